@@ -1,0 +1,51 @@
+# Two commands: `make run` does the main job on built-in data, `make test` checks everything.
+# Both need python3 (3.11 or later) with venv, and the network the first time only.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+FILES := pyproject.toml constraints.txt
+
+.PHONY: run test lint bench nightly clean
+.DELETE_ON_ERROR:
+
+run: .venv/run.done
+	@$(BIN)/python examples/iris.py
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: .venv/dev.done
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+nightly: lint
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest
+
+bench: .venv/bench.done
+	$(BIN)/python -m benchmarks $(ARGS)
+
+clean:
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or later")'
+	$(PYTHON) -m venv .venv
+
+.venv/run.done: $(FILES) | $(BIN)/python
+	@echo "Installing (only the first time) ..."
+	$(INSTALL) -e '.[plot]'
+	@touch $@
+
+.venv/dev.done: $(FILES) | $(BIN)/python
+	@echo "Installing what the tests need (only the first time) ..."
+	$(INSTALL) -e '.[dev]'
+	@touch $@ .venv/run.done
+
+.venv/bench.done: $(FILES) | $(BIN)/python
+	@echo "Installing the peers (only the first time) ..."
+	$(INSTALL) -e '.[bench]'
+	@touch $@ .venv/run.done

@@ -1,0 +1,64 @@
+"""The perceptron family of linear classifiers, where every answer comes with evidence that can be checked.
+
+Names are imported when they are first used, so that `import rosenblatt` is quick.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
+    from rosenblatt.hyperplane import Hyperplane
+    from rosenblatt.neuron import McCullochPittsNeuron
+    from rosenblatt.passive_aggressive import PassiveAggressive
+    from rosenblatt.perceptron import Perceptron
+    from rosenblatt.tracing import Step, Trace, trace
+    from rosenblatt.training import BudgetWarning, StopReason
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "BudgetWarning": "training",
+    "DataError": "errors",
+    "Hyperplane": "hyperplane",
+    "McCullochPittsNeuron": "neuron",
+    "MissingExtra": "errors",
+    "NotANumber": "errors",
+    "ParameterError": "errors",
+    "PassiveAggressive": "passive_aggressive",
+    "Perceptron": "perceptron",
+    "RosenblattError": "errors",
+    "Step": "tracing",
+    "StopReason": "training",
+    "Trace": "tracing",
+    "trace": "tracing",
+}
+
+__all__ = [
+    "BudgetWarning",
+    "DataError",
+    "Hyperplane",
+    "McCullochPittsNeuron",
+    "MissingExtra",
+    "NotANumber",
+    "ParameterError",
+    "PassiveAggressive",
+    "Perceptron",
+    "RosenblattError",
+    "Step",
+    "StopReason",
+    "Trace",
+    "trace",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,31 @@
+"""What can go wrong, as a tree.
+
+RosenblattError
+├── DataError        (a ValueError)    the data cannot be used: what was expected, what came, and where
+│   └── NotANumber   (a TypeError too) a cell holds something that no number can be read from
+├── ParameterError   (a ValueError)    an option has a value it cannot have
+└── MissingExtra     (an ImportError)  an optional part is not installed
+"""
+
+
+class RosenblattError(Exception):
+    """The root of all errors that this package raises by itself."""
+
+
+class DataError(RosenblattError, ValueError):
+    """The data cannot be used; the message says what was expected, what came, and where."""
+
+
+class NotANumber(DataError, TypeError):  # noqa: N818  (it is a fact about a cell)
+    """A cell holds something that no number can be read from, such as a list or a dict."""
+
+
+class ParameterError(RosenblattError, ValueError):
+    """An option has a value that it cannot have; the message says what was expected."""
+
+
+class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact about the installation)
+    """An optional part is not installed; the message says what to install."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs an optional part: pip install 'rosenblatt[{extra}]'")

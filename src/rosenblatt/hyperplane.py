@@ -1,0 +1,248 @@
+"""The hyperplane {x : w.x + b = 0}: which side, how far, in words and as a line in a box."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.errors import DataError, ParameterError
+
+Floats = NDArray[np.float64]
+PerPoint = Any  # a number for one point, an array (n,) for n of them; a union would make every caller narrow it
+Tie = Literal["positive", "negative", "mistake"]
+SIDE_OF_ZERO = {"positive": 1, "negative": -1, "mistake": 0}
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Hyperplane:
+    """The hyperplane {x : w.x + b = 0}, which never changes once made.
+
+    w points into S+ = {x : w.x + b > 0}, away from S- = {x : w.x + b < 0}. Wherever a method takes X, it is n x d, or
+    one point of d numbers, for which the answer is one number. Two planes are equal when w and b are.
+
+    Parameters
+    ----------
+    w : array-like (d,)
+        The normal vector. With w = 0 there are scores, but no plane, no distance and no margin.
+    b : float
+        The intercept: a larger b moves the plane towards the negative side, by 1/|w| for each 1.
+
+    Examples
+    --------
+    >>> plane = Hyperplane([2, 1], b=-5)
+    >>> plane.equation(solve_for="x2")
+    'x2 = 5 - 2 x1'
+    >>> plane.score([[1, 5], [-3, -2]]).tolist()
+    [2.0, -13.0]
+    >>> plane.segment(xlim=(0, 10), ylim=(0, 3)).tolist()
+    [[1.0, 3.0], [2.5, 0.0]]
+    """
+
+    w: Floats
+    b: float
+
+    def __init__(self, w: ArrayLike, b: float = 0.0) -> None:
+        normal, intercept = as_numbers(w, "w").copy(), as_numbers(b, "b")
+        if normal.ndim != 1 or normal.size == 0 or intercept.ndim != 0:
+            shapes = f"{normal.shape} and {intercept.shape}"
+            raise DataError(f"w must be a vector of 1 or more numbers and b a number, but their shapes are {shapes}")
+        normal.flags.writeable = False
+        object.__setattr__(self, "w", normal)
+        object.__setattr__(self, "b", intercept.item())
+
+    @classmethod
+    def from_weights(cls, w: ArrayLike, bias: float = 1.0) -> Self:
+        """Make it from weights with the bias weight last: b = w[-1] * bias, bias being the constant in each row."""
+        weights = as_numbers(w, "w")
+        if weights.ndim != 1 or weights.size < 2:
+            raise DataError(f"w must be one vector of d weights and the bias weight, but its shape is {weights.shape}")
+        if not math.isfinite(bias):
+            raise ParameterError(f"bias must be a finite number, but it is {bias}")
+        return cls(weights[:-1], weights[-1] * bias)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights with the bias weight last, for a bias constant of 1."""
+        return np.append(self.w, self.b)
+
+    @property
+    def norm(self) -> float:
+        """The length |w|."""
+        return math.hypot(*self.w.tolist())
+
+    def unit(self) -> Self:
+        """Give the same plane and sides with |w| = 1, so that scores are signed distances."""
+        length = self._length()
+        return type(self)(self.w / length, self.b / length)
+
+    def score(self, X: ArrayLike) -> PerPoint:
+        """Compute w.x + b."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            score = as_points(X, self.w.size) @ self.w + self.b
+        refuse(~np.isfinite(score), score, "w.x + b", "a float64", "scale X or w down, it overflows")
+        return _plain(score)
+
+    def half_space(self, X: ArrayLike) -> PerPoint:
+        """Tell the half-space: +1 in S+, -1 in S-, 0 on the plane."""
+        return _plain(np.sign(self.score(X)).astype(np.int64))
+
+    def side(self, X: ArrayLike, tie: Tie = "positive") -> PerPoint:
+        """Predict +1 or -1, the half-space; `tie` says what a score of exactly 0 gets.
+
+        "positive": +1, as in CMU's and Berkeley's lectures; "negative": -1, as in CS360's; "mistake": neither, the
+        answer is 0, which differs from every label.
+        """
+        if tie not in SIDE_OF_ZERO:
+            raise ParameterError(f"tie must be one of {', '.join(SIDE_OF_ZERO)}, but it is {tie!r}")
+        half = np.asarray(self.half_space(X))
+        return _plain(np.where(half == 0, SIDE_OF_ZERO[tie], half))
+
+    def distance(self, X: ArrayLike) -> PerPoint:
+        """Compute the distance to the plane, |w.x + b| / |w|."""
+        return abs(self.score(X)) / self._length()
+
+    def angle(self, X: ArrayLike) -> PerPoint:
+        """Compute the angle between the vectors w and x in radians; nan where one of them is 0."""
+        u, v = _direction(self.w), _direction(as_points(X, self.w.size))
+        # Kahan's formula: arccos(u.v) loses half of the digits near 0 and pi.
+        return _plain(2 * np.arctan2(np.linalg.norm(u - v, axis=-1), np.linalg.norm(u + v, axis=-1)))
+
+    def functional_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
+        """Compute y (w.x + b) of each point, y being -1 or +1: positive on the right side."""
+        score = np.asarray(self.score(X))
+        return _plain(as_signs(y, score.shape) * score)
+
+    def geometric_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
+        """Compute y (w.x + b) / |w| of each point: its distance, negative on the wrong side."""
+        return self.functional_margin(X, y) / self._length()
+
+    def margin(self, X: ArrayLike, y: ArrayLike) -> float:
+        """Compute the smallest geometric margin, positive exactly when the plane separates the classes."""
+        margins = np.asarray(self.geometric_margin(X, y))
+        if margins.size == 0:
+            raise DataError("X must hold at least one point to have a margin, but it has 0 rows")
+        return float(margins.min())
+
+    def support(self, X: ArrayLike, y: ArrayLike, rtol: float = 1e-9) -> NDArray[np.intp]:
+        """Find the rows of the smallest geometric margin m, up to m + rtol |m|; raise rtol where w is rough."""
+        if not rtol >= 0:
+            raise ParameterError(f"rtol must be a number >= 0, but it is {rtol}")
+        smallest = self.margin(X, y)
+        return np.flatnonzero(self.geometric_margin(X, y) <= smallest + rtol * abs(smallest))
+
+    def equation(self, names: Sequence[str] | None = None, solve_for: str | None = None) -> str:
+        """Write `2 x1 + x2 - 5 = 0`, or solved for one of the names (x1, x2, ... unless given), `x2 = 5 - 2 x1`."""
+        *terms, constant = self._terms(names)
+        if solve_for is None:
+            return f"{_sum([*terms, constant])} = 0"
+        pivots = {name: value for value, name in terms if value != 0}
+        if solve_for not in pivots:
+            raise ParameterError(f"solve_for must have a weight, as {list(pivots)} have, but it is {solve_for!r}")
+        rest = [(-value / pivots[solve_for], name) for value, name in [constant, *terms] if name != solve_for]
+        return f"{solve_for} = {_sum(rest)}"
+
+    def region(self, sign: int, names: Sequence[str] | None = None) -> str:
+        """Write the half-space S+ (sign +1) or S- (sign -1) as text, `x1 + 2 x2 - 4 > 0`."""
+        if sign not in (1, -1):
+            raise ParameterError(f"sign must be +1 or -1, but it is {sign!r}")
+        return f"{_sum(self._terms(names))} {'>' if sign > 0 else '<'} 0"
+
+    def segment(self, xlim: tuple[float, float], ylim: tuple[float, float]) -> Floats | None:
+        """Clip the line (d = 2) to a box: its ends as rows, left to right, both in a corner it touches; None off it."""
+        self._length()
+        if self.w.size != 2:
+            raise ParameterError(f"only a line, d = 2, can be clipped to a box, but here d = {self.w.size}")
+        box = as_numbers([xlim, ylim], "the box of xlim and ylim")
+        if box.shape != (2, 2) or not (box[:, 0] < box[:, 1]).all():
+            raise ParameterError(f"xlim and ylim must be (low, high), low < high, but they are {xlim} and {ylim}")
+        # In fractions, because rounding could miss a corner or find an end point too many.
+        left, right, low, high, p, q, b = (Fraction(number) for number in [*box.flat, *self.weights])
+        on_sides = {(x, -(p * x + b) / q) for x in (left, right) if q}
+        on_floors = {(-(q * y + b) / p, y) for y in (low, high) if p}
+        ends = sorted((x, y) for x, y in on_sides | on_floors if left <= x <= right and low <= y <= high)
+        return np.array([ends[0], ends[-1]], dtype=np.float64) if ends else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hyperplane) and self.b == other.b and np.array_equal(self.w, other.w)
+
+    def __hash__(self) -> int:
+        return hash((*self.w.tolist(), self.b))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Floats, float]]:
+        return type(self), (self.w, self.b)  # an unpickled array would be writeable
+
+    def _length(self) -> float:
+        if not self.w.any():
+            raise ParameterError(f"w is zero in all {self.w.size} coordinates, so there is no plane; give another w")
+        return self.norm
+
+    def _terms(self, names: Sequence[str] | None) -> list[tuple[float, str]]:
+        names = [f"x{j}" for j in range(1, self.w.size + 1)] if names is None else names
+        if len(names) != self.w.size:
+            raise ParameterError(f"names must be {self.w.size}, one for each weight, but there are {len(names)}")
+        return [*zip(self.w.tolist(), names, strict=True), (self.b, "")]
+
+
+def as_numbers(values: ArrayLike, name: str) -> Floats:
+    """Read a rectangular array of finite numbers as float64."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"its type is {array.dtype}")
+        numbers = array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{name} must be a rectangular array of numbers: {error}") from error
+    refuse(~np.isfinite(numbers), numbers, name, "finite", "drop or fill in such values")
+    return numbers
+
+
+def as_points(X: ArrayLike, width: int) -> Floats:
+    """Read X as n x width, or one point of `width` numbers."""
+    points = as_numbers(X, "X")
+    if points.ndim not in (1, 2) or points.shape[-1] != width:
+        raise DataError(f"X must be n x {width}, or one point of {width} numbers, but its shape is {points.shape}")
+    return points
+
+
+def as_signs(y: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Read y as one -1 or +1 for each point: shape (n,), or () for one point."""
+    signs = as_numbers(y, "y")
+    if signs.shape != shape:
+        raise DataError(f"y must hold one label for each point, shape {shape}, but its shape is {signs.shape}")
+    refuse(np.abs(signs) != 1, signs, "y", "-1 or +1", "map the two classes to these")
+    return signs
+
+
+def refuse(bad: NDArray[np.bool_], values: Floats, name: str, expected: str, advice: str) -> None:
+    """Raise a DataError that shows the first bad value and its place, counted from 0, if there is one."""
+    if np.any(bad):
+        index = tuple(np.argwhere(bad)[0].tolist())
+        place = ["", " at entry {}", " at row {}, column {}"][min(len(index), 2)].format(*index)
+        raise DataError(f"{name} must be {expected}, but it is {values[index].item()}{place}; {advice}")
+
+
+def _plain(values: Any) -> PerPoint:
+    return values if values.ndim else values.item()
+
+
+def _direction(vectors: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):  # 0/0: the zero vector has no direction, nan says so
+        scaled = vectors / np.abs(vectors).max(axis=-1, keepdims=True)  # squares of extreme values leave the floats
+    return np.asarray(scaled / np.linalg.norm(scaled, axis=-1, keepdims=True))
+
+
+def _sum(terms: Iterable[tuple[float, str]]) -> str:
+    text = ""
+    for value, name in terms:
+        if value == 0:
+            continue
+        size = abs(value)
+        number = f"{size:.0f}" if size < 2**53 and size == round(size) else f"{size:.6g}"
+        term = name if name and number == "1" else f"{number} {name}".rstrip()
+        sign = "-" if value < 0 else "+"
+        text += f" {sign} {term}" if text else sign.replace("+", "") + term
+    return text or "0"

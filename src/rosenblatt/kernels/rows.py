@@ -1,0 +1,243 @@
+"""Rows, dense or sparse: the only functions that know the storage, and sums whose sign is exact.
+
+Storage must not change the answer, but a sum of floats depends on the order in which it is added up. So `dot` returns
+a bound on its rounding error with the score, and where the score is within it (`unsure`), `exact_score` adds up again
+without rounding. A rule that acts on signs alone then gives the same weights, to the last bit, for dense and sparse
+rows, for float32 and float64, compiled and interpreted (`rule.py_func`).
+
+numba's disk cache looks at the file of the compiled function only. Every file whose rules are built on this one
+records its digest as `ROWS`, so that a change here makes a change there; a test keeps the record true.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numba.extending import overload, register_jitable
+
+SUMS = {"reassoc", "nsz", "contract"}  # what a sum needs to vectorise; the bound of `dot` holds in any such order
+EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
+TINY = 2.0**-1074  # what a product may lose by underflow
+
+
+class Dense(NamedTuple):
+    X: np.ndarray  # n x d, C order, float32 or float64
+    bias: float
+
+
+class Sparse(NamedTuple):
+    data: np.ndarray  # float32 or float64
+    indices: np.ndarray  # unsigned, so that no loop tests for negative ones; increasing within a row
+    indptr: np.ndarray  # unsigned
+    bias: float
+
+
+def by_storage(dense, sparse, **options):
+    """One name for both storages: which function is meant is seen by the type of the rows, compiled or not."""
+
+    @functools.wraps(dense)
+    def primitive(*args):
+        return (dense if any(isinstance(a, Dense) for a in args) else sparse)(*args)
+
+    @overload(primitive, jit_options=options, strict=False)
+    def _(*types):
+        return dense if any(getattr(t, "instance_class", None) is Dense for t in types) else sparse
+
+    return primitive
+
+
+def _dot_dense(w, rows, i):
+    """The score w.x_i and a bound on its rounding error (Higham 2002, section 3.1)."""
+    x = rows.X[np.uint64(i)]
+    d = x.size
+    total = size = 0.0
+    for j in range(d):
+        p = x[j] * w[j]
+        total += p
+        size += abs(p)
+    p = rows.bias * w[d]
+    return total + p, (d + 4.0) * (EPS * (size + abs(p)) + TINY)
+
+
+def _dot_sparse(w, rows, i):
+    start, stop = rows.indptr[i], rows.indptr[i + 1]
+    total = size = 0.0
+    for k in range(start, stop):
+        p = rows.data[k] * w[rows.indices[k]]
+        total += p
+        size += abs(p)
+    p = rows.bias * w[w.size - 1]
+    return total + p, (stop - start + 4.0) * (EPS * (size + abs(p)) + TINY)
+
+
+def _add_dense(w, rows, i, step):
+    """w += step x_i."""
+    x = rows.X[np.uint64(i)]
+    d = x.size
+    for j in range(d):
+        w[j] += step * x[j]
+    w[d] += step * rows.bias
+
+
+def _add_sparse(w, rows, i, step):
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        w[rows.indices[k]] += step * rows.data[k]
+    w[w.size - 1] += step * rows.bias
+
+
+def _sqnorm_dense(rows, i):
+    """|x_i|^2, the bias included."""
+    x = rows.X[np.uint64(i)]
+    total = rows.bias * rows.bias
+    for j in range(x.size):
+        total += np.float64(x[j]) * x[j]
+    return total
+
+
+def _sqnorm_sparse(rows, i):
+    total = rows.bias * rows.bias
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        total += np.float64(rows.data[k]) * rows.data[k]
+    return total
+
+
+dot = by_storage(_dot_dense, _dot_sparse, fastmath=SUMS)
+add = by_storage(_add_dense, _add_sparse)
+sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
+
+
+@register_jitable
+def unsure(score, error):
+    """Could rounding have changed the sign of the score?  Also true if the sum overflowed."""
+    return not abs(score) > error
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Exact sums: one long fixed-point number, wide enough for the sum of any products of two floats (Kulisch's
+# accumulator). heap[k] counts units of 2^(32 k - LOWEST); digits are signed, carries wait until `heap_value`.
+
+LOWEST = 2272  # the last bit of the smallest product is worth 2^-2252
+DIGITS = 140
+DIGIT = 2**32 - 1
+HALF = 2**27 - 1
+
+
+@register_jitable
+def exact_score(w, rows, i):
+    """w.x_i, its sign that of the exact sum, its size cut off at 2^996; nan if a number in it is not finite."""
+    heap = np.zeros(DIGITS, np.int64)
+    return heap_value(heap) if pile(heap, w, rows, i, 1.0) else math.nan
+
+
+@register_jitable
+def exact_lead(u, v, rows, i):
+    """(u - v).x_i in the same way."""
+    heap = np.zeros(DIGITS, np.int64)
+    finite = pile(heap, u, rows, i, 1.0) & pile(heap, v, rows, i, -1.0)
+    return heap_value(heap) if finite else math.nan
+
+
+def _pile_dense(heap, w, rows, i, sign):
+    """heap += sign w.x_i; False if a number in it is not finite."""
+    x = rows.X[np.uint64(i)]
+    d = x.size
+    finite = pile_product(heap, sign * rows.bias, w[d])
+    for j in range(d):
+        finite &= pile_product(heap, sign * x[j], w[j])
+    return finite
+
+
+def _pile_sparse(heap, w, rows, i, sign):
+    finite = pile_product(heap, sign * rows.bias, w[w.size - 1])
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        finite &= pile_product(heap, sign * rows.data[k], w[rows.indices[k]])
+    return finite
+
+
+pile = by_storage(_pile_dense, _pile_sparse)
+
+
+@register_jitable
+def pile_product(heap, a, b):
+    """heap += a b, by halves of the two 53-bit mantissas; False if a or b is not finite."""
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return False
+    if a != 0.0 and b != 0.0:
+        fraction, e = math.frexp(a)
+        m = int(fraction * 2.0**53)
+        fraction, f = math.frexp(b)
+        n = int(fraction * 2.0**53)
+        at = e + f - 106 + LOWEST
+        _pile_integer(heap, (m >> 27) * (n >> 27), at + 54)
+        _pile_integer(heap, (m >> 27) * (n & HALF) + (m & HALF) * (n >> 27), at + 27)
+        _pile_integer(heap, (m & HALF) * (n & HALF), at)
+    return True
+
+
+@register_jitable
+def _pile_integer(heap, v, at):
+    k, shift = at >> 5, at & 31
+    low, high = (v & DIGIT) << shift, (v >> 32) << shift
+    heap[k] += low & DIGIT
+    heap[k + 1] += (low >> 32) + (high & DIGIT)
+    heap[k + 2] += high >> 32
+
+
+@register_jitable
+def heap_value(heap):
+    """The heap as a float: 0 only if it is exactly 0."""
+    _carry(heap)
+    sign = 1.0
+    if heap[DIGITS - 1] < 0:
+        sign = -1.0
+        for k in range(DIGITS):
+            heap[k] = -heap[k]
+        _carry(heap)
+    k = DIGITS - 1
+    while k >= 0 and heap[k] == 0:
+        k -= 1
+    if k < 0:
+        return 0.0
+    top = float(heap[k])
+    if k >= 2:
+        top = (top * 2.0**32 + float(heap[k - 1])) * 2.0**32 + float(heap[k - 2])
+        k -= 2
+    return sign * max(math.ldexp(top, min(32 * k - LOWEST, 900)), TINY)
+
+
+@register_jitable
+def _carry(heap):
+    for k in range(DIGITS - 1):
+        heap[k + 1] += heap[k] >> 32
+        heap[k] &= DIGIT
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Facts about stored data, for those who check it before a rule sees it
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def first_not_finite(X):
+    """The first row of X that holds nan or an infinity, or -1."""
+    for i in range(len(X)):
+        total = 0.0
+        for j in range(X.shape[1]):
+            total += X[i, j] * 0.0
+        if not total == 0.0:
+            return i
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def first_disordered(indices, indptr, d):
+    """The first sparse row whose column numbers do not increase or reach beyond d columns, or -1."""
+    for i in range(len(indptr) - 1):
+        start, stop = indptr[i], indptr[i + 1]
+        disorder = stop < start
+        for k in range(start + 1, stop):
+            disorder |= indices[k] <= indices[k - 1]
+        if disorder or (stop > start and indices[stop - 1] >= d):
+            return i
+    return -1

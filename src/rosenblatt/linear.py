@@ -1,0 +1,120 @@
+"""What all linear classifiers share once they have weights: scores, predictions, weights by name."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt import data, scoring
+from rosenblatt.data import Codes, Floats, Points, Rows
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hyperplane import Hyperplane
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose score is linear in the row, `w.x + b`; with more than two classes, the largest score wins."""
+
+    bias: float
+    classes_: NDArray[Any]
+    n_features_in_: int
+
+    @property
+    def _weights(self) -> Floats:
+        """The weights to answer with, the bias weight last; with more than two classes one row a class."""
+        raise NotImplementedError
+
+    @property
+    def _tie_sign(self) -> float:
+        """The sign that `predict` gives to a score of 0."""
+        return -1.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def decision_function(self, X: Any) -> Floats:
+        """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        return self._scores(self._rows(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row."""
+        winners = self._winners(self._rows(X))
+        return self.classes_[winners]
+
+    def predict_one(self, x: Any) -> Any:
+        """The class of one row of d numbers."""
+        check_is_fitted(self)
+        winner = self._winners(self._one_row(x))[0]
+        return self.classes_[winner]
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights of the features, one row a class; a single row when there are two classes."""
+        return np.atleast_2d(self._weights)[:, :-1]
+
+    @property
+    def intercept_(self) -> Floats:
+        """What is added to each score: the bias weight times the bias constant."""
+        return np.atleast_2d(self._weights)[:, -1] * self.bias
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """The boundary between two classes, `classes_[1]` on its positive side."""
+        weights = self._weights
+        if weights.ndim > 1:
+            raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")
+        return Hyperplane.from_weights(weights, self.bias)
+
+    def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
+        """Features by name with their weights, the largest in size first: their importance, if they are of one scale.
+
+        Parameters
+        ----------
+        label : the class whose weights are meant; needed when there are more than two
+        """
+        check_is_fitted(self)
+        coef = self.coef_
+        if len(coef) == 1:
+            weights = coef[0]
+        elif label in self.classes_:
+            weights = coef[list(self.classes_).index(label)]
+        else:
+            raise ParameterError(f"ranked_weights(label) must be one of {list(self.classes_)}, not {label!r}.")
+        names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(len(weights))])
+        return [(str(names[j]), float(weights[j])) for j in np.argsort(-np.abs(weights), kind="stable")]
+
+    def _rows(self, X: Any) -> Rows:
+        check_is_fitted(self)
+        points = data.points(X)
+        self._check_columns(X, points, reset=False)
+        return data.rows(points, self.bias)
+
+    def _one_row(self, x: Any) -> Rows:
+        try:
+            point = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"One row must hold numbers only: {error}.") from error
+        if point.shape != (self.n_features_in_,):
+            raise DataError(
+                f"One row must hold {self.n_features_in_} numbers, as in training; its shape is {point.shape}."
+            )
+        if not np.isfinite(point).all():
+            column = int(np.flatnonzero(~np.isfinite(point))[0])
+            raise DataError(f"Every number must be finite; column {column} is {point[column]}.")
+        return data.rows(point.reshape(1, -1), self.bias)
+
+    def _check_columns(self, X: Any, points: Points, *, reset: bool) -> None:
+        """Names and number of columns: against those of training, or (reset) to be those from now on."""
+        try:
+            validate_data(self, X if data.column_names(X) else points, reset=reset, skip_check_array=True)
+        except ValueError as error:
+            raise DataError(str(error)) from error
+
+    def _scores(self, rows: Rows) -> Floats:
+        return scoring.scores(rows, self._weights)
+
+    def _winners(self, rows: Rows) -> Codes:
+        return scoring.winners(rows, self._weights, self._tie_sign)

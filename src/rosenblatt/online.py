@@ -1,0 +1,212 @@
+"""Classifiers that learn row by row: `fit` passes over the rows, `partial_fit` once, `learn_one` takes a single one."""
+
+import copy
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state, compute_class_weight
+
+from rosenblatt import data, parameters
+from rosenblatt.data import Codes, Floats, Points, Rows
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.linear import LinearClassifier
+from rosenblatt.training import ORDERS, BudgetWarning, Learner, Run, StopReason, train
+
+FIRST = np.zeros(1, dtype=np.int64)
+
+
+class Problem(NamedTuple):
+    """All that training needs, checked."""
+
+    points: Points
+    rows: Rows
+    y: Any  # signs -1, +1 of two classes, or class numbers
+    classes: NDArray[Any]
+    learner: Learner
+
+
+class OnlineClassifier(LinearClassifier):
+    """A linear classifier that learns row by row; a subclass adds its parameters and its rule."""
+
+    order: str
+    init: Any
+    max_epochs: int
+    class_weight: Any
+    random_state: Any
+    warm_start: bool
+
+    n_iter_: int
+    n_updates_: int
+    mistakes_per_epoch_: NDArray[np.int64]
+    stop_reason_: StopReason
+    _learner: Learner
+    _codes: dict[Any, int]
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        "order": parameters.OneOf(*ORDERS),
+        "bias": parameters.Number(0),
+        "max_epochs": parameters.Integer(1),
+        "warm_start": parameters.Flag(),
+    }
+
+    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+        """The rule, started at the weights w; class_weights scale its steps."""
+        raise NotImplementedError
+
+    @property
+    def _weights(self) -> Floats:
+        return self._learner.answer
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of at least two classes
+        """
+        problem = self.problem(X, y)
+        run = train(
+            problem.learner, problem.rows, problem.y, self.order, self.max_epochs, check_random_state(self.random_state)
+        )
+        self._keep(X, problem, run)
+        if run.stop_reason is StopReason.BUDGET:
+            warnings.warn(
+                f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and the last one still "
+                f"made {run.mistakes_per_epoch[-1]} mistakes. If a hyperplane may separate the classes, raise "
+                "max_epochs. If none does, no budget is enough: Perceptron(average='averaged') is the usual answer.",
+                BudgetWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from each row once, in the order given.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels
+        classes : all labels that will ever come; needed in the first call only
+        """
+        parameters.check(self, self._constraints)
+        known = self._known_classes(classes)
+        points = data.points(X)
+        n, d = points.shape
+        if hasattr(self, "classes_"):
+            self._check_columns(X, points, reset=False)
+            learner = copy.deepcopy(self._learner)
+            run = Run(self.mistakes_per_epoch_.tolist(), self.n_updates_)
+        else:
+            learner = self._new_learner(_initial(self.init, len(known), d), self._class_weights(known, None))
+            run = Run()
+        problem = Problem(
+            points, data.rows(points, self.bias), _targets(data.codes(y, n, known), known), known, learner
+        )
+        mistakes, updates = learner.learn(problem.rows, problem.y, np.arange(n))
+        run.mistakes_per_epoch.append(mistakes)
+        run.n_updates += updates
+        run.stop_reason = StopReason.STREAM
+        self._keep(X, problem, run)
+        return self
+
+    def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from one row, in time proportional to its length.
+
+        Parameters
+        ----------
+        x : d numbers
+        y : its class label
+        classes : all labels that will ever come; needed in the first call only
+        """
+        if not hasattr(self, "classes_"):
+            return self.partial_fit([x], [y], classes)
+        row = self._one_row(x)
+        code = self._codes.get(y)
+        if code is None:
+            raise DataError(f"The label {y!r} is not one of the known classes {list(self.classes_)}.")
+        _, updates = self._learner.learn(row, _targets(np.array([code]), self.classes_), FIRST)
+        self.n_updates_ += updates
+        self.stop_reason_ = StopReason.STREAM
+        return self
+
+    def problem(self, X: Any, y: Any) -> Problem:
+        """What `fit` would train on, checked; nothing is changed."""
+        parameters.check(self, self._constraints)
+        points = data.points(X)
+        n, d = points.shape
+        if self.warm_start and hasattr(self, "classes_"):
+            self._check_columns(X, points, reset=False)
+            classes, codes = self.classes_, data.codes(y, n, self.classes_)
+            learner = copy.deepcopy(self._learner)
+        else:
+            classes, codes = data.classes(y, n)
+            learner = self._new_learner(_initial(self.init, len(classes), d), self._class_weights(classes, codes))
+        return Problem(points, data.rows(points, self.bias), _targets(codes, classes), classes, learner)
+
+    def _keep(self, X: Any, problem: Problem, run: Run) -> None:
+        self._check_columns(X, problem.points, reset=True)
+        self.classes_ = problem.classes
+        self.n_iter_ = len(run.mistakes_per_epoch)
+        self.n_updates_ = run.n_updates
+        self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
+        self.stop_reason_ = run.stop_reason
+        self._learner = problem.learner
+        self._codes = {label: code for code, label in enumerate(problem.classes.tolist())}
+
+    def _known_classes(self, classes: Any) -> NDArray[Any]:
+        if classes is None:
+            if not hasattr(self, "classes_"):
+                raise DataError("The first call must name all classes that will ever come: pass classes=[...].")
+            return self.classes_
+        known, _ = data.classes(classes, len(classes))
+        if hasattr(self, "classes_") and not np.array_equal(known, self.classes_):
+            raise DataError(f"classes={list(known)} differs from the classes of the first call, {list(self.classes_)}.")
+        return known
+
+    def _class_weights(self, classes: NDArray[Any], codes: Codes | None) -> Floats:
+        """How much each class weighs; `codes` number the labels of the rows, None where more rows will come."""
+        weight = self.class_weight
+        numbers = np.arange(len(classes))
+        if weight is None:
+            return np.ones(len(classes))
+        if isinstance(weight, str) and weight == "balanced":
+            if codes is None:
+                raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
+            return np.asarray(compute_class_weight("balanced", classes=numbers, y=codes))
+        if not isinstance(weight, Mapping):
+            raise ParameterError(
+                f"class_weight must be None, 'balanced' or a dict of weights by label, not {weight!r}."
+            )
+        labels = classes.tolist()
+        for label, value in weight.items():
+            if label not in labels:
+                raise ParameterError(f"class_weight names {label!r}, which is not one of the classes {labels}.")
+            if not parameters.Number(0, strict=True).allows(value):
+                raise ParameterError(f"class_weight[{label!r}] must be a finite number above 0, not {value!r}.")
+        return np.array([float(weight.get(label, 1.0)) for label in labels])
+
+
+def _targets(codes: Codes, classes: NDArray[Any]) -> Any:
+    """Class numbers as the kernels want them: signs for two classes."""
+    return 2.0 * codes - 1.0 if len(classes) == 2 else codes
+
+
+def _initial(init: Any, k: int, d: int) -> Floats:
+    """Start weights for k classes and d features, the bias weight last: zeros, or a copy of `init`."""
+    shape = (d + 1,) if k == 2 else (k, d + 1)
+    if init is None:
+        return np.zeros(shape)
+    try:
+        w = np.array(init, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"init must hold numbers: {error}.") from error
+    if w.shape != shape or not np.isfinite(w).all():
+        raise ParameterError(
+            f"init must hold finite start weights of shape {shape} (features, then the bias weight), "
+            f"not {'numbers that are not finite' if w.shape == shape else f'shape {w.shape}'}."
+        )
+    return w + 0.0  # turns -0.0 into 0.0, which sparse and dense updates would treat differently

@@ -1,0 +1,205 @@
+"""The perceptron, for two classes and for more; plain, averaged or voted; with or without a margin."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rosenblatt import parameters
+from rosenblatt.data import Codes, Floats, Rows
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.online import OnlineClassifier
+from rosenblatt.scoring import largest, rules, table
+from rosenblatt.training import TIES, Learner
+
+
+class Perceptron(OnlineClassifier):
+    r"""Rosenblatt's perceptron: add every row it gets wrong.
+
+    .. math:: \text{if } y_i \, w \cdot x_i \le 0: \quad w \leftarrow w + \eta \, y_i x_i
+
+    With more than two classes there is one weight vector a class, the largest score wins, and a mistake adds the row
+    to the true class and subtracts it from the winner.
+
+    Parameters
+    ----------
+    order : {"shuffled", "cyclic", "random", "first", "worst"}, default="shuffled"
+        How rows are presented: in a new permutation each pass; as given, which is the lectures' and the fastest, but
+        learns poorly from a table sorted by class; drawn with replacement, n a pass; the first mistake from the
+        start, again after each update; the worst mistake of all. For the last two, a pass is one scan and makes at
+        most one update.
+    tie : {"mistake", "positive", "negative"}, default="mistake"
+        What a score of exactly 0 means while learning: always a mistake; the positive class (`classes_[1]`); the
+        negative. `predict` gives it to the negative class, as scikit-learn does, and with "positive" to the positive.
+        With more than two classes, of those that share the largest score: the wrong one wins while learning; the
+        later; the earlier. `predict` gives it to the earlier, and with "positive" to the later.
+    learning_rate : float, default=1.0
+        The step eta. Started at 0, it scales the weights and changes nothing else; change it with `init`.
+    bias : float, default=1.0
+        The constant at the end of each row; 0 for a boundary through the origin. A larger constant makes the
+        intercept learn faster, which helps when the features are large.
+    init : array of shape (d + 1,) or (k, d + 1), optional
+        Start weights, the bias weight last; zeros by default.
+    average : {None, "averaged", "voted"}, default=None
+        Answer with the last weights; with the mean of the weights after each row; by a vote of all weights that
+        occurred, each with as many votes as rows it came after. The mean is the usual choice where classes overlap.
+        A vote keeps every weight vector: (updates + 1) x (d + 1) numbers, and is no single hyperplane; `coef_` is
+        then the last weight vector.
+    margin : float, default=0.0
+        Update unless `y w.x` exceeds this. A margin of the order of R^2 gives a boundary farther from the rows.
+    max_epochs : int, default=100
+        The budget of passes, for data that cannot be separated.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the step for rows of a class.
+    random_state : int, RandomState instance or None, default=0
+        Draws the orders "shuffled" and "random"; None for a different one each time.
+    warm_start : bool, default=False
+        Let `fit` go on from the weights of the last fit.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, hyperplane_ (two classes)
+    n_iter_ : passes made
+    n_updates_ : updates made
+    mistakes_per_epoch_ : mistakes in each pass
+    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget" or "stream"
+
+    Notes
+    -----
+    From weights 0, with margin 0 and without class weights, at most :math:`(R/\gamma)^2` updates are made in any
+    order, if a unit vector u has :math:`y_i \, u \cdot x_i \ge \gamma > 0` for all rows and R is the length of the
+    longest (Novikoff 1962, theorem 1). Lengths and products include the bias constant.
+
+    Dense or sparse, in one call or many, the same rows in the same order give the same weights to the last bit.
+
+    References
+    ----------
+    F. Rosenblatt, Psychological Review 65 (1958); A. B. J. Novikoff, Symposium on the Mathematical Theory of Automata
+    (1962); Y. Freund and R. E. Schapire, Machine Learning 37 (1999).
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="cyclic").fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> print(model.stop_reason_, "after", model.n_updates_, "updates:", model.hyperplane_.equation())
+    mistake_free after 18 updates: 3 x1 + 2 x2 - 4 = 0
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        **OnlineClassifier._constraints,
+        "tie": parameters.OneOf(*TIES),
+        "learning_rate": parameters.Number(0, strict=True),
+        "average": parameters.OneOf(None, "averaged", "voted"),
+        "margin": parameters.Number(0),
+    }
+
+    def __init__(
+        self,
+        *,
+        order: str = "shuffled",
+        tie: str = "mistake",
+        learning_rate: float = 1.0,
+        bias: float = 1.0,
+        init: Any = None,
+        average: str | None = None,
+        margin: float = 0.0,
+        max_epochs: int = 100,
+        class_weight: Any = None,
+        random_state: Any = 0,
+        warm_start: bool = False,
+    ) -> None:
+        self.order = order
+        self.tie = tie
+        self.learning_rate = learning_rate
+        self.bias = bias
+        self.init = init
+        self.average = average
+        self.margin = margin
+        self.max_epochs = max_epochs
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.warm_start = warm_start
+
+    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+        kinds = {None: Plain, "averaged": Averaged, "voted": Voted}
+        return kinds[self.average](w, self.learning_rate * class_weights, float(self.margin), TIES[self.tie])
+
+    @property
+    def _tie_sign(self) -> float:
+        return 1.0 if self.tie == "positive" else -1.0
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """The boundary between two classes, `classes_[1]` on its positive side; a vote has none."""
+        if isinstance(self._learner, Voted):
+            raise AttributeError("A voted perceptron has no single hyperplane; its boundary is the vote of many.")
+        return super().hyperplane_
+
+    def _scores(self, rows: Rows) -> Floats:
+        if isinstance(self._learner, Voted):
+            return self._learner.count_votes(rows, self._tie_sign)
+        return super()._scores(rows)
+
+    def _winners(self, rows: Rows) -> Codes:
+        if isinstance(self._learner, Voted):
+            return largest(self._scores(rows), self._tie_sign)
+        return super()._winners(rows)
+
+
+class Plain(Learner):
+    """The last weights answer."""
+
+    def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
+        self.w, self.rate, self.margin, self.tie = w, rate, margin, tie
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        mistakes = rules(self.w).perceptron(rows, y, order, self.w, self.rate, self.margin, self.tie)
+        return mistakes, mistakes
+
+
+class Averaged(Plain):
+    """The mean of the weights after each row answers."""
+
+    def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
+        super().__init__(w, rate, margin, tie)
+        self.late = np.zeros_like(w)
+        self.seen = 0
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        mistakes = rules(self.w).averaged(
+            rows, y, order, self.w, self.late, self.seen, self.rate, self.margin, self.tie
+        )
+        self.seen += len(order)
+        return mistakes, mistakes
+
+    @property
+    def answer(self) -> Floats:
+        return self.w - self.late / max(self.seen, 1)
+
+
+class Voted(Plain):
+    """All weights that occurred answer, by vote."""
+
+    def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
+        super().__init__(w, rate, margin, tie)
+        self.voters = w[np.newaxis].copy()
+        self.votes = np.zeros(1)
+        self.k = 0
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        before, done = self.k, 0
+        while True:
+            now, self.k = rules(self.w).voted(
+                rows, y, order[done:], self.voters, self.votes, self.k, self.rate, self.margin, self.tie
+            )
+            done += now
+            self.w = self.voters[self.k]
+            if done == len(order):
+                return self.k - before, self.k - before
+            self.voters = np.concatenate([self.voters, np.empty_like(self.voters)])
+            self.votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
+
+    def count_votes(self, rows: Rows, tie: float) -> Floats:
+        """Votes for the positive class less those for the negative; with more than two classes, one column a class."""
+        out = table(rows, self.w)
+        rules(self.w).count_votes(rows, self.voters[: self.k + 1], self.votes[: self.k + 1], tie, out)
+        return out

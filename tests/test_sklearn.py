@@ -1,0 +1,24 @@
+"""scikit-learn's own contract, over every estimator, with an empty table of excuses."""
+
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import PassiveAggressive, Perceptron
+
+ESTIMATORS = [
+    Perceptron(),
+    Perceptron(order="random", tie="negative", learning_rate=0.5),
+    Perceptron(average="averaged", tie="positive"),
+    Perceptron(average="voted"),
+    Perceptron(margin=1.0, bias=2.0),
+    PassiveAggressive(),
+    PassiveAggressive(order="cyclic", variant="II"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_sklearn_contract(estimator: Any, check: Any) -> None:
+    check(estimator)
