@@ -1,0 +1,26 @@
+"""Run benchmarks: `make bench`, or `make bench ARGS="dense --rounds 21"`."""
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.benchmark import run_all
+from benchmarks.objectives import OBJECTIVES
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Peers beside us, in one run.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(OBJECTIVES)} (default: all)")
+    parser.add_argument("--rounds", type=int, help="how often each solver is measured (default: as each says)")
+    parser.add_argument("--out", type=Path, default=Path("build/bench.json"), help="where the measurements go")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(OBJECTIVES)
+    if unknown:
+        parser.error(f"unknown benchmark {sorted(unknown)[0]!r}; there are: {', '.join(OBJECTIVES)}")
+    chosen = [OBJECTIVES[name] for name in options.names or OBJECTIVES]
+    run_all(chosen, options.rounds, options.out, Console(width=120, highlight=False))
+
+
+if __name__ == "__main__":
+    main()

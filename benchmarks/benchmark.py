@@ -1,0 +1,142 @@
+"""What a benchmark is made of, and how it is run: all solvers in turn, round after round, medians with their spread."""
+
+import gc
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.table import Table
+
+OURS = "rosenblatt"
+
+
+class Dataset(Protocol):
+    """Data, made or loaded once a run."""
+
+    name: str
+
+    def make(self) -> Any: ...
+
+
+class Solver(Protocol):
+    """One way to do the work on a data set; `prepare` is not measured."""
+
+    name: str
+
+    def prepare(self, data: Any) -> Callable[[], Any]:
+        """A function that does the work once; if it returns a number, that is the measurement, else its time is."""
+        ...
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A claim: `solver` needs at most `factor` times what `against` needs."""
+
+    solver: str
+    factor: float
+    against: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A claim: `solver` needs at most `value`."""
+
+    solver: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What is measured, in which unit, on what, by whom, and what is claimed of it."""
+
+    name: str
+    datasets: Sequence[Dataset]
+    solvers: Sequence[Solver]
+    claims: Sequence[Bar | Limit] = ()
+    unit: str = "ms"
+    rounds: int = 9
+
+
+@dataclass
+class Result:
+    objective: str
+    dataset: str
+    unit: str
+    values: dict[str, list[float]] = field(default_factory=dict)
+
+    def median(self, solver: str) -> float:
+        return statistics.median(self.values[solver])
+
+    def ratio(self, solver: str, against: str) -> tuple[float, float, float]:
+        """Median, smallest and largest ratio of two solvers in the same round."""
+        ratios = [a / b for a, b in zip(self.values[solver], self.values[against], strict=True)]
+        return statistics.median(ratios), min(ratios), max(ratios)
+
+
+def run(objective: Objective, dataset: Dataset, rounds: int) -> Result:
+    """Measure every solver once a round, in a new random order each round, after one round that does not count."""
+    data = dataset.make()
+    work = {solver.name: solver.prepare(data) for solver in objective.solvers}
+    result = Result(objective.name, dataset.name, objective.unit, {name: [] for name in work})
+    shuffle = random.Random(0)  # noqa: S311
+    for turn in range(rounds + 1):
+        for name in shuffle.sample(list(work), len(work)):
+            gc.collect()
+            start = time.perf_counter()
+            value = work[name]()
+            elapsed = (time.perf_counter() - start) * 1e3
+            if turn:
+                result.values[name].append(value if isinstance(value, float) else elapsed)
+    return result
+
+
+def table(result: Result) -> Table:
+    """The measurements, beside the first row of ours."""
+    view = Table(title=f"{result.objective}: {result.dataset}", title_justify="left", min_width=100)
+    for heading in ("", f"median ({result.unit})", "min - max", f"times the {OURS} row", "spread"):
+        view.add_column(heading, justify="right" if heading else "left")
+    ours = next(name for name in result.values if name.startswith(OURS))
+    for name, values in result.values.items():
+        middle, low, high = result.ratio(name, ours)
+        view.add_row(
+            name,
+            f"{result.median(name):.2f}",
+            f"{min(values):.2f} - {max(values):.2f}",
+            f"{middle:.2f}",
+            f"{low:.2f} - {high:.2f}",
+        )
+    return view
+
+
+def verdict(claim: Bar | Limit, result: Result) -> str:
+    """A claim with what was seen of it."""
+    if isinstance(claim, Limit):
+        seen = result.median(claim.solver)
+        met = seen <= claim.value
+        return f"{'MET' if met else 'MISSED'}: {claim.solver} at most {claim.value:g} {result.unit}: {seen:.2f}"
+    seen, low, high = result.ratio(claim.solver, claim.against)
+    met = seen <= claim.factor
+    return (
+        f"{'MET' if met else 'MISSED'}: {claim.solver} at most {claim.factor:.3g} x {claim.against}: "
+        f"{seen:.3f} ({low:.3f} - {high:.3f})"
+    )
+
+
+def run_all(objectives: Sequence[Objective], rounds: int | None, out: Path, console: Console) -> None:
+    """Run, print a table each, and write all measurements to a JSON file."""
+    records = []
+    for objective in objectives:
+        for dataset in objective.datasets:
+            result = run(objective, dataset, rounds or objective.rounds)
+            claims = [verdict(claim, result) for claim in objective.claims]
+            console.print(table(result), *claims, "", sep="\n")
+            records.append({**vars(result), "claims": claims})
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(records, indent=1) + "\n")
+    console.print(f"measurements: {out}")
