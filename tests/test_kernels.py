@@ -66,7 +66,7 @@ def cases(draw: st.DrawFn, numbers: st.SearchStrategy[float], k: st.SearchStrate
         order=np.array(order, dtype=np.int64),
         k=classes,
         rate=np.array(draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=classes, max_size=classes))),
-        margin=draw(st.sampled_from([0.0, 1.0, 2.5])),
+        margin=draw(st.sampled_from([0.0, 1.0, 2.5, 0.3, 1e16])),
         tie=float(draw(st.sampled_from(TIES))),
     )
 
@@ -223,7 +223,6 @@ def test_multiclass_of_two_classes_is_the_binary_rule(name: str, case: Case) -> 
 @given(data=st.data())
 def test_dense_sparse_and_interpreted_agree_to_the_last_bit(numbers: Any, data: st.DataObject) -> None:
     case = data.draw(cases(numbers))
-    case = case._replace(margin=0.0)
     expected, mistakes = plain(case, stored(case, "dense64"), case.rules.perceptron)
     for form in EXACT_FORMS:
         for rule in (case.rules.perceptron, case.rules.perceptron.py_func):
@@ -233,14 +232,55 @@ def test_dense_sparse_and_interpreted_agree_to_the_last_bit(numbers: Any, data: 
     late = {}
     for form in EXACT_FORMS:
         w, late[form] = case.start(), case.start()
-        case.rules.averaged(stored(case, form), case.signs, case.order, w, late[form], 0, case.rate, 0.0, case.tie)
+        case.rules.averaged(
+            stored(case, form), case.signs, case.order, w, late[form], 0, case.rate, case.margin, case.tie
+        )
         assert w.tobytes() == expected.tobytes()
         assert late[form].tobytes() == late["dense64"].tobytes()
 
 
+@pytest.mark.parametrize("k", [2, 3])
+@given(seed=st.integers(0, 2**32 - 1), d=st.integers(20, 70), margin=st.sampled_from([0.0, 0.1, 1.0]))
+def test_long_rows_whose_scores_are_all_rounding_agree_to_the_last_bit(
+    k: int, seed: int, d: int, margin: float
+) -> None:
+    """Tenths cancel to nothing but rounding, and long rows are added up in other orders when stored otherwise."""
+    rng = np.random.default_rng(seed)
+    case = Case(
+        X=rng.choice([0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3], size=(8, d)),
+        bias=0.1,
+        y=rng.integers(0, k, size=8),
+        order=rng.integers(0, 8, size=60),
+        k=k,
+        rate=np.ones(k),
+        margin=margin,
+        tie=0.0,
+    )
+    expected = np.array(plain_in_exact_decisions(case))
+    for form in EXACT_FORMS:
+        for rule in (case.rules.perceptron, case.rules.perceptron.py_func):
+            w, _ = plain(case, stored(case, form), rule)
+            assert w.tobytes() == expected.tobytes()
+
+
+def plain_in_exact_decisions(case: Case) -> list[Any]:
+    """The perceptron with floats as weights, but each decision made by the oracle on these floats."""
+    Z, w = case.exact(), case.start()
+    for i in case.order.tolist():
+        z = np.append(case.X[i], case.bias)
+        exact = [[Fraction(v) for v in row] for row in np.atleast_2d(w).tolist()]
+        y, margin = int(case.signs[i]), Fraction(case.margin)
+        if case.k == 2 and oracle.is_mistake(y * oracle.dot(exact[0], Z[i]) - margin, y, 0):
+            w += y * z
+        elif case.k > 2 and (v := oracle.winner(Z[i], exact, y, margin, 0)) != y:
+            w[y] += z
+            w[v] -= z
+    return list(w)
+
+
 @given(cases(treacherous))
 def test_float32_and_float64_of_the_same_numbers_agree_to_the_last_bit(case: Case) -> None:
-    single = case._replace(X=case.X.astype(np.float32).astype(np.float64), margin=0.0)
+    single = case._replace(X=case.X.astype(np.float32).astype(np.float64))
     expected, _ = plain(single, stored(single, "dense64"), case.rules.perceptron)
     for form in ("dense32", "sparse32/32"):
         w, _ = plain(single, stored(single, form), case.rules.perceptron)
@@ -290,9 +330,9 @@ def test_dot_is_within_its_error_bound(form: str, products: list[tuple[float, fl
 
 @pytest.mark.parametrize("form", ["dense", "sparse"])
 @given(pairs)
-def test_exact_score_has_the_sign_and_size_of_the_exact_sum(form: str, products: list[tuple[float, float]]) -> None:
+def test_exact_lead_has_the_sign_and_size_of_the_exact_sum(form: str, products: list[tuple[float, float]]) -> None:
     rows, w, exact = scored(products, form)
-    score = storage.exact_score(w, rows, 0)
+    score = storage.exact_lead(w, rows, 0, 1.0, 0.0)
     assert (score > 0) - (score < 0) == (exact > 0) - (exact < 0)
     if 2.0**-1000 < abs(exact) < 2.0**990:
         assert abs(Fraction(score) - exact) <= abs(exact) * Fraction(2) ** -50
@@ -304,7 +344,7 @@ def test_a_number_that_is_not_finite_makes_the_score_nan(
 ) -> None:
     rows, w, _ = scored(products, "dense")
     w[at % (len(w) - 1)] = bad
-    assert math.isnan(storage.exact_score(w, rows, 0))
+    assert math.isnan(storage.exact_lead(w, rows, 0, 1.0, 0.0))
 
 
 def test_rounding_alone_would_have_decided_otherwise() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import add, dot, exact_score, sqnorm, unsure
+from rosenblatt.kernels.rows import add, dot, exact_lead, sqnorm, unsure
 
-ROWS = "6c4381a4510540a9"  # of rows.py, which explains it
+ROWS = "c611a5880d5e3be8"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
 
 
@@ -32,9 +32,10 @@ def perceptron(rows, y, order, w, rate, margin, tie):
     mistakes = 0
     for i in order:
         score, error = dot(w, rows, i)
-        if unsure(score, error):
-            score = exact_score(w, rows, i)
-        if wrong(y[i] * score - margin, y[i], tie):
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
             add(w, rows, i, rate[int(y[i] > 0)] * y[i])
             mistakes += 1
     return mistakes
@@ -53,9 +54,10 @@ def averaged(rows, y, order, w, late, seen, rate, margin, tie):
     mistakes = 0
     for i in order:
         score, error = dot(w, rows, i)
-        if unsure(score, error):
-            score = exact_score(w, rows, i)
-        if wrong(y[i] * score - margin, y[i], tie):
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
             step = rate[int(y[i] > 0)] * y[i]
             add(w, rows, i, step)
             add(late, rows, i, seen * step)
@@ -78,9 +80,10 @@ def voted(rows, y, order, voters, votes, k, rate, margin, tie):
     for t in range(len(order)):
         i = order[t]
         score, error = dot(voters[k], rows, i)
-        if unsure(score, error):
-            score = exact_score(voters[k], rows, i)
-        if wrong(y[i] * score - margin, y[i], tie):
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(voters[k], rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
             if k + 1 == len(voters):
                 return t, k
             voters[k + 1] = voters[k]
@@ -103,10 +106,11 @@ def passive_aggressive(rows, y, order, w, cap, slack):
     mistakes = updates = 0
     for i in order:
         score, error = dot(w, rows, i)
-        if unsure(score, error):
-            score = exact_score(w, rows, i)
-        mistakes += wrong(y[i] * score, y[i], 0.0)
-        loss = 1.0 - y[i] * score
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        mistakes += wrong(lead, y[i], 0.0)
+        loss = 1.0 - lead
         if loss > 0.0:
             length = sqnorm(rows, i)
             if length > 0.0:
@@ -121,9 +125,10 @@ def first_mistake(rows, y, w, margin, tie):
     """The first row on which the perceptron would update, or -1."""
     for i in range(len(y)):
         score, error = dot(w, rows, i)
-        if unsure(score, error):
-            score = exact_score(w, rows, i)
-        if wrong(y[i] * score - margin, y[i], tie):
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
             return i
     return -1
 
@@ -134,7 +139,7 @@ def scores(rows, w, out):
     for i in range(len(out)):
         score, error = dot(w, rows, i)
         if unsure(score, error):
-            score = exact_score(w, rows, i)
+            score = exact_lead(w, rows, i, 1.0, 0.0)
         out[i] = score
 
 

@@ -4,9 +4,9 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import add, dot, exact_lead, exact_score, sqnorm, unsure
+from rosenblatt.kernels.rows import add, dot, exact_gap, exact_lead, sqnorm, unsure
 
-ROWS = "6c4381a4510540a9"  # of rows.py, which explains it
+ROWS = "c611a5880d5e3be8"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
 
 
@@ -17,17 +17,26 @@ def winner(W, rows, i, y, margin, tie):
     for c in range(len(W)):
         score, error = dot(W[c], rows, i)
         if c == y:
-            score -= margin
+            score -= margin  # rounds, but by less than the error of any score it is close to
         lead = score - top
         if unsure(lead, error + blur):
-            lead = exact_lead(W[c], W[best], rows, i)
-            if best == y:
-                lead += margin
-            if c == y:
-                lead -= margin
+            head_start = margin if best == y else -margin if c == y else 0.0
+            lead = exact_gap(W[c], W[best], rows, i, head_start)
         if lead > 0.0 or (lead == 0.0 and (tie > 0.0 or (tie == 0.0 and c != y))):
             best, top, blur = c, score, error
     return best
+
+
+@register_jitable
+def rival(W, rows, i, y):
+    """The class other than y with the largest score, that score, and a bound on its rounding error."""
+    best, top, blur = -1, -np.inf, 0.0
+    for c in range(len(W)):
+        if c != y:
+            score, error = dot(W[c], rows, i)
+            if best < 0 or score >= top:
+                best, top, blur = c, score, error
+    return best, top, blur
 
 
 @rule
@@ -112,12 +121,11 @@ def passive_aggressive(rows, y, order, W, cap, slack):
     """
     mistakes = updates = 0
     for i in order:
-        v = winner(W, rows, i, y[i], np.inf, 0.0)
+        v, other, other_error = rival(W, rows, i, y[i])
         true, true_error = dot(W[y[i]], rows, i)
-        other, other_error = dot(W[v], rows, i)
         lead = true - other
         if unsure(lead, true_error + other_error):
-            lead = exact_lead(W[y[i]], W[v], rows, i)
+            lead = exact_gap(W[y[i]], W[v], rows, i, 0.0)
         mistakes += not lead > 0.0
         loss = 1.0 - lead
         if loss > 0.0:
@@ -146,7 +154,7 @@ def scores(rows, W, out):
         for c in range(len(W)):
             score, error = dot(W[c], rows, i)
             if unsure(score, error):
-                score = exact_score(W[c], rows, i)
+                score = exact_lead(W[c], rows, i, 1.0, 0.0)
             out[i, c] = score
 
 

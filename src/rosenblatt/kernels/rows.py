@@ -1,7 +1,7 @@
 """Rows, dense or sparse: the only functions that know the storage, and sums whose sign is exact.
 
 Storage must not change the answer, but a sum of floats depends on the order in which it is added up. So `dot` returns
-a bound on its rounding error with the score, and where the score is within it (`unsure`), `exact_score` adds up again
+a bound on its rounding error with the score, and where that could change a sign (`unsure`), `exact_lead` adds up again
 without rounding. A rule that acts on signs alone then gives the same weights, to the last bit, for dense and sparse
 rows, for float32 and float64, compiled and interpreted (`rule.py_func`).
 
@@ -109,9 +109,9 @@ sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
 
 
 @register_jitable
-def unsure(score, error):
-    """Could rounding have changed the sign of the score?  Also true if the sum overflowed."""
-    return not abs(score) > error
+def unsure(lead, error):
+    """Could an error of this size have changed the sign of the lead?  Also true if a sum overflowed."""
+    return not abs(lead) > error
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -125,17 +125,18 @@ HALF = 2**27 - 1
 
 
 @register_jitable
-def exact_score(w, rows, i):
-    """w.x_i, its sign that of the exact sum, its size cut off at 2^996; nan if a number in it is not finite."""
+def exact_lead(w, rows, i, y, margin):
+    """y w.x_i - margin, its sign that of the exact sum, its size cut off at 2^996; nan if a number is not finite."""
     heap = np.zeros(DIGITS, np.int64)
-    return heap_value(heap) if pile(heap, w, rows, i, 1.0) else math.nan
+    finite = pile(heap, w, rows, i, y) & pile_product(heap, -margin, 1.0)
+    return heap_value(heap) if finite else math.nan
 
 
 @register_jitable
-def exact_lead(u, v, rows, i):
-    """(u - v).x_i in the same way."""
+def exact_gap(u, v, rows, i, head_start):
+    """(u - v).x_i + head_start in the same way."""
     heap = np.zeros(DIGITS, np.int64)
-    finite = pile(heap, u, rows, i, 1.0) & pile(heap, v, rows, i, -1.0)
+    finite = pile(heap, u, rows, i, 1.0) & pile(heap, v, rows, i, -1.0) & pile_product(heap, head_start, 1.0)
     return heap_value(heap) if finite else math.nan
 
 
