@@ -57,7 +57,9 @@ def draw(X: np.ndarray, species: np.ndarray, plane: Hyperplane, names: list[str]
     figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
     for name, ink in INK.items():
         points = X[species == name]
-        axes.scatter(*points.T, c=ink, marker=MARK[name], s=28, edgecolors="white", linewidths=0.5, label=name)
+        axes.scatter(
+            points[:, 0], points[:, 1], c=ink, marker=MARK[name], s=28, edgecolors="white", linewidths=0.5, label=name
+        )
     xlim, ylim = (0.0, 7.5), (-0.5, 3.5)
     segment = plane.segment(xlim, ylim)
     if segment is not None:

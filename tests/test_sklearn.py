@@ -19,6 +19,6 @@ ESTIMATORS = [
 
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS)  # type: ignore[untyped-decorator]
 def test_sklearn_contract(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -4,13 +4,13 @@ A C-contiguous float32 or float64 array and a CSR matrix of them are used where 
 else is converted once. Numbers of one or two bytes become float32, which holds them exactly.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, check_array, column_or_1d
+from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from rosenblatt.errors import DataError, NotANumber
@@ -21,6 +21,9 @@ Rows = Dense | Sparse
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
+FILL = "Every number must be finite; drop or fill such rows first, for example with sklearn.impute.SimpleImputer."
+ENCODE = "Encode categories as numbers first, for example with sklearn.preprocessing.OneHotEncoder."
+
 
 def points(X: Any) -> Points:
     """Check the points X and bring them into the form that rows are made of.
@@ -30,8 +33,12 @@ def points(X: Any) -> Points:
     DataError
         X is not a table of finite numbers with at least one row and one column.
     """
+    kind = getattr(getattr(X, "dtype", None), "kind", None)
+    if X is None or np.ma.is_masked(X) or kind in ("m", "M"):
+        what = "None" if X is None else "an array with masked values" if np.ma.is_masked(X) else f"of type {X.dtype}"
+        raise DataError(f"X must be a table of numbers, n rows of d; it is {what}.")
     _refuse_ragged(X)
-    small = getattr(X, "dtype", None) is not None and X.dtype.kind in "biuf" and X.dtype.itemsize <= 2
+    small = kind in ("b", "i", "u", "f") and X.dtype.itemsize <= 2
     try:
         checked = check_array(
             X,
@@ -42,9 +49,9 @@ def points(X: Any) -> Points:
             ensure_all_finite=False,
             input_name="X",
         )
-    except (TypeError, ValueError) as error:
-        kind = NotANumber if isinstance(error, TypeError) else DataError
-        raise kind(_where_not_a_number(X) or str(error)) from error
+    except (TypeError, ValueError, OverflowError) as error:
+        error_type = NotANumber if isinstance(error, TypeError) else DataError
+        raise error_type(_where_not_a_number(X) or str(error)) from error
     if scipy.sparse.issparse(checked):
         return _canonical(checked)
     bad = first_not_finite(_read_only(checked))
@@ -83,7 +90,7 @@ def dense_row(rows: Rows, i: int, d: int) -> Floats:
     return x
 
 
-def classes(y: Any, n: int) -> tuple[NDArray[Any], Codes]:
+def classes(y: Any, n: int, name: str = "y") -> tuple[NDArray[Any], Codes]:
     """The sorted distinct labels of y, at least two, and for each of the n rows the number of its label.
 
     Raises
@@ -91,68 +98,90 @@ def classes(y: Any, n: int) -> tuple[NDArray[Any], Codes]:
     DataError
         y is not one class label for each row, or holds fewer than two different ones.
     """
-    y = _column(y, n)
-    found = np.unique(y)
+    y = _column(y, n, name)
     try:
+        found = np.unique(y)
         check_classification_targets(found)
-    except ValueError as error:
-        raise DataError(f"{error} y must hold class labels: integers, strings or booleans.") from error
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"{_sentence(error)} {name} must hold class labels of one kind: integers, strings or booleans."
+        ) from error
     if len(found) < 2:
-        raise DataError(f"A classifier needs at least 2 classes; all {n} labels in y are of one class, {found[0]!r}.")
+        few = "one class" if len(found) else "no class"
+        raise DataError(f"{name} must hold at least 2 classes; its {n} labels are of {few}, {found.tolist()}.")
     return found, np.searchsorted(found, y).astype(np.int64, copy=False)
 
 
 def codes(y: Any, n: int, known: NDArray[Any]) -> Codes:
     """For each of the n rows the number of its label among the sorted labels `known`."""
-    y = _column(y, n)
+    y = _column(y, n, "y")
     try:
         at: Codes = np.minimum(np.searchsorted(known, y), len(known) - 1).astype(np.int64, copy=False)
         strange = known[at] != y
     except TypeError as error:
-        raise DataError(f"y holds labels that cannot be compared with the known classes {list(known)}.") from error
+        raise DataError(f"y holds labels that cannot be compared with the known classes {known.tolist()}.") from error
     if np.any(strange):
         row = int(np.flatnonzero(strange)[0])
-        raise DataError(f"y[{row}] is {y[row]!r}, which is not one of the known classes {list(known)}.")
+        raise DataError(f"y[{row}] is {y.tolist()[row]!r}, which is not one of the known classes {known.tolist()}.")
     return at
 
 
 def column_names(X: Any) -> Sequence[str] | None:
     """The column names of a table whose names are all strings, or None."""
-    names = getattr(X, "column_names", None)  # Arrow
-    if names is None:
-        names = getattr(X, "columns", None)  # pandas, polars
+    names = getattr(X, "columns", None)  # pandas, polars
+    if type(X).__module__.startswith("pyarrow"):
+        names = X.schema.names
     if names is None or not all(isinstance(name, str) for name in names):
         return None
     return list(names)
 
 
-def _column(y: Any, n: int) -> NDArray[Any]:
-    if y is None:
-        raise DataError("requires y to be passed, but the target y is None: one class label for each row of X.")
+def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
+    if labels is None:
+        raise DataError(f"requires {name} to be passed, but the target {name} is None: one class label for each row.")
     try:
-        y = column_or_1d(y, warn=True)
-        if y.dtype.kind in "fO":
-            assert_all_finite(y, input_name="y")
+        y: NDArray[Any] = np.asarray(column_or_1d(labels, warn=True))
     except (TypeError, ValueError) as error:
-        raise DataError(f"{error} y must hold one class label for each row of X.") from error
+        raise DataError(f"{_sentence(error)} {name} must hold one class label for each row of X.") from error
+    bad = ~np.isfinite(y) if y.dtype.kind == "f" else [_is_missing(label) for label in y if y.dtype.kind == "O"]
+    if np.any(bad):
+        row = int(np.flatnonzero(bad)[0])
+        infinite = isinstance(y[row], float) and np.isinf(y[row])
+        kind = "infinity or a value too large for its type" if infinite else "NaN"
+        raise DataError(f"Input {name} contains {kind}. {name}[{row}] is {y[row]}; every row needs a class label.")
     if len(y) != n:
-        raise DataError(f"X has {n} rows but y has {len(y)} labels; each row needs one label.")
-    return np.asarray(y)
+        raise DataError(f"X has {n} rows but {name} has {len(y)} labels; each row needs one label.")
+    return y
+
+
+def _is_missing(value: Any) -> bool:
+    """None, pandas' NA, or a number that is not finite."""
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and not np.isfinite(value))
 
 
 def _canonical(X: Any) -> Any:
     """A CSR matrix whose column numbers increase within each row and lie within its width, the same one if it can."""
-    if len(X.indptr) != X.shape[0] + 1 or min(len(X.indices), len(X.data)) < X.indptr[-1]:
-        raise DataError("X is not a valid CSR matrix: indptr, indices and data do not fit its shape.")
-    if X.indices.dtype != X.indptr.dtype:
-        X = scipy.sparse.csr_array((X.data, X.indices, X.indptr.astype(X.indices.dtype)), shape=X.shape)
-    if first_disordered(_unsigned(X.indices), _unsigned(X.indptr), X.shape[1]) >= 0:
-        try:
-            X.check_format(full_check=True)
-        except ValueError as error:
-            raise DataError(f"X is not a valid CSR matrix: {error}.") from error
-        X = X.copy()
+    data, indices, indptr = X.data, X.indices, X.indptr
+    fits = len(indptr) == X.shape[0] + 1 and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all()
+    if not fits or min(len(indices), len(data)) < indptr[-1]:
+        raise DataError(
+            f"X is not a valid CSR matrix: for {X.shape[0]} rows, indptr must hold {X.shape[0] + 1} numbers that start "
+            f"at 0, never fall and end at most at {min(len(indices), len(data))}, the number of entries."
+        )
+    data, indices = data[: indptr[-1]], indices[: indptr[-1]]
+    if indices.dtype != indptr.dtype or indices.dtype.itemsize < 4:
+        indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
+    disordered = first_disordered(_unsigned(indices), _unsigned(indptr), X.shape[1])
+    if disordered >= 0:
+        if len(indices) and not 0 <= indices.min() <= indices.max() < X.shape[1]:
+            raise DataError(
+                f"X is not a valid CSR matrix: its columns are 0 to {X.shape[1] - 1}, but the column numbers in it "
+                f"reach from {indices.min()} to {indices.max()}."
+            )
+        X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape, copy=True)
         X.sum_duplicates()
+    elif data is not X.data or indices is not X.indices:
+        X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape)
     if first_not_finite(_read_only(X.data).reshape(1, -1)) >= 0:
         at = int(np.flatnonzero(~np.isfinite(X.data))[0])
         row = int(np.searchsorted(X.indptr, at, side="right")) - 1
@@ -172,41 +201,67 @@ def _unsigned(indices: NDArray[Any]) -> NDArray[Any]:
 
 
 def _refuse_ragged(X: Any) -> None:
-    if isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple | np.ndarray) for row in X):
-        widths = [len(row) if np.ndim(row) else 0 for row in X]
-        for i, width in enumerate(widths):
-            if width != widths[0]:
-                raise DataError(f"X is ragged: row 0 has {widths[0]} numbers, row {i} has {width}.")
+    if isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X):
+        for i, row in enumerate(X):
+            if len(row) != len(X[0]):
+                raise DataError(f"X is ragged: row 0 has {len(X[0])} numbers, row {i} has {len(row)}.")
+
+
+def _place(X: Any, row: int, column: int) -> str:
+    names = column_names(X)
+    return f"row {row}, column {names[column]!r}" if names else f"row {row}, column {column}"
 
 
 def _not_finite(X: Any, row: int, column: int, value: Any) -> DataError:
-    names = column_names(X)
-    where = f"column {names[column]!r}" if names else f"column {column}"
     kind = "NaN" if np.isnan(value) else "infinity"
-    return DataError(
-        f"Input X contains {kind}: row {row}, {where} is {value}. Every number must be finite; "
-        "drop or fill such rows first, for example with sklearn.impute.SimpleImputer."
-    )
+    return DataError(f"Input X contains {kind}: {_place(X, row, column)} is {value}. {FILL}")
+
+
+def _not_real(X: Any, row: int, column: int, value: Any) -> str:
+    return f"Complex data not supported: {_place(X, row, column)} is {value}; expected a real number."
 
 
 def _where_not_a_number(X: Any) -> str | None:
-    """Say where the first cell of a 2-D table is that cannot be read as a number."""
+    """Say where the first cell of a table is that cannot be read as a number, and what is wrong with it."""
+    if getattr(X, "ndim", 2) != 2:
+        return None
     if scipy.sparse.issparse(X):
-        return None
-    table = np.asarray(X, dtype=object)
-    if table.ndim != 2:
-        return None
-    names = column_names(X)
-    for i, row in enumerate(table):
+        entries = X.tocoo()
+        k = int(np.argmax(np.imag(entries.data) != 0))
+        return _not_real(X, entries.row[k], entries.col[k], entries.data[k]) if X.dtype.kind == "c" else None
+    for i, row in enumerate(_table_rows(X)):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            return None
         for j, cell in enumerate(row):
             if isinstance(cell, complex | np.complexfloating):
-                return f"Complex data not supported: row {i}, column {j} is {cell!r}; expected real numbers."
+                return _not_real(X, i, j, cell)
+            if _is_missing(cell):
+                return f"Input X contains NaN: {_place(X, i, j)} is missing. {FILL}"
             try:
                 float(cell)
-            except (TypeError, ValueError):
-                where = f"column {names[j]!r}" if names else f"column {j}"
+            except OverflowError:
+                return f"X must hold numbers that fit a float64: {_place(X, i, j)} is {str(cell)[:20]}... and does not."
+            except ValueError:
+                return f"X must hold numbers: {_place(X, i, j)} is {cell!r}. {ENCODE}"
+            except TypeError:
+                expected = "argument must be a string or a real number"
                 return (
-                    f"X must hold numbers: row {i}, {where} is {cell!r} (argument must be a string or a real number). "
-                    "Encode categories first, for example with sklearn.preprocessing.OneHotEncoder."
+                    f"X must hold numbers: {_place(X, i, j)} is {cell!r}; each {expected}, not {type(cell).__name__}."
                 )
     return None
+
+
+def _table_rows(X: Any) -> Iterable[Any]:
+    """The rows of a table as they were given, each cell of its own type."""
+    if hasattr(X, "itertuples"):  # pandas
+        return X.itertuples(index=False, name=None)  # type: ignore[no-any-return]
+    if hasattr(X, "iter_rows"):  # polars
+        return X.iter_rows()  # type: ignore[no-any-return]
+    if hasattr(X, "to_pylist"):  # Arrow
+        return [row.values() for row in X.to_pylist()]
+    return X if isinstance(X, list | tuple) else np.atleast_1d(np.asarray(X, dtype=object))
+
+
+def _sentence(error: Exception) -> str:
+    """The message of a library, ended by one full stop."""
+    return str(error).rstrip(". ") + "."

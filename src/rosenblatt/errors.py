@@ -28,4 +28,8 @@ class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact a
     """An optional part is not installed; the message says what to install."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs an optional part: pip install 'rosenblatt[{extra}]'")
+        super().__init__(purpose, extra)
+
+    def __str__(self) -> str:
+        purpose, extra = self.args
+        return f"{purpose} needs an optional part: pip install 'rosenblatt[{extra}]'"

@@ -16,13 +16,17 @@ from rosenblatt.hyperplane import Hyperplane
 class LinearClassifier(ClassifierMixin, BaseEstimator):
     """A classifier whose score is linear in the row, `w.x + b`; with more than two classes, the largest score wins."""
 
-    bias: float
     classes_: NDArray[Any]
     n_features_in_: int
 
     @property
     def _weights(self) -> Floats:
         """The weights to answer with, the bias weight last; with more than two classes one row a class."""
+        raise NotImplementedError
+
+    @property
+    def _bias(self) -> float:
+        """The constant that each row ended with in training."""
         raise NotImplementedError
 
     @property
@@ -58,7 +62,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     @property
     def intercept_(self) -> Floats:
         """What is added to each score: the bias weight times the bias constant."""
-        return np.atleast_2d(self._weights)[:, -1] * self.bias
+        return np.atleast_2d(self._weights)[:, -1] * self._bias
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -66,7 +70,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         weights = self._weights
         if weights.ndim > 1:
             raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")
-        return Hyperplane.from_weights(weights, self.bias)
+        return Hyperplane.from_weights(weights, self._bias)
 
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
         """Features by name with their weights, the largest in size first: their importance, if they are of one scale.
@@ -79,10 +83,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         coef = self.coef_
         if len(coef) == 1:
             weights = coef[0]
-        elif label in self.classes_:
-            weights = coef[list(self.classes_).index(label)]
+        elif label in self.classes_.tolist():
+            weights = coef[self.classes_.tolist().index(label)]
         else:
-            raise ParameterError(f"ranked_weights(label) must be one of {list(self.classes_)}, not {label!r}.")
+            raise ParameterError(f"ranked_weights(label) must be one of {self.classes_.tolist()}, not {label!r}.")
         names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(len(weights))])
         return [(str(names[j]), float(weights[j])) for j in np.argsort(-np.abs(weights), kind="stable")]
 
@@ -90,13 +94,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         points = data.points(X)
         self._check_columns(X, points, reset=False)
-        return data.rows(points, self.bias)
+        return data.rows(points, self._bias)
 
     def _one_row(self, x: Any) -> Rows:
         try:
             point = np.asarray(x, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"One row must hold numbers only: {error}.") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"One row must hold {self.n_features_in_} numbers: {error}") from error
         if point.shape != (self.n_features_in_,):
             raise DataError(
                 f"One row must hold {self.n_features_in_} numbers, as in training; its shape is {point.shape}."
@@ -104,10 +108,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if not np.isfinite(point).all():
             column = int(np.flatnonzero(~np.isfinite(point))[0])
             raise DataError(f"Every number must be finite; column {column} is {point[column]}.")
-        return data.rows(point.reshape(1, -1), self.bias)
+        return data.rows(point.reshape(1, -1), self._bias)
 
     def _check_columns(self, X: Any, points: Points, *, reset: bool) -> None:
         """Names and number of columns: against those of training, or (reset) to be those from now on."""
+        if type(X).__name__ == "RecordBatch":  # scikit-learn finds names in an Arrow table, not in a batch of one
+            X = X.schema.empty_table()
         try:
             validate_data(self, X if data.column_names(X) else points, reset=reset, skip_check_array=True)
         except ValueError as error:

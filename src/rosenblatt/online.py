@@ -2,7 +2,6 @@
 
 import copy
 import warnings
-from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -32,6 +31,7 @@ class OnlineClassifier(LinearClassifier):
     """A linear classifier that learns row by row; a subclass adds its parameters and its rule."""
 
     order: str
+    bias: float
     init: Any
     max_epochs: int
     class_weight: Any
@@ -48,7 +48,10 @@ class OnlineClassifier(LinearClassifier):
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "order": parameters.OneOf(*ORDERS),
         "bias": parameters.Number(0),
+        "init": parameters.Weights(),
         "max_epochs": parameters.Integer(1),
+        "class_weight": parameters.ClassWeight(),
+        "random_state": parameters.Seed(),
         "warm_start": parameters.Flag(),
     }
 
@@ -59,6 +62,14 @@ class OnlineClassifier(LinearClassifier):
     @property
     def _weights(self) -> Floats:
         return self._learner.answer
+
+    @property
+    def _bias(self) -> float:
+        return self._learner.bias
+
+    @property
+    def _tie_sign(self) -> float:
+        return 1.0 if self._learner.tie > 0 else -1.0
 
     def fit(self, X: Any, y: Any) -> Self:
         """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
@@ -74,10 +85,12 @@ class OnlineClassifier(LinearClassifier):
         )
         self._keep(X, problem, run)
         if run.stop_reason is StopReason.BUDGET:
+            last = run.mistakes_per_epoch[-1]
+            left = f"the last one still made {last} mistakes" if last else "some rows are still on their wrong side"
             warnings.warn(
-                f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and the last one still "
-                f"made {run.mistakes_per_epoch[-1]} mistakes. If a hyperplane may separate the classes, raise "
-                "max_epochs. If none does, no budget is enough: Perceptron(average='averaged') is the usual answer.",
+                f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
+                "hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough: "
+                "Perceptron(average='averaged') is the usual answer.",
                 BudgetWarning,
                 stacklevel=2,
             )
@@ -85,6 +98,8 @@ class OnlineClassifier(LinearClassifier):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from each row once, in the order given.
+
+        What the parameters were in the first call holds for all: learning goes on as it began.
 
         Parameters
         ----------
@@ -95,18 +110,16 @@ class OnlineClassifier(LinearClassifier):
         parameters.check(self, self._constraints)
         known = self._known_classes(classes)
         points = data.points(X)
-        n, d = points.shape
+        codes = data.codes(y, points.shape[0], known)
         if hasattr(self, "classes_"):
             self._check_columns(X, points, reset=False)
             learner = copy.deepcopy(self._learner)
             run = Run(self.mistakes_per_epoch_.tolist(), self.n_updates_)
         else:
-            learner = self._new_learner(_initial(self.init, len(known), d), self._class_weights(known, None))
+            learner = self._begin(known, points.shape[1], None)
             run = Run()
-        problem = Problem(
-            points, data.rows(points, self.bias), _targets(data.codes(y, n, known), known), known, learner
-        )
-        mistakes, updates = learner.learn(problem.rows, problem.y, np.arange(n))
+        problem = Problem(points, data.rows(points, learner.bias), _targets(codes, known), known, learner)
+        mistakes, updates = learner.learn(problem.rows, problem.y, np.arange(len(codes)))
         run.mistakes_per_epoch.append(mistakes)
         run.n_updates += updates
         run.stop_reason = StopReason.STREAM
@@ -124,10 +137,13 @@ class OnlineClassifier(LinearClassifier):
         """
         if not hasattr(self, "classes_"):
             return self.partial_fit([x], [y], classes)
+        if classes is not None:
+            self._known_classes(classes)
         row = self._one_row(x)
-        code = self._codes.get(y)
-        if code is None:
-            raise DataError(f"The label {y!r} is not one of the known classes {list(self.classes_)}.")
+        try:
+            code = self._codes[y]
+        except (KeyError, TypeError):
+            raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
         _, updates = self._learner.learn(row, _targets(np.array([code]), self.classes_), FIRST)
         self.n_updates_ += updates
         self.stop_reason_ = StopReason.STREAM
@@ -144,10 +160,18 @@ class OnlineClassifier(LinearClassifier):
             learner = copy.deepcopy(self._learner)
         else:
             classes, codes = data.classes(y, n)
-            learner = self._new_learner(_initial(self.init, len(classes), d), self._class_weights(classes, codes))
-        return Problem(points, data.rows(points, self.bias), _targets(codes, classes), classes, learner)
+            learner = self._begin(classes, d, codes)
+        return Problem(points, data.rows(points, learner.bias), _targets(codes, classes), classes, learner)
+
+    def _begin(self, classes: NDArray[Any], d: int, codes: Codes | None) -> Learner:
+        """A learner that has not learned; `codes` number the labels of the rows, None where more rows will come."""
+        learner = self._new_learner(_initial(self.init, len(classes), d), self._class_weights(classes, codes))
+        learner.bias = float(self.bias)
+        return learner
 
     def _keep(self, X: Any, problem: Problem, run: Run) -> None:
+        if not np.isfinite(problem.learner.answer).all():
+            raise DataError("The weights have become too large for floats; scale X, or the learning rate, down.")
         self._check_columns(X, problem.points, reset=True)
         self.classes_ = problem.classes
         self.n_iter_ = len(run.mistakes_per_epoch)
@@ -162,32 +186,26 @@ class OnlineClassifier(LinearClassifier):
             if not hasattr(self, "classes_"):
                 raise DataError("The first call must name all classes that will ever come: pass classes=[...].")
             return self.classes_
-        known, _ = data.classes(classes, len(classes))
+        if not hasattr(self, "classes_") and isinstance(self.class_weight, str):
+            raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
+        try:
+            known, _ = data.classes(list(classes), len(classes), name="classes")
+        except TypeError as error:
+            raise DataError(f"classes must list all labels that will ever come, not {classes!r}.") from error
         if hasattr(self, "classes_") and not np.array_equal(known, self.classes_):
-            raise DataError(f"classes={list(known)} differs from the classes of the first call, {list(self.classes_)}.")
+            raise DataError(f"classes={known.tolist()} differs from the known classes {self.classes_.tolist()}.")
         return known
 
     def _class_weights(self, classes: NDArray[Any], codes: Codes | None) -> Floats:
-        """How much each class weighs; `codes` number the labels of the rows, None where more rows will come."""
-        weight = self.class_weight
-        numbers = np.arange(len(classes))
-        if weight is None:
+        if self.class_weight is None:
             return np.ones(len(classes))
-        if isinstance(weight, str) and weight == "balanced":
-            if codes is None:
-                raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
-            return np.asarray(compute_class_weight("balanced", classes=numbers, y=codes))
-        if not isinstance(weight, Mapping):
-            raise ParameterError(
-                f"class_weight must be None, 'balanced' or a dict of weights by label, not {weight!r}."
-            )
+        if isinstance(self.class_weight, str):
+            return np.asarray(compute_class_weight("balanced", classes=np.arange(len(classes)), y=codes))
         labels = classes.tolist()
-        for label, value in weight.items():
-            if label not in labels:
-                raise ParameterError(f"class_weight names {label!r}, which is not one of the classes {labels}.")
-            if not parameters.Number(0, strict=True).allows(value):
-                raise ParameterError(f"class_weight[{label!r}] must be a finite number above 0, not {value!r}.")
-        return np.array([float(weight.get(label, 1.0)) for label in labels])
+        unknown = [label for label in self.class_weight if label not in labels]
+        if unknown:
+            raise ParameterError(f"class_weight names {unknown[0]!r}, which is not one of the classes {labels}.")
+        return np.array([float(self.class_weight.get(label, 1.0)) for label in labels])
 
 
 def _targets(codes: Codes, classes: NDArray[Any]) -> Any:
@@ -200,13 +218,10 @@ def _initial(init: Any, k: int, d: int) -> Floats:
     shape = (d + 1,) if k == 2 else (k, d + 1)
     if init is None:
         return np.zeros(shape)
-    try:
-        w = np.array(init, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"init must hold numbers: {error}.") from error
-    if w.shape != shape or not np.isfinite(w).all():
+    w = np.array(init, dtype=np.float64)
+    if w.shape != shape:
         raise ParameterError(
-            f"init must hold finite start weights of shape {shape} (features, then the bias weight), "
-            f"not {'numbers that are not finite' if w.shape == shape else f'shape {w.shape}'}."
+            f"init must have shape {shape}, the weights of {d} features and then the bias weight"
+            f"{' for each class' if k > 2 else ''}, not {w.shape}."
         )
     return w + 0.0  # turns -0.0 into 0.0, which sparse and dense updates would treat differently

@@ -1,4 +1,4 @@
-"""Constraints on parameters as a table, checked first in `fit`.
+"""Constraints on parameters as a table, checked first in `fit`, before any data is looked at.
 
 A class lists what each of its parameters may be::
 
@@ -11,6 +11,8 @@ import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+import numpy as np
 
 from rosenblatt.errors import ParameterError
 
@@ -28,11 +30,14 @@ class Number:
     infinite: bool = False
 
     def allows(self, value: Any) -> bool:
-        if not isinstance(value, numbers.Real) or isinstance(value, bool) or math.isnan(value):
+        if not isinstance(value, numbers.Real) or isinstance(value, bool):
             return False
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            return False
         above = number > self.low if self.strict else number >= self.low
-        return above and (self.infinite or not math.isinf(number))
+        return above and (self.infinite or math.isfinite(number))
 
     def __str__(self) -> str:
         bound = "" if math.isinf(self.low) else f" {'above' if self.strict else 'of at least'} {self.low:g}"
@@ -66,18 +71,58 @@ class OneOf:
 
     def nearest(self, value: Any) -> str | None:
         words = [choice for choice in self.choices if choice is not None]
-        return next(iter(difflib.get_close_matches(str(value), words, n=1)), None)
+        return next(iter(difflib.get_close_matches(str(value), words, n=1, cutoff=0.5)), None)
 
 
-@dataclass(frozen=True)
 class Flag:
     """True or False."""
 
     def allows(self, value: Any) -> bool:
-        return isinstance(value, bool)
+        return isinstance(value, bool | np.bool_)
 
     def __str__(self) -> str:
         return "True or False"
+
+
+class Seed:
+    """What scikit-learn takes as a random state."""
+
+    def allows(self, value: Any) -> bool:
+        return (
+            value is None
+            or isinstance(value, np.random.RandomState)
+            or (Integer(0).allows(value) and int(value) < 2**32)
+        )
+
+    def __str__(self) -> str:
+        return "an integer from 0 to 2**32 - 1, a numpy.random.RandomState or None"
+
+
+class Weights:
+    """None, or finite numbers; their shape is for those to check who know the data."""
+
+    def allows(self, value: Any) -> bool:
+        if value is None:
+            return True
+        try:
+            return bool(np.isfinite(np.asarray(value, dtype=np.float64)).all())
+        except (TypeError, ValueError, OverflowError):
+            return False
+
+    def __str__(self) -> str:
+        return "None or an array of finite numbers"
+
+
+class ClassWeight:
+    """None, "balanced", or weights by label; the labels are for those to check who know them."""
+
+    def allows(self, value: Any) -> bool:
+        if isinstance(value, Mapping):
+            return all(Number(0, strict=True).allows(weight) for weight in value.values())
+        return value is None or (isinstance(value, str) and value == "balanced")
+
+    def __str__(self) -> str:
+        return "None, 'balanced' or a dict of finite weights above 0 by label"
 
 
 def check(owner: object, constraints: Mapping[str, Constraint]) -> None:

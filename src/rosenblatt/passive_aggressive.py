@@ -95,10 +95,12 @@ class PassiveAggressive(OnlineClassifier):
         self.warm_start = warm_start
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
-        C = self.C * class_weights
+        with np.errstate(over="ignore"):  # a cap of inf is no cap, a slack of inf no step
+            C = float(self.C) * class_weights
+            slack = 0.5 / C
         if self.variant == "I":
             return Aggressive(w, cap=C, slack=np.zeros_like(C))
-        return Aggressive(w, cap=np.full_like(C, math.inf), slack=0.5 / C)
+        return Aggressive(w, cap=np.full_like(C, math.inf), slack=slack)
 
 
 class Aggressive(Learner):

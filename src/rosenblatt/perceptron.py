@@ -45,7 +45,8 @@ class Perceptron(OnlineClassifier):
         A vote keeps every weight vector: (updates + 1) x (d + 1) numbers, and is no single hyperplane; `coef_` is
         then the last weight vector.
     margin : float, default=0.0
-        Update unless `y w.x` exceeds this. A margin of the order of R^2 gives a boundary farther from the rows.
+        Update unless `y w.x` exceeds this (where they are equal, `tie` decides). A margin of the order of R^2 gives a
+        boundary farther from the rows.
     max_epochs : int, default=100
         The budget of passes, for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
@@ -121,11 +122,9 @@ class Perceptron(OnlineClassifier):
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         kinds = {None: Plain, "averaged": Averaged, "voted": Voted}
-        return kinds[self.average](w, self.learning_rate * class_weights, float(self.margin), TIES[self.tie])
-
-    @property
-    def _tie_sign(self) -> float:
-        return 1.0 if self.tie == "positive" else -1.0
+        with np.errstate(over="ignore"):  # an infinite rate makes infinite weights, which `fit` reports
+            rate = float(self.learning_rate) * class_weights
+        return kinds[self.average](w, rate, float(self.margin), TIES[self.tie])
 
     @property
     def hyperplane_(self) -> Hyperplane:

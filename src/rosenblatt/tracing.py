@@ -8,12 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 from rich.table import Table
+from rich.text import Text
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from rosenblatt import data
+from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Rows
-from rosenblatt.errors import DataError, MissingExtra
+from rosenblatt.errors import DataError, MissingExtra, ParameterError
+from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.kernels.multiclass import winner
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import scores
@@ -28,13 +30,14 @@ class Step:
 
     Attributes
     ----------
+    epoch : the pass it belongs to, from 1
     index : the row's number
     x : its numbers, without the bias constant
     y : its label
     score : w.x + b before the step; with more than two classes, one score a class
-    predicted : the label given to it; None for a tie that counts as a mistake
+    predicted : the label given to it; None for a score of 0 that is given to neither of two classes
     mistake : was it on its wrong side (or, with a margin, not far enough on its right one)?
-    updated : did the weights change?
+    updated : did the rule make an update?
     w : the weights after the step, the bias weight last; with more than two classes, one tuple a class
     angle_before, angle_after : radians between the row (its bias constant included) and the weights (of its class, if
         there are more than two); None while either is 0
@@ -42,6 +45,7 @@ class Step:
     updates : updates so far
     """
 
+    epoch: int
     index: int
     x: tuple[float, ...]
     y: Any
@@ -90,17 +94,17 @@ class Trace:
 
     def to_table(self) -> Table:
         """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
-        table = Table(title=self.estimator, caption=str(self.stop_reason or "cut off"))
+        table = Table(title=Text(self.estimator), caption=str(self.stop_reason or "cut off"))
         for heading in ("#", "row", *self.names, "y", "score", "predicted", "mistake", "w after", "angle", "|w|"):
-            table.add_column(heading, justify="left" if heading in ("w after", "predicted", "y") else "right")
+            table.add_column(Text(heading), justify="left" if heading in ("w after", "predicted", "y") else "right")
         for t, step in enumerate(self.steps, 1):
             table.add_row(
                 str(t),
                 str(step.index),
                 *(_short(v) for v in step.x),
-                str(step.y),
+                Text(str(step.y)),
                 _short(step.score),
-                "tie" if step.predicted is None else str(step.predicted),
+                Text("tie" if step.predicted is None else str(step.predicted)),
                 "yes" if step.mistake else "no",
                 _short(step.w),
                 f"{_degrees(step.angle_before)} -> {_degrees(step.angle_after)}" if step.updated else "",
@@ -115,7 +119,9 @@ class Trace:
             import pandas
         except ImportError as error:
             raise MissingExtra("A trace as a DataFrame", "frame") from error
-        return pandas.DataFrame([vars(step) for step in self.steps], columns=[f.name for f in fields(Step)])
+        frame = pandas.DataFrame([vars(step) for step in self.steps], columns=[f.name for f in fields(Step)])
+        frame["predicted"] = pandas.Series([step.predicted for step in self.steps], dtype=object)  # None turns 1 to 1.0
+        return frame
 
     def to_jsonl(self) -> str:
         """The trace as JSON lines: a header, then a line a step; `from_jsonl` reads it back equal."""
@@ -141,7 +147,7 @@ class Trace:
             return cls(
                 **{key: _frozen(value) for key, value in head.items()},
                 steps=tuple(Step(**{key: _frozen(value) for key, value in step.items()}) for step in steps),
-                stop_reason=reason and StopReason[reason.upper()],
+                stop_reason=None if reason is None else StopReason[reason.upper()],
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, DataError):
@@ -170,6 +176,12 @@ def trace(estimator: OnlineClassifier, X: Any, y: Any, max_steps: int | None = N
     (1.0, 0.0) 1 False (1.0, -2.0)
     (1.0, 1.0) -1 True (2.0, -1.0)
     """
+    if not isinstance(estimator, OnlineClassifier):
+        raise ParameterError(
+            f"trace(estimator) must be a classifier that learns row by row, such as Perceptron(), not {estimator!r}."
+        )
+    if max_steps is not None and not parameters.Integer(0).allows(max_steps):
+        raise ParameterError(f"trace(max_steps=...) must be {parameters.Integer(0)} or None, not {max_steps!r}.")
     model = clone(estimator)
     problem = model.problem(X, y)
     start = _plain(problem.learner.w)
@@ -184,7 +196,7 @@ def trace(estimator: OnlineClassifier, X: Any, y: Any, max_steps: int | None = N
         estimator=" ".join(repr(model).split()),
         classes=tuple(problem.classes.tolist()),
         names=tuple(names),
-        bias=float(model.bias),
+        bias=problem.learner.bias,
         start=start,
         steps=tuple(recorder.steps),
         stop_reason=reason,
@@ -202,9 +214,10 @@ class Recorder(Learner):
         self.problem = problem
         self.max_steps = max_steps
         self.steps: list[Step] = []
-        self.updates = 0
+        self.epoch = self.updates = 0
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        self.epoch += 1
         mistakes = updates = 0
         for i in order:
             if len(self.steps) == self.max_steps:
@@ -221,7 +234,7 @@ class Recorder(Learner):
         return self.problem.learner.worst_mistake(rows, y)
 
     def _learn_one(self, rows: Rows, y: Any, i: int) -> tuple[int, int]:
-        learner, classes = self.problem.learner, self.problem.classes
+        learner, classes = self.problem.learner, self.problem.classes.tolist()
         point = data.dense_row(rows, i, len(learner.w.T) - 1)
         before = learner.w.copy()
         score = scores(data.one_row(rows, i), before)[0]
@@ -233,17 +246,18 @@ class Recorder(Learner):
         augmented = np.append(point, rows.bias)
         self.steps.append(
             Step(
+                epoch=self.epoch,
                 index=int(i),
                 x=_plain(point),
-                y=classes[int(y[i] > 0) if two else y[i]].item(),
+                y=classes[int(y[i] > 0) if two else y[i]],
                 score=_plain(score),
-                predicted=None if predicted is None else classes[predicted].item(),
+                predicted=None if predicted is None else classes[predicted],
                 mistake=bool(mistake),
                 updated=bool(updated),
                 w=_plain(learner.w),
                 angle_before=_angle(before[own], augmented),
                 angle_after=_angle(learner.w[own], augmented),
-                norm=float(np.linalg.norm(learner.w)),
+                norm=math.hypot(*learner.w.flat),
                 updates=self.updates,
             )
         )
@@ -253,18 +267,15 @@ class Recorder(Learner):
 def _predicted(learner: Learner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
     """The number of the class that learning takes the row for; None for a tie that is given to neither of two."""
     if learner.w.ndim > 1:
-        return int(winner(learner.w, rows, i, y, 0.0, learner.tie))
+        with np.errstate(over="ignore", invalid="ignore"):  # where a sum overflows, `winner` adds up exactly
+            return int(winner(learner.w, rows, i, y, 0.0, learner.tie))
     sign = learner.tie if score == 0 else score
     return None if sign == 0 else int(sign > 0)
 
 
 def _angle(w: Floats, x: Floats) -> float | None:
-    """The angle between two vectors, without loss near 0 and pi (Kahan)."""
-    a, b = np.linalg.norm(w), np.linalg.norm(x)
-    if a == 0 or b == 0:
-        return None
-    u, v = w / a, x / b
-    return float(2 * math.atan2(float(np.linalg.norm(u - v)), float(np.linalg.norm(u + v))))
+    angle = Hyperplane(w).angle(x)
+    return None if math.isnan(angle) else float(angle)
 
 
 def _plain(a: Any) -> Any:

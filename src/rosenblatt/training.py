@@ -23,7 +23,7 @@ class StopReason(enum.Enum):
     """Why training stopped: a fact, as a sentence; `str()` gives the word."""
 
     MISTAKE_FREE = "Every row is on its right side: a whole pass made no mistake."
-    BUDGET = "The budget of max_epochs passes was used, and the last pass still made mistakes."
+    BUDGET = "The budget of max_epochs passes was used before every row was met on its right side."
     STREAM = "Rows were learned from as they came, each once; no pass over all of them was asked for."
 
     def __str__(self) -> str:
@@ -40,11 +40,13 @@ class Learner:
     Attributes
     ----------
     w : the weights that the next row meets, the bias weight last; with more than two classes one row a class
+    bias : the constant that each row ends with
     margin : what y w.x must exceed for a row to be right
     tie : the sign given to a score of 0
     """
 
     w: Floats
+    bias: float
     margin: float = 0.0
     tie: float = 0.0
 

@@ -1,0 +1,218 @@
+"""Every parameter: what it may not be is refused in `fit`, by name, before the data is looked at."""
+
+import inspect
+import math
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from rosenblatt import ParameterError, PassiveAggressive, Perceptron
+
+X = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 2], [-1, -2, 0], [0, -1, -3], [-2, 0, -1]])  # separable by the sum
+Y = np.array([1, 1, 1, 0, 0, 0])
+BOTH = [Perceptron, PassiveAggressive]
+
+NOT_NUMBERS: list[Any] = ["1", None, True, np.True_, 1j, [1.0], np.array([1.0, 2.0]), math.nan]
+NOT_POSITIVE = [0, -1, -0.5, -math.inf]
+TOO_LARGE = [math.inf, 10**400]
+ORDERS = "one of 'cyclic', 'shuffled', 'random', 'first', 'worst'"
+INIT = "None or an array of finite numbers"
+CLASS_WEIGHT = "None, 'balanced' or a dict of finite weights above 0 by label"
+
+BAD: dict[str, list[tuple[str, list[Any]]]] = {  # parameter: what the message must say is expected, values
+    "order": [(ORDERS, ["shufled", "CYCLIC", "", None, 3, ["cyclic"], True])],
+    "tie": [("one of 'mistake', 'positive', 'negative'", ["pos", "", None, 0, 1.0])],
+    "average": [("one of None, 'averaged', 'voted'", ["avg", "Voted", True, False, 0])],
+    "variant": [("one of 'I', 'II'", ["i", "III", None, 1])],
+    "learning_rate": [("a finite number above 0", [*NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE])],
+    "C": [("a number above 0", [*NOT_NUMBERS, *NOT_POSITIVE])],
+    "bias": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "margin": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "max_epochs": [("an integer of at least 1", ["3", None, True, np.True_, 0, -1, 1.0, 2.5, math.nan, math.inf])],
+    "warm_start": [("True or False", [0, 1, None, "yes"])],
+    "random_state": [("random_state", ["seed", -1, 1.5, 2**32, np.random.default_rng(0)])],
+    "init": [(INIT, ["text", [1, 2, 3, "x"], [1, 2, 3, math.nan], [1, 2, -math.inf, 3], {"a": 1}, [[1, 2], [3]]])],
+    "class_weight": [
+        (CLASS_WEIGHT, ["balance", "", 5, True, [1.0, 2.0]]),
+        (CLASS_WEIGHT, [{0: value} for value in [0, -1, math.inf, *NOT_NUMBERS]]),
+    ],
+}
+CASES = [
+    pytest.param(estimator, name, expected, value, id=f"{estimator.__name__}-{name}-{str(value)[:20]}")
+    for estimator in BOTH
+    for name in inspect.signature(estimator).parameters
+    for expected, values in BAD[name]
+    for value in values
+]
+
+
+class Untouchable:
+    """Data that must not be looked at."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise AssertionError(f"the data was touched: {name}")
+
+
+@pytest.mark.parametrize(("estimator", "name", "expected", "value"), CASES)
+def test_bad_values_are_refused_before_the_data_is_touched(
+    estimator: type[Any], name: str, expected: str, value: Any
+) -> None:
+    """Not in the constructor, which by scikit-learn's rule only keeps what it is given."""
+    model = estimator(**{name: value})
+    assert model.get_params()[name] is value
+    for learn in (model.fit, lambda X, y: model.partial_fit(X, y, classes=[0, 1])):
+        with pytest.raises(ParameterError) as caught:
+            learn(Untouchable(), Untouchable())
+        message = str(caught.value)
+        assert name in message
+        assert expected in message
+        assert repr(value) in message
+    assert set(vars(model)) == set(model.get_params())  # still unfitted
+
+
+@pytest.mark.parametrize("estimator", BOTH)
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"init": [1, 2]}, "init must have shape (4,), the weights of 3 features and then the bias weight, not (2,)."),
+        ({"init": [[1, 2, 3, 4]]}, "not (1, 4)"),
+        ({"init": 1.0}, "not ()"),
+        ({"class_weight": {0: 1.0, 7: 1.0}}, "class_weight names 7, which is not one of the classes [0, 1]"),
+        ({"class_weight": {"0": 1.0}}, "class_weight names '0', which is not one of the classes [0, 1]"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_the_data_is_refused(estimator: type[Any], parameters: Any, message: str) -> None:
+    for learn in ("fit", "partial_fit"):
+        model = estimator(**parameters)
+        with pytest.raises(ParameterError, match=re.escape(message)):
+            getattr(model, learn)(X, Y, **({"classes": [0, 1]} if learn == "partial_fit" else {}))
+        assert set(vars(model)) == set(model.get_params())
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 4), (3, 3)])
+def test_init_for_three_classes_has_a_row_for_each(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ParameterError, match=re.escape(f"bias weight for each class, not {shape}.")):
+        Perceptron(init=np.ones(shape)).fit(X, [0, 1, 2, 0, 1, 2])
+
+
+@pytest.mark.parametrize("estimator", BOTH)
+def test_balanced_weights_cannot_be_known_in_a_stream(estimator: type[Any]) -> None:
+    model = estimator(class_weight="balanced")
+    with pytest.raises(ParameterError, match="class_weight='balanced' needs all rows"):
+        model.partial_fit(Untouchable(), Untouchable(), classes=[0, 1])
+    with pytest.raises(ParameterError, match="class_weight='balanced' needs all rows"):
+        model.learn_one(Untouchable(), Untouchable(), classes=[0, 1])
+    assert model.fit(X, Y).stop_reason_.name == "MISTAKE_FREE"
+
+
+@pytest.mark.parametrize(
+    ("model", "nearest"),
+    [
+        (Perceptron(order="shufled"), "shuffled"),
+        (Perceptron(order="cycle"), "cyclic"),
+        (Perceptron(tie="mistakes"), "mistake"),
+        (Perceptron(average="average"), "averaged"),
+        (PassiveAggressive(order="wrost"), "worst"),
+        (PassiveAggressive(variant="III"), "II"),
+    ],
+)
+def test_a_near_miss_is_answered_with_the_word_that_was_meant(model: Any, nearest: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(f"did you mean '{nearest}'?")):
+        model.fit(X, Y)
+
+
+def test_a_far_miss_is_answered_without_a_guess() -> None:
+    with pytest.raises(ParameterError, match=r"not 'alphabetical'\.$"):
+        Perceptron(order="alphabetical").fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameters"),
+    [
+        (Perceptron, {"bias": 0}),
+        (Perceptron, {"bias": np.float64(2.0), "learning_rate": np.float32(0.5), "margin": np.int64(1)}),
+        (Perceptron, {"learning_rate": 5e-324, "max_epochs": np.int64(100)}),
+        (Perceptron, {"learning_rate": 2**70, "max_epochs": 10**30}),
+        (Perceptron, {"order": np.str_("cyclic"), "random_state": np.random.RandomState(3)}),
+        (Perceptron, {"random_state": np.int64(7), "init": (0, 0, 0, 0), "class_weight": {0: np.float64(2.0)}}),
+        (Perceptron, {"random_state": 2**32 - 1, "init": np.zeros(4, dtype=np.int8), "class_weight": {}}),
+        (PassiveAggressive, {"C": math.inf, "random_state": None}),
+        (PassiveAggressive, {"C": math.inf, "variant": "II", "bias": 0}),
+        (PassiveAggressive, {"C": 1e-300}),
+        (PassiveAggressive, {"C": 10**300, "variant": "II"}),
+        (PassiveAggressive, {"C": np.int64(3), "bias": np.float32(0.5), "class_weight": {np.int64(1): 2}}),
+    ],
+    ids=str,
+)
+def test_extreme_values_are_accepted(estimator: type[Any], parameters: dict[str, Any]) -> None:
+    """And learn: the rows are separable through the origin, by margins that all of these budgets reach."""
+    model = estimator(**parameters).fit(X, Y)
+    assert model.stop_reason_.name == "MISTAKE_FREE"
+    assert model.predict(X).tolist() == Y.tolist()
+    assert model.bias != 0 or model.intercept_.tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "names"),
+    [(Perceptron, ["learning_rate"]), (Perceptron, ["bias", "margin"]), (PassiveAggressive, ["C"])],
+    ids=str,
+)
+def test_a_fraction_is_taken_for_the_float_that_it_is(estimator: type[Any], names: list[str]) -> None:
+    exact = estimator(**dict.fromkeys(names, Fraction(1, 4))).fit(X, Y)
+    assert exact.coef_.tobytes() == estimator(**dict.fromkeys(names, 0.25)).fit(X, Y).coef_.tobytes()
+
+
+OTHER: dict[str, Any] = {
+    "order": "worst",
+    "tie": "positive",
+    "average": "voted",
+    "variant": "II",
+    "learning_rate": 0.25,
+    "C": 7.0,
+    "bias": 3.0,
+    "margin": 0.5,
+    "max_epochs": 17,
+    "warm_start": True,
+    "random_state": 42,
+    "init": np.array([1.0, 2.0, 3.0, 4.0]),
+    "class_weight": {0: 2.0},
+}
+
+
+@pytest.mark.parametrize("estimator", BOTH)
+def test_parameters_make_the_round_trip(estimator: type[Any]) -> None:
+    """Through the constructor, get_params, set_params and clone; nothing is renamed, converted or shared."""
+    names = set(inspect.signature(estimator).parameters)
+    other = {name: OTHER[name] for name in names}
+    model = estimator(**other)
+    assert names == set(model.get_params())
+    assert all(model.get_params()[name] is value for name, value in other.items())
+    assert all(value is not OTHER[name] for name, value in estimator().get_params().items())
+    changed = estimator().set_params(**model.get_params())
+    assert all(changed.get_params()[name] is value for name, value in other.items())
+    twin = clone(model)
+    assert all(np.array_equal(twin.get_params()[name], value) for name, value in other.items())
+    assert twin.init is not model.init
+    assert estimator(**twin.get_params()).fit(X, Y).predict(X).tolist() == model.fit(X, Y).predict(X).tolist()
+    assert model.init.tolist() == [1.0, 2.0, 3.0, 4.0]  # learning started from a copy
+    with pytest.raises(ValueError, match="epochs"):
+        model.set_params(epochs=3)
+    with pytest.raises(TypeError, match="epochs"):
+        estimator(epochs=3)
+
+
+@pytest.mark.parametrize("estimator", BOTH)
+def test_parameters_set_to_a_bad_value_leave_what_was_learned(estimator: type[Any]) -> None:
+    model = estimator().fit(X, Y)
+    before = model.coef_.tobytes(), model.n_updates_
+    model.set_params(order="sorted")
+    for learn in (model.fit, model.partial_fit):
+        with pytest.raises(ParameterError, match="order"):
+            learn(-X, Y)
+    assert (model.coef_.tobytes(), model.n_updates_) == before
+    assert model.predict(X).tolist() == Y.tolist()

@@ -1,0 +1,232 @@
+"""A trace written down: JSON lines that load back equal, a data frame, a table for the terminal."""
+
+import io
+import json
+import math
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from scipy import sparse
+from sklearn.base import clone
+
+from rosenblatt import DataError, PassiveAggressive, Perceptron, StopReason, Trace, trace
+
+pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
+
+CMU = trace(
+    Perceptron(order="cyclic", bias=0, tie="positive"),
+    [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]],
+    [-1, 1, 1, -1, -1, 1],
+    max_steps=6,
+)
+CS188 = trace(
+    Perceptron(order="cyclic", tie="positive", init=[0, 0, -1]),
+    pd.DataFrame([[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]], columns=["f1", "f2"]),
+    ["minus", "plus", "plus", "plus", "minus"],
+    max_steps=5,
+)
+MULTI = trace(
+    Perceptron(order="cyclic", bias=0, init=[[-2, 2, 1, 0], [0, 3, 4, 0], [1, 4, -2, 0]]),
+    [[-2, 3, 1], [1, 0, 0], [0, 1, 0]],
+    [2, 0, 1],
+    max_steps=1,
+)
+FIELDS = ["epoch", "index", "x", "y", "score", "predicted", "mistake", "updated", "w"]
+FIELDS += ["angle_before", "angle_after", "norm", "updates"]
+
+
+LABELS: list[list[Any]] = [[0, 1], [-1, 1], [False, True], ["no", "yes"], [3, 1, 2], ["ü", "\u2028", '"\n']]
+STORES: list[Any] = [np.float64, np.float32, sparse.csr_array, lambda X: sparse.csr_matrix(X, dtype=np.float32)]
+NUMBERS = [st.integers(-3, 3).map(float), st.floats(-1e9, 1e9, allow_subnormal=False)]
+RULES: list[Any] = [
+    Perceptron(tie="positive"),
+    Perceptron(bias=0, average="averaged", learning_rate=0.1),
+    Perceptron(average="voted", margin=0.5),
+    PassiveAggressive(C=math.inf),
+    PassiveAggressive(variant="II"),
+]
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> Trace:
+    """Of any rule and order, on small data in any storage, with labels of any kind."""
+    labels = draw(st.sampled_from(LABELS))
+    y = np.array(labels + draw(st.lists(st.sampled_from(labels), max_size=4)))
+    d, number = draw(st.integers(1, 3)), draw(st.sampled_from(NUMBERS))
+    X = draw(st.lists(st.lists(number, min_size=d, max_size=d), min_size=len(y), max_size=len(y)))
+    order = draw(st.sampled_from(["cyclic", "shuffled", "random", "first", "worst"]))
+    model = clone(draw(st.sampled_from(RULES))).set_params(order=order, max_epochs=3)
+    return trace(model, draw(st.sampled_from(STORES))(X), y, max_steps=draw(st.sampled_from([None, 4])))
+
+
+def refuse_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not JSON")
+
+
+@given(traces())
+def test_json_lines_load_back_equal(run: Trace) -> None:
+    """Equal with the same types (1 is not True is not 1.0: `repr` tells them apart), and the same bytes again."""
+    text = run.to_jsonl()
+    again = Trace.from_jsonl(text)
+    assert again == run
+    assert repr(again) == repr(run)
+    assert again.to_jsonl() == text
+
+
+@given(traces())
+def test_every_line_is_json(run: Trace) -> None:
+    """A header and a line a step, each an object of strict JSON, in ASCII: what a page or another language reads."""
+    text = run.to_jsonl()
+    assert text.isascii()
+    assert text.endswith("\n")
+    head, *steps = [json.loads(line, parse_constant=refuse_constant) for line in text.split("\n")[:-1]]
+    assert head["rosenblatt_trace"] == 1
+    assert head["stop_reason"] == (None if run.stop_reason is None else str(run.stop_reason))
+    assert (head["estimator"], head["bias"]) == (run.estimator, run.bias)
+    assert (head["classes"], head["names"]) == (list(run.classes), list(run.names))
+    assert [step["index"] for step in steps] == [step.index for step in run]
+    assert all(list(step) == FIELDS for step in steps)
+
+
+def test_the_lecture_as_json() -> None:
+    """CMU's third point, (1, 1)+, scores -1 under (1, -2); the line is written out by hand but for the angles."""
+    line = json.loads(CMU.to_jsonl().splitlines()[3])
+    cosines = [math.cos(line.pop("angle_before")), math.cos(line.pop("angle_after"))]
+    assert cosines == pytest.approx([-1 / math.sqrt(10), 1 / math.sqrt(10)], rel=0, abs=1e-15)
+    assert line.pop("norm") == pytest.approx(math.sqrt(5), rel=1e-15, abs=0)
+    assert line == {
+        "epoch": 1,
+        "index": 2,
+        "x": [1, 1],
+        "y": 1,
+        "score": -1,
+        "predicted": -1,
+        "mistake": True,
+        "updated": True,
+        "w": [2, -1, 0],
+        "updates": 2,
+    }
+
+
+@pytest.mark.parametrize("reason", [*StopReason, None])
+def test_every_reason_to_stop_loads_back(reason: StopReason | None) -> None:
+    run = replace(CMU, stop_reason=reason)
+    assert Trace.from_jsonl(run.to_jsonl()).stop_reason is reason
+
+
+HEAD, *STEPS = [json.loads(line) for line in MULTI.to_jsonl().splitlines()]
+
+
+def text(head: Any, *steps: Any) -> str:
+    return "".join(json.dumps(line) + "\n" for line in (head, *steps))
+
+
+NOT_A_TRACE: dict[str, str] = {
+    "empty": "",
+    "an empty line": "\n",
+    "not JSON": "index,x,y\n0,1,2\n",
+    "cut off within a line": MULTI.to_jsonl()[:-9],
+    "a list": text([1, 2, 3]),
+    "a number": text(1),
+    "steps only": text(*STEPS),
+    "a step that is a list": text(HEAD, [1, 2]),
+    "another format": text({**HEAD, "rosenblatt_trace": 2}, *STEPS),
+    "an unknown reason to stop": text({**HEAD, "stop_reason": "tired"}, *STEPS),
+    "a reason to stop that is a number": text({**HEAD, "stop_reason": 1}, *STEPS),
+    "a reason to stop that is empty": text({**HEAD, "stop_reason": ""}, *STEPS),
+    "an unknown key in the header": text({**HEAD, "colour": "red"}, *STEPS),
+    "an unknown key in a step": text(HEAD, {**STEPS[0], "colour": "red"}),
+    **{f"no {key} in the header": text({k: v for k, v in HEAD.items() if k != key}, *STEPS) for key in HEAD},
+    **{f"no {key} in a step": text(HEAD, {k: v for k, v in STEPS[0].items() if k != key}) for key in STEPS[0]},
+}
+
+
+def test_what_is_refused_below_is_otherwise_a_trace() -> None:
+    assert Trace.from_jsonl(text(HEAD, *STEPS)) == MULTI
+
+
+@pytest.mark.parametrize("text", NOT_A_TRACE.values(), ids=NOT_A_TRACE)
+def test_refuses_what_is_not_a_trace(text: str) -> None:
+    """With a DataError that says what was expected."""
+    with pytest.raises(DataError, match=r"Trace\.to_jsonl\(\)|another format"):
+        Trace.from_jsonl(text)
+
+
+def test_frame_has_a_row_a_step() -> None:
+    frame = CS188.to_frame()
+    assert list(frame.columns) == FIELDS
+    assert frame["index"].tolist() == [0, 1, 2, 3, 4]
+    assert frame["x"].tolist() == [(1, 1), (3, 2), (2, 4), (3, 4), (2, 3)]
+    assert frame["y"].tolist() == ["minus", "plus", "plus", "plus", "minus"]
+    assert frame["score"].tolist() == [-1, -1, 14, 17, 12]
+    assert frame["predicted"].tolist() == ["minus", "minus", "plus", "plus", "plus"]
+    assert frame["mistake"].tolist() == frame["updated"].tolist() == [False, True, False, False, True]
+    assert frame["w"].tolist() == [(0, 0, -1), (3, 2, 0), (3, 2, 0), (3, 2, 0), (1, -1, -1)]
+    assert frame["updates"].tolist() == [0, 1, 1, 1, 2]
+
+
+def test_frame_of_no_steps() -> None:
+    frame = replace(CS188, steps=()).to_frame()
+    assert list(frame.columns) == FIELDS
+    assert len(frame) == 0
+
+
+def test_frame_keeps_labels_beside_a_tie() -> None:
+    """A first row meets w = 0: a tie, predicted as nothing; the labels of the others stay integers."""
+    run = trace(Perceptron(order="cyclic"), [[1], [-2]], [1, -1])
+    assert [step.predicted for step in run] == [None, -1, 1, -1]
+    predicted = run.to_frame()["predicted"].tolist()
+    assert pd.isna(predicted[0])
+    assert [(type(label), label) for label in predicted[1:]] == [(int, -1), (int, 1), (int, -1)]
+
+
+def printed(run: Trace) -> tuple[str, list[list[str]]]:
+    """The table as text, and its cells, heading first."""
+    out = io.StringIO()
+    Console(file=out, width=200).print(run.to_table())
+    lines = [re.split("[│┃]", line)[1:-1] for line in out.getvalue().splitlines() if re.match("[│┃]", line)]
+    return out.getvalue(), [[cell.strip() for cell in line] for line in lines]
+
+
+def test_table_of_cs188() -> None:
+    """The lecture's table, its weights with the bias last; angles and lengths by hand for the first update."""
+    shown, (heading, *rows) = printed(CS188)
+    assert heading == ["#", "row", "f1", "f2", "y", "score", "predicted", "mistake", "w after", "angle", "|w|"]
+    assert [row[:9] for row in rows] == [
+        ["1", "0", "1", "1", "minus", "-1", "minus", "no", "(0, 0, -1)"],
+        ["2", "1", "3", "2", "plus", "-1", "minus", "yes", "(3, 2, 0)"],
+        ["3", "2", "2", "4", "plus", "14", "plus", "no", "(3, 2, 0)"],
+        ["4", "3", "3", "4", "plus", "17", "plus", "no", "(3, 2, 0)"],
+        ["5", "4", "2", "3", "minus", "12", "plus", "yes", "(1, -1, -1)"],
+    ]
+    before = math.degrees(math.acos(-1 / math.sqrt(14)))
+    after = math.degrees(math.acos(13 / math.sqrt(13 * 14)))
+    assert rows[1][9:] == [f"{before:.1f}° -> {after:.1f}°", f"{math.sqrt(13):.6g}"]
+    assert rows[0][9:] == ["", "1"]
+    assert "Perceptron(" in shown
+    assert "cut off" in shown
+
+
+def test_table_of_more_classes_and_of_a_tie() -> None:
+    _, (_, row) = printed(MULTI)
+    assert row[5:10] == ["2", "(11, 13, 8)", "1", "yes", "((-2, 2, 1, 0), (2, 0, 3, 0), (-1, 7, -1, 0))"]
+    shown, (_, row, *_) = printed(trace(Perceptron(order="cyclic"), [[1], [-1]], [1, -1]))
+    assert row[3:7] == ["1", "0", "tie", "yes"]
+    assert row[8] == "- -> 0.0°"
+    assert "mistake_free" in shown
+
+
+@pytest.mark.parametrize("word", ["length [cm]", "[red]", "[/b]", "\\[i]"])
+def test_table_shows_names_and_labels_as_they_are(word: str) -> None:
+    """Brackets are no markup."""
+    run = trace(Perceptron(order="cyclic"), pd.DataFrame({word: [1.0, -1.0]}), [word, "other"])
+    _, (heading, first, *_) = printed(run)
+    assert heading[2] == word
+    assert first[3] == word
