@@ -12,9 +12,10 @@ class Labelled(NamedTuple):
 
 
 class DenseRows:
-    """Normal points, labelled by a random hyperplane; `noise` of the labels are turned, so that no pass is clean."""
+    """Normal points, labelled by a random hyperplane, so close to it that ten passes are not enough; `noise` of the
+    labels are turned, which makes for many more mistakes."""
 
-    def __init__(self, n: int, d: int, noise: float = 0.02) -> None:
+    def __init__(self, n: int, d: int, noise: float) -> None:
         self.n, self.d, self.noise = n, d, noise
         self.name = f"{n} x {d} float64, {noise:.0%} label noise"
 

@@ -59,13 +59,14 @@ OBJECTIVES = {
     ),
     "dense": Objective(
         name="Dense epochs, unshuffled",
-        datasets=[DenseRows(400_000, 100)],
+        datasets=[DenseRows(400_000, 100, noise=0.0), DenseRows(400_000, 100, noise=0.02)],
         solvers=[Epoch(), ReadOnce(), Fit(1), ScikitLearn(1), Fit(10), ScikitLearn(10)],
         claims=[
             Bar("rosenblatt, one epoch", 1.25, "reading X once"),
             Bar("rosenblatt, fit of 1 pass", 1 / 1.4, "scikit-learn, fit of 1 pass"),
             Bar("rosenblatt, fit of 10 passes", 1 / 1.4, "scikit-learn, fit of 10 passes"),
         ],
+        rounds=15,
     ),
     "sparse": Objective(
         name="Sparse epochs, unshuffled",

@@ -20,7 +20,10 @@ class ReadOnce:
     name = "reading X once"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
-        return lambda: add_up(data.X)
+        def work() -> None:
+            add_up(data.X)
+
+        return work
 
 
 @njit(fastmath={"reassoc", "nsz"})

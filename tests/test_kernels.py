@@ -49,7 +49,7 @@ class Case(NamedTuple):
     @property
     def signs(self) -> np.ndarray:
         """The labels as a rule wants them."""
-        return 2.0 * self.y - 1.0 if self.k == 2 else self.y
+        return (2 * self.y - 1).astype(np.int8) if self.k == 2 else self.y
 
 
 @st.composite
