@@ -1,0 +1,33 @@
+"""What `make run` runs, as a new user sees it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", ROOT / "examples" / "iris.py"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    setosa, pair = re.split("Versicolor against virginica", done.stdout)
+    assert "strictly separable" in setosa
+    assert "(0 wrong)" in setosa
+    made, allowed = re.findall(r"(\d+) made; Novikoff allows at most ([\d,]+)", setosa)[0]
+    assert int(made) <= int(allowed.replace(",", ""))
+    assert "not known" in pair  # no straight line separates these two, and this program cannot prove it yet
+    picture = tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    commands = re.findall(r"(?:`|\$ )make (\w+)", (ROOT / "README.md").read_text())
+    assert {"run", "test", "bench"} <= set(commands) <= set(targets)
