@@ -92,15 +92,19 @@ def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, avera
     stream = Perceptron(average=average)
     for x, label in zip(X, y, strict=True):
         stream.learn_one(x, label, classes=labels)
+    sparse = Perceptron(average=average)
+    for i, label in enumerate(y):
+        sparse.learn_one(scipy.sparse.csr_array(X[i : i + 1]), label, classes=labels)
     epoch = Perceptron(average=average, order="cyclic", max_epochs=1)
     with pytest.warns(BudgetWarning):
         epoch.fit(X, y)
-    for model in (chunks, stream, epoch):
+    for model in (chunks, stream, sparse, epoch):
         assert model.coef_.tobytes() == whole.coef_.tobytes()
         assert model.intercept_.tobytes() == whole.intercept_.tobytes()
         assert model.n_updates_ == whole.n_updates_
         assert (model.decision_function(X) == whole.decision_function(X)).all()
         assert [model.predict_one(x) for x in X] == whole.predict(X).tolist()
+        assert model.predict_one(scipy.sparse.csr_array(X[:1])) == whole.predict(X)[0]
 
 
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -49,8 +50,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[winners]
 
     def predict_one(self, x: Any) -> Any:
-        """The class of one row of d numbers."""
-        check_is_fitted(self)
+        """The class of one row: d numbers, or a sparse matrix of one row."""
+        if not hasattr(self, "classes_"):
+            check_is_fitted(self)  # raises; too slow to be asked for every row of a stream
         winner = self._winners(self._one_row(x))[0]
         return self.classes_[winner]
 
@@ -97,6 +99,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return data.rows(points, self._bias)
 
     def _one_row(self, x: Any) -> Rows:
+        if scipy.sparse.issparse(x):
+            row = self._rows(x)
+            if data.count(row) != 1:
+                raise DataError(f"One row was expected, but the sparse matrix has {data.count(row)}.")
+            return row
         try:
             point = np.asarray(x, dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as error:

@@ -5,6 +5,7 @@ import warnings
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, compute_class_weight
 
@@ -131,12 +132,12 @@ class OnlineClassifier(LinearClassifier):
 
         Parameters
         ----------
-        x : d numbers
+        x : d numbers, or a sparse matrix of one row
         y : its class label
         classes : all labels that will ever come; needed in the first call only
         """
         if not hasattr(self, "classes_"):
-            return self.partial_fit([x], [y], classes)
+            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes)
         if classes is not None:
             self._known_classes(classes)
         row = self._one_row(x)

@@ -94,7 +94,9 @@ class Trace:
 
     def to_table(self) -> Table:
         """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
-        table = Table(title=Text(self.estimator), caption=str(self.stop_reason or "cut off"))
+        table = Table(
+            title=Text(self.estimator), caption=self.stop_reason.value if self.stop_reason else "Cut off here."
+        )
         for heading in ("#", "row", *self.names, "y", "score", "predicted", "mistake", "w after", "angle", "|w|"):
             table.add_column(Text(heading), justify="left" if heading in ("w after", "predicted", "y") else "right")
         for t, step in enumerate(self.steps, 1):
@@ -106,10 +108,11 @@ class Trace:
                 _short(step.score),
                 Text("tie" if step.predicted is None else str(step.predicted)),
                 "yes" if step.mistake else "no",
-                _short(step.w),
+                "\n".join(_short(w) for w in step.w) if isinstance(step.w[0], tuple) else _short(step.w),
                 f"{_degrees(step.angle_before)} -> {_degrees(step.angle_after)}" if step.updated else "",
                 _short(step.norm),
                 style="bold" if step.updated else None,
+                end_section=t < len(self.steps) and self.steps[t].epoch > step.epoch,
             )
         return table
 
