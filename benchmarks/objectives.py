@@ -68,6 +68,12 @@ OBJECTIVES = {
         ],
         rounds=15,
     ),
+    "shuffled": Objective(
+        name="Dense epochs, shuffled, as is the default of both",
+        datasets=[DenseRows(400_000, 100, noise=0.02)],
+        solvers=[Fit(10, order="shuffled"), ScikitLearn(10, shuffle=True)],
+        claims=[Bar("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes")],
+    ),
     "sparse": Objective(
         name="Sparse epochs, unshuffled",
         datasets=[SparseText(200_000, 50_000, 66)],

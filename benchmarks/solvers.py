@@ -52,26 +52,26 @@ class Epoch:
 
 
 class Fit:
-    """`fit` with a budget of passes, unshuffled, checks of the input included."""
+    """`fit` with a budget of passes, checks of the input included."""
 
-    def __init__(self, epochs: int) -> None:
-        self.epochs = epochs
+    def __init__(self, epochs: int, order: str = "cyclic") -> None:
+        self.epochs, self.order = epochs, order
         self.name = f"rosenblatt, fit of {epochs} pass{'es' * (epochs > 1)}"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
-        return quietly(lambda: Perceptron(order="cyclic", max_epochs=self.epochs).fit(data.X, data.y))
+        return quietly(lambda: Perceptron(order=self.order, max_epochs=self.epochs).fit(data.X, data.y))
 
 
 class ScikitLearn:
-    """scikit-learn's Perceptron with the same budget, unshuffled, its own stopping rule off."""
+    """scikit-learn's Perceptron with the same budget, its own stopping rule off."""
 
-    def __init__(self, epochs: int) -> None:
-        self.epochs = epochs
+    def __init__(self, epochs: int, *, shuffle: bool = False) -> None:
+        self.epochs, self.shuffle = epochs, shuffle
         self.name = f"scikit-learn, fit of {epochs} pass{'es' * (epochs > 1)}"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
         peer = sklearn.linear_model.Perceptron
-        return quietly(lambda: peer(shuffle=False, max_iter=self.epochs, tol=None).fit(data.X, data.y))
+        return quietly(lambda: peer(shuffle=self.shuffle, max_iter=self.epochs, tol=None).fit(data.X, data.y))
 
 
 class NewProcess:

@@ -63,7 +63,7 @@ def draw(X: np.ndarray, species: np.ndarray, plane: Hyperplane, names: list[str]
     xlim, ylim = (0.0, 7.5), (-0.5, 3.5)
     segment = plane.segment(xlim, ylim)
     if segment is not None:
-        axes.plot(*np.transpose(segment), color="black", linewidth=1.5, label=plane.equation(names=["length", "width"]))
+        axes.plot(*np.transpose(segment), color="black", linewidth=1.5, label=plane.equation(names=names))
         foot = np.mean(segment, axis=0)
         tip = foot + 0.8 * plane.unit().w
         axes.annotate("", tip, foot, arrowprops={"arrowstyle": "-|>", "color": "black", "shrinkA": 0, "shrinkB": 0})
@@ -71,7 +71,7 @@ def draw(X: np.ndarray, species: np.ndarray, plane: Hyperplane, names: list[str]
         side = plane.unit().w * 20
         far = np.array([segment[0], segment[1], segment[1] + side, segment[0] + side])
         axes.fill(*far.T, color=INK["setosa"], alpha=0.1, linewidth=0, label="positive half-space")
-    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=names[0], ylabel=names[1])
+    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{names[0]} (cm)", ylabel=f"{names[1]} (cm)")
     axes.set_title("Setosa against the rest: the boundary a perceptron stopped at")
     axes.legend(loc="upper left", fontsize=9)
     figure.savefig(path, dpi=150)
@@ -96,6 +96,7 @@ def main() -> None:
     path = Path("build") / "iris.png"
     path.parent.mkdir(exist_ok=True)
     draw(X[:, 2:], species, petals.hyperplane_, names[2:], path)
+    console.print("The picture shows setosa against the rest again, learned from the two petal measures alone.")
     console.print(f"picture: {path}")
 
 

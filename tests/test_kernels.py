@@ -357,6 +357,15 @@ def test_rounding_alone_would_have_decided_otherwise() -> None:
     assert out[0] == 0.5
 
 
+def test_scores_beyond_the_floats_stay_in_order() -> None:
+    x = np.array([[1e101], [1e105], [1e110], [1e200], [-1e200]])
+    out = np.empty(5)
+    binary.scores(as_rows(x, 0.0), np.array([1e200, 0.0]), out)
+    assert out[0] == pytest.approx(1e301)
+    assert (np.diff(out[:4]) >= 0).all()
+    assert out[3] == np.finfo(float).max == -out[4]
+
+
 @given(cases(whole))
 def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -> None:
     rows, w, Z = stored(case, "dense64"), history(case)[-1], case.exact()

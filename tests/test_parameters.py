@@ -106,7 +106,7 @@ def test_balanced_weights_cannot_be_known_in_a_stream(estimator: type[Any]) -> N
     with pytest.raises(ParameterError, match="class_weight='balanced' needs all rows"):
         model.partial_fit(Untouchable(), Untouchable(), classes=[0, 1])
     with pytest.raises(ParameterError, match="class_weight='balanced' needs all rows"):
-        model.learn_one(Untouchable(), Untouchable(), classes=[0, 1])
+        model.learn_one(X[0], Untouchable(), classes=[0, 1])
     assert model.fit(X, Y).stop_reason_.name == "MISTAKE_FREE"
 
 

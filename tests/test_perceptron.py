@@ -1,8 +1,11 @@
 """The theorems that the perceptron stands on, and what its parameters promise."""
 
+import json
 import warnings
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 import pandas
 import pytest
@@ -16,6 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import BudgetWarning, DataError, Perceptron, StopReason
+from rosenblatt.data import rows as as_rows
+from rosenblatt.perceptron import Voted
 from rosenblatt.training import ORDERS
 
 TIES = ["mistake", "positive", "negative"]
@@ -121,6 +126,65 @@ def test_dense_and_sparse_fit_and_predict_alike(classes: int, average: str, data
     assert (model.predict(X) == model.predict(scipy.sparse.coo_array(X))).all()
 
 
+@pytest.mark.parametrize("average", [None, "averaged", "voted"])
+@pytest.mark.parametrize("classes", [2, 3])
+@given(data=st.data(), rate=st.floats(1e-6, 1e6))
+def test_the_learning_rate_scales_the_weights_and_changes_nothing_else(
+    classes: int, average: str, data: st.DataObject, rate: float
+) -> None:
+    """From weights 0 (CS360), to the last update and the last bit, whatever the rate rounds to."""
+    case = data.draw(planted(classes=classes))
+    unit = Perceptron(average=average, max_epochs=10**6).fit(case.X * 0.1, case.y)
+    model = Perceptron(average=average, max_epochs=10**6, learning_rate=rate).fit(case.X * 0.1, case.y)
+    assert model.mistakes_per_epoch_.tolist() == unit.mistakes_per_epoch_.tolist()
+    assert (model.coef_ == rate * unit.coef_).all()
+    assert (model.intercept_ == rate * unit.intercept_).all()
+    assert (model.predict(case.X) == unit.predict(case.X)).all()
+
+
+def test_a_stop_reason_compares_as_its_word() -> None:
+    model = Perceptron().fit(*AND)
+    assert model.stop_reason_ == "mistake_free"
+    assert model.stop_reason_ in ("budget", "mistake_free")
+    assert model.stop_reason_ != StopReason.BUDGET
+    assert json.dumps(model.stop_reason_) == '"mistake_free"'
+    assert model.stop_reason_.value.endswith(".")
+
+
+def test_a_stream_of_single_rows_counts_as_one_pass() -> None:
+    model = Perceptron(order="cyclic").fit(*AND)
+    before, passes = model.n_updates_, model.n_iter_
+    for x, label in zip([[-1.0, 0.0], [5.0, 5.0], [1.0, 1.0]], [1, 0, 1], strict=True):
+        model.learn_one(x, label)
+    # (3, 2; -4): row 0 scores -7, wrong: (2, 2; -3); row 1 scores 17, wrong: (-3, -3; -4); row 2 scores -10, wrong
+    assert model.mistakes_per_epoch_[passes:].tolist() == [3]
+    assert model.n_iter_ == passes + 1
+    assert model.n_updates_ == before + 3
+    assert model.stop_reason_ == "stream"
+
+
+def test_weights_that_are_handed_out_are_not_those_that_learn() -> None:
+    model = Perceptron(order="cyclic").fit(*AND)
+    model.coef_[:] = 0.0
+    assert model.coef_.tolist() == [[3.0, 2.0]]
+
+
+def test_a_model_loaded_as_a_memory_map_goes_on_learning(tmp_path: Path) -> None:
+    joblib.dump(Perceptron(order="cyclic").fit(*AND), tmp_path / "model")
+    model = joblib.load(tmp_path / "model", mmap_mode="r")
+    assert model.learn_one([1.0, 0.0], 1).coef_.tolist() == [[4.0, 2.0]]  # scores -1, wrong: (3, 2; -4) + (1, 0; 1)
+
+
+def test_no_memory_for_more_votes_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(arrays: Any) -> Any:
+        raise MemoryError(len(arrays))
+
+    learner = Voted(np.zeros(3), np.ones(2), 0.0, 0.0)
+    monkeypatch.setattr(np, "concatenate", full)
+    with pytest.raises(MemoryError, match="1 times 3 numbers.*average='averaged'"):
+        learner.learn(as_rows(AND[0], 1.0), np.array([-1, -1, -1, 1], dtype=np.int8), np.arange(4))
+
+
 def test_voted_answers_by_the_votes_of_all_weight_vectors() -> None:
     """Two rows, no bias, by hand: w = (0,0), then (1,0) after row 0, then (1,1) after row 1 for two rows."""
     X, y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 0.0]]), np.array([1, 1, 1, 0])
@@ -133,7 +197,9 @@ def test_voted_answers_by_the_votes_of_all_weight_vectors() -> None:
 
 
 def test_the_budget_warns_with_what_to_do_next() -> None:
-    with pytest.warns(BudgetWarning, match=r"max_epochs=7 passes.*still made \d+ mistakes.*raise max_epochs.*averaged"):
+    with pytest.warns(
+        BudgetWarning, match=r"max_epochs=7 passes.*still made \d+ mistakes.*raise max_epochs.*'averaged'"
+    ):
         model = Perceptron(max_epochs=7).fit(*XOR)
     assert str(model.stop_reason_) == "budget"
     assert model.n_iter_ == len(model.mistakes_per_epoch_) == 7
@@ -231,6 +297,9 @@ def test_labels_may_be_called_anything(data: Planted, names: list[str]) -> None:
 def test_ranked_weights_of_two_and_three_classes() -> None:
     frame = pandas.DataFrame({"small": [1.0, -1.0], "large": [-5.0, 5.0]})
     assert [name for name, _ in Perceptron().fit(frame, [1, 0]).ranked_weights()] == ["large", "small"]
+    two = Perceptron(order="cyclic").fit(*AND)
+    assert two.ranked_weights() == two.ranked_weights(1) == [("x1", 3.0), ("x2", 2.0)]
+    assert two.ranked_weights(0) == [("x1", -3.0), ("x2", -2.0)]
     three = Perceptron().fit(np.eye(3), list("abc"))
     assert three.ranked_weights("b")[0][0] == "x2"
     with pytest.raises(ValueError, match=r"must be one of .*'a'.*not 'z'"):

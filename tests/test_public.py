@@ -50,7 +50,7 @@ def test_a_type_checker_sees_the_same_names() -> None:
         assert getattr(importlib.import_module(module), name) is getattr(rosenblatt, name)
 
 
-@pytest.mark.parametrize("name", rosenblatt.__all__)
+@pytest.mark.parametrize("name", [name for name in rosenblatt.__all__ if name != "losses"])
 def test_every_name_is_at_home_in_this_package(name: str) -> None:
     public = getattr(rosenblatt, name)
     assert public.__name__ == name
@@ -161,7 +161,9 @@ def documented() -> list[str]:
     return [
         name
         for name, each in public.items()
-        if name not in RECORDS and not (inspect.isclass(each) and issubclass(each, kinds))
+        if name not in RECORDS
+        and not inspect.ismodule(each)
+        and not (inspect.isclass(each) and issubclass(each, kinds))
     ]
 
 

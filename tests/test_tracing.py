@@ -87,7 +87,7 @@ def test_a_trace_is_what_fit_does(rule: str, order: str, data: Data, reason: Sto
     model = made(rule, order, 500 if reason is StopReason.MISTAKE_FREE else 12)
     run = trace(model, X, y)
     model.fit(X, y)
-    assert np.array(run[-1].w).tobytes() == model._learner.w.tobytes()
+    assert np.array(run[-1].w).tobytes() == (model._learner.scale * model._learner.w).tobytes()
     assert run[-1].updates == model.n_updates_ > 0
     assert mistakes_per_epoch(run, order, len(y)) == model.mistakes_per_epoch_.tolist()
     assert run.stop_reason is model.stop_reason_ is reason

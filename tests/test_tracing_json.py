@@ -231,3 +231,21 @@ def test_table_shows_names_and_labels_as_they_are(word: str) -> None:
     _, (heading, first, *_) = printed(run)
     assert heading[2] == word
     assert first[3] == word
+
+
+def test_a_trace_cut_short_is_refused() -> None:
+    whole = CS188.to_jsonl()
+    with pytest.raises(DataError, match="header announces 5 steps, but 4 follow"):
+        Trace.from_jsonl("".join(whole.splitlines(keepends=True)[:-1]))
+    with pytest.raises(DataError, match="at line 6"):
+        Trace.from_jsonl(whole[:-20])
+    assert Trace.from_jsonl(whole + "\n") == CS188
+
+
+def test_a_wide_trace_still_shows_whole_numbers_in_a_narrow_table() -> None:
+    wide = trace(Perceptron(max_epochs=1), np.eye(9) * 0.123456, [0, 1] * 4 + [0])
+    out = io.StringIO()
+    Console(file=out, width=80).print(wide.to_table())
+    assert "…" not in out.getvalue()
+    assert "x9" not in out.getvalue()
+    assert repr(wide).endswith("9 steps, budget>")

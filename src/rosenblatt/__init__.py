@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rosenblatt import losses
     from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
     from rosenblatt.hyperplane import Hyperplane
     from rosenblatt.neuron import McCullochPittsNeuron
@@ -48,11 +49,14 @@ __all__ = [
     "Step",
     "StopReason",
     "Trace",
+    "losses",
     "trace",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "losses":
+        return importlib.import_module("rosenblatt.losses")
     if name in _HOME:
         value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
         globals()[name] = value

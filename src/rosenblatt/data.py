@@ -138,11 +138,15 @@ def column_names(X: Any) -> Sequence[str] | None:
 
 def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
     if labels is None:
-        raise DataError(f"requires {name} to be passed, but the target {name} is None: one class label for each row.")
+        raise DataError(f"A classifier requires {name} to be passed, but the target {name} is None.")
+    if isinstance(labels, list | tuple) and len({isinstance(label, str) for label in labels}) > 1:
+        raise DataError(f"{name} must hold class labels of one kind, but it mixes strings with others.")
     try:
         y: NDArray[Any] = np.asarray(column_or_1d(labels, warn=True))
     except (TypeError, ValueError) as error:
         raise DataError(f"{_sentence(error)} {name} must hold one class label for each row of X.") from error
+    if y.dtype.kind == "O" and all(isinstance(label, int | np.integer) for label in y):
+        y = y.astype(np.int64)
     bad = ~np.isfinite(y) if y.dtype.kind == "f" else [_is_missing(label) for label in y if y.dtype.kind == "O"]
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])

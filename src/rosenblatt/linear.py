@@ -22,8 +22,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _weights(self) -> Floats:
-        """The weights to answer with, the bias weight last; with more than two classes one row a class."""
+        """The weights to answer with, in units of `_scale`, the bias weight last; one row a class if there are more."""
         raise NotImplementedError
+
+    @property
+    def _scale(self) -> float:
+        return 1.0
 
     @property
     def _bias(self) -> float:
@@ -59,12 +63,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     @property
     def coef_(self) -> Floats:
         """Weights of the features, one row a class; a single row when there are two classes."""
-        return np.atleast_2d(self._weights)[:, :-1]
+        return self._scale * np.atleast_2d(self._weights)[:, :-1]
 
     @property
     def intercept_(self) -> Floats:
         """What is added to each score: the bias weight times the bias constant."""
-        return np.atleast_2d(self._weights)[:, -1] * self._bias
+        return self._scale * np.atleast_2d(self._weights)[:, -1] * self._bias
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -72,23 +76,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         weights = self._weights
         if weights.ndim > 1:
             raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")
-        return Hyperplane.from_weights(weights, self._bias)
+        return Hyperplane.from_weights(self._scale * weights, self._bias)
 
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
         """Features by name with their weights, the largest in size first: their importance, if they are of one scale.
 
         Parameters
         ----------
-        label : the class whose weights are meant; needed when there are more than two
+        label : the class whose weights are meant; needed when there are more than two, else `classes_[1]` if not given
         """
         check_is_fitted(self)
-        coef = self.coef_
-        if len(coef) == 1:
-            weights = coef[0]
-        elif label in self.classes_.tolist():
-            weights = coef[self.classes_.tolist().index(label)]
-        else:
-            raise ParameterError(f"ranked_weights(label) must be one of {self.classes_.tolist()}, not {label!r}.")
+        labels, coef = self.classes_.tolist(), self.coef_
+        if len(labels) == 2:
+            label, coef = labels[1] if label is None else label, np.concatenate([-coef, coef])
+        if label not in labels:
+            raise ParameterError(f"ranked_weights(label) must be one of {labels}, not {label!r}.")
+        weights = coef[labels.index(label)]
         names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(len(weights))])
         return [(str(names[j]), float(weights[j])) for j in np.argsort(-np.abs(weights), kind="stable")]
 
@@ -127,7 +130,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise DataError(str(error)) from error
 
     def _scores(self, rows: Rows) -> Floats:
-        return scoring.scores(rows, self._weights)
+        return self._scale * scoring.scores(rows, self._weights)
 
     def _winners(self, rows: Rows) -> Codes:
         return scoring.winners(rows, self._weights, self._tie_sign)

@@ -56,13 +56,22 @@ class OnlineClassifier(LinearClassifier):
         "warm_start": parameters.Flag(),
     }
 
+    #: What to do, said in the warning, with data that no hyperplane separates.
+    _where_none_separates = "Perceptron(average='averaged') is the usual answer"
+
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         """The rule, started at the weights w; class_weights scale its steps."""
         raise NotImplementedError
 
     @property
     def _weights(self) -> Floats:
+        if "_learner" not in vars(self):
+            raise AttributeError(f"This {type(self).__name__} is not fitted yet: call fit, partial_fit or learn_one.")
         return self._learner.answer
+
+    @property
+    def _scale(self) -> float:
+        return self._learner.scale
 
     @property
     def _bias(self) -> float:
@@ -87,11 +96,11 @@ class OnlineClassifier(LinearClassifier):
         self._keep(X, problem, run)
         if run.stop_reason is StopReason.BUDGET:
             last = run.mistakes_per_epoch[-1]
-            left = f"the last one still made {last} mistakes" if last else "some rows are still on their wrong side"
+            left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows are still wrong"
             warnings.warn(
                 f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
-                "hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough: "
-                "Perceptron(average='averaged') is the usual answer.",
+                f"hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough; "
+                f"{self._where_none_separates}.",
                 BudgetWarning,
                 stacklevel=2,
             )
@@ -130,6 +139,8 @@ class OnlineClassifier(LinearClassifier):
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
         """Learn from one row, in time proportional to its length.
 
+        A stream of single rows counts as one pass, in which mistakes and updates are counted.
+
         Parameters
         ----------
         x : d numbers, or a sparse matrix of one row
@@ -145,9 +156,15 @@ class OnlineClassifier(LinearClassifier):
             code = self._codes[y]
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
-        _, updates = self._learner.learn(row, _targets(np.array([code]), self.classes_), FIRST)
+        if not self._learner.w.flags.writeable:  # loaded as a memory map
+            self._learner = copy.deepcopy(self._learner)
+        if self.stop_reason_ is not StopReason.STREAM:
+            self.mistakes_per_epoch_ = np.append(self.mistakes_per_epoch_, 0)
+            self.n_iter_ += 1
+            self.stop_reason_ = StopReason.STREAM
+        mistakes, updates = self._learner.learn(row, _targets(np.array([code]), self.classes_), FIRST)
+        self.mistakes_per_epoch_[-1] += mistakes
         self.n_updates_ += updates
-        self.stop_reason_ = StopReason.STREAM
         return self
 
     def problem(self, X: Any, y: Any) -> Problem:
@@ -171,7 +188,7 @@ class OnlineClassifier(LinearClassifier):
         return learner
 
     def _keep(self, X: Any, problem: Problem, run: Run) -> None:
-        if not np.isfinite(problem.learner.answer).all():
+        if not np.isfinite(problem.learner.scale * problem.learner.answer).all():
             raise DataError("The weights have become too large for floats; scale X, or the learning rate, down.")
         self._check_columns(X, problem.points, reset=True)
         self.classes_ = problem.classes

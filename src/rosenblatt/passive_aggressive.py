@@ -40,7 +40,7 @@ class PassiveAggressive(OnlineClassifier):
     random_state : int, RandomState instance or None, default=0
         Draws the orders "shuffled" and "random"; None for a different one each time.
     warm_start : bool, default=False
-        Let `fit` go on from the weights of the last fit.
+        Let `fit` go on from the weights of the last fit, with the parameters that it began with.
 
     Attributes
     ----------

@@ -33,7 +33,8 @@ class Perceptron(OnlineClassifier):
         With more than two classes, of those that share the largest score: the wrong one wins while learning; the
         later; the earlier. `predict` gives it to the earlier, and with "positive" to the later.
     learning_rate : float, default=1.0
-        The step eta. Started at 0, it scales the weights and changes nothing else; change it with `init`.
+        The step eta. From weights 0 and with margin 0 it scales the weights and changes nothing else, to the last
+        update; change it with `init` or `margin`.
     bias : float, default=1.0
         The constant at the end of each row; 0 for a boundary through the origin. A larger constant makes the
         intercept learn faster, which helps when the features are large.
@@ -42,11 +43,13 @@ class Perceptron(OnlineClassifier):
     average : {None, "averaged", "voted"}, default=None
         Answer with the last weights; with the mean of the weights after each row; by a vote of all weights that
         occurred, each with as many votes as rows it came after. The mean is the usual choice where classes overlap.
+        Training stops as without averaging: what answers may still err where the last weights do not.
         A vote keeps every weight vector: (updates + 1) x (d + 1) numbers, and is no single hyperplane; `coef_` is
         then the last weight vector.
     margin : float, default=0.0
-        Update unless `y w.x` exceeds this (where they are equal, `tie` decides). A margin of the order of R^2 gives a
-        boundary farther from the rows.
+        Update unless `y w.x` exceeds this (where they are equal, `tie` decides). A margin of the order of
+        eta R^2, R the length of the longest row, gives a boundary farther from the rows. While there is a margin, a
+        row short of it counts as a mistake.
     max_epochs : int, default=100
         The budget of passes, for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
@@ -54,7 +57,7 @@ class Perceptron(OnlineClassifier):
     random_state : int, RandomState instance or None, default=0
         Draws the orders "shuffled" and "random"; None for a different one each time.
     warm_start : bool, default=False
-        Let `fit` go on from the weights of the last fit.
+        Let `fit` go on from the weights of the last fit, with the parameters that it began with.
 
     Attributes
     ----------
@@ -121,10 +124,20 @@ class Perceptron(OnlineClassifier):
         self.warm_start = warm_start
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
-        kinds = {None: Plain, "averaged": Averaged, "voted": Voted}
+        kind = {None: Plain, "averaged": Averaged, "voted": Voted}[self.average]
+        rate, margin = float(self.learning_rate), float(self.margin)
+        if self.init is None:  # learn in units of the rate: its rounding then cannot change the path
+            learner = kind(w, class_weights, margin / rate, TIES[self.tie])
+            learner.scale = rate
+            return learner
         with np.errstate(over="ignore"):  # an infinite rate makes infinite weights, which `fit` reports
-            rate = float(self.learning_rate) * class_weights
-        return kinds[self.average](w, rate, float(self.margin), TIES[self.tie])
+            return kind(w, rate * class_weights, margin, TIES[self.tie])
+
+    @property
+    def _where_none_separates(self) -> str:  # type: ignore[override]
+        if self.average is None:
+            return "average='averaged' is the usual answer"
+        return "what was averaged or voted so far is then the usual answer"
 
     @property
     def hyperplane_(self) -> Hyperplane:
@@ -194,8 +207,17 @@ class Voted(Plain):
             self.w = self.voters[self.k]
             if done == len(order):
                 return self.k - before, self.k - before
+            self._make_room()
+
+    def _make_room(self) -> None:
+        try:
             self.voters = np.concatenate([self.voters, np.empty_like(self.voters)])
-            self.votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
+        except MemoryError as error:
+            raise MemoryError(
+                f"A voted perceptron keeps all its weights, by now {self.k + 1} times {self.w.size} numbers, and there "
+                "is no memory for more; use average='averaged', which keeps their mean only, or fewer passes."
+            ) from error
+        self.votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
 
     def count_votes(self, rows: Rows, tie: float) -> Floats:
         """Votes for the positive class less those for the negative; with more than two classes, one column a class."""

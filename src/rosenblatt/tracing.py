@@ -22,6 +22,7 @@ from rosenblatt.scoring import scores
 from rosenblatt.training import Learner, StopReason, train
 
 FORMAT = 1
+WIDE = 6  # more numbers than this are too many for a row of a table
 
 
 @dataclass(frozen=True)
@@ -92,18 +93,22 @@ class Trace:
     def __getitem__(self, t: int) -> Step:
         return self.steps[t]
 
+    def __repr__(self) -> str:
+        return f"<Trace of {self.estimator}: {len(self)} steps, {self.stop_reason or 'cut off'}>"
+
     def to_table(self) -> Table:
         """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
-        table = Table(
-            title=Text(self.estimator), caption=self.stop_reason.value if self.stop_reason else "Cut off here."
-        )
-        for heading in ("#", "row", *self.names, "y", "score", "predicted", "mistake", "w after", "angle", "|w|"):
-            table.add_column(Text(heading), justify="left" if heading in ("w after", "predicted", "y") else "right")
+        caption = f"{self.stop_reason}: {self.stop_reason.value}" if self.stop_reason else "cut off at max_steps"
+        table = Table(title=Text(self.estimator), caption=caption)
+        names = self.names if len(self.names) <= WIDE else ()
+        for heading in ("#", "row", *names, "y", "score", "predicted", "mistake", "w after", "angle", "|w|"):
+            justify: Any = "left" if heading in ("w after", "predicted", "y") else "right"
+            table.add_column(Text(heading), justify=justify, overflow="fold")  # a number cut short is another number
         for t, step in enumerate(self.steps, 1):
             table.add_row(
                 str(t),
                 str(step.index),
-                *(_short(v) for v in step.x),
+                *(_short(v) for v in step.x if names),
                 Text(str(step.y)),
                 _short(step.score),
                 Text("tie" if step.predicted is None else str(step.predicted)),
@@ -135,28 +140,38 @@ class Trace:
             "names": self.names,
             "bias": self.bias,
             "start": self.start,
-            "stop_reason": self.stop_reason and str(self.stop_reason),
+            "stop_reason": self.stop_reason,
+            "steps": len(self),
         }
-        return "".join(json.dumps(line, allow_nan=False) + "\n" for line in (head, *map(asdict, self.steps)))
+        try:
+            return "".join(json.dumps(line, allow_nan=False) + "\n" for line in (head, *map(asdict, self.steps)))
+        except TypeError as error:
+            raise DataError(f"Labels that are numbers, strings or booleans can be written as JSON: {error}.") from error
 
     @classmethod
     def from_jsonl(cls, text: str) -> Self:
         """Read what `to_jsonl` wrote."""
+        lines = [line for line in text.split("\n") if line.strip()]
+        number = 1
         try:
-            head, *steps = [json.loads(line) for line in text.splitlines()]
+            head = json.loads(lines[0])
             if head.pop("rosenblatt_trace") != FORMAT:
                 raise DataError(f"This trace is of another format; this version reads format {FORMAT}.")
-            reason = head.pop("stop_reason")
-            return cls(
-                **{key: _frozen(value) for key, value in head.items()},
-                steps=tuple(Step(**{key: _frozen(value) for key, value in step.items()}) for step in steps),
-                stop_reason=None if reason is None else StopReason[reason.upper()],
-            )
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            count, reason = head.pop("steps"), head.pop("stop_reason")
+            start = {key: _frozen(value) for key, value in head.items()}
+            stop_reason = None if reason is None else StopReason[reason.upper()]
+            steps = []
+            for number, line in enumerate(lines[1:], 2):  # noqa: B007  (for the message)
+                steps.append(Step(**{key: _frozen(value) for key, value in json.loads(line).items()}))
+            if len(steps) != count:
+                raise DataError(f"The trace is not whole: its header announces {count} steps, but {len(steps)} follow.")
+            return cls(**start, steps=tuple(steps), stop_reason=stop_reason)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(
-                f"Not a trace: expected what Trace.to_jsonl() writes, a header line and a line a step ({error!r})."
+                f"Not a trace, at line {number}: expected the text that Trace.to_jsonl() gives, a header line and then "
+                f"a line a step ({type(error).__name__}: {error})."
             ) from error
 
 
@@ -187,7 +202,7 @@ def trace(estimator: OnlineClassifier, X: Any, y: Any, max_steps: int | None = N
         raise ParameterError(f"trace(max_steps=...) must be {parameters.Integer(0)} or None, not {max_steps!r}.")
     model = clone(estimator)
     problem = model.problem(X, y)
-    start = _plain(problem.learner.w)
+    start = _plain(problem.learner.scale * problem.learner.w)
     recorder = Recorder(problem, max_steps)
     rng = check_random_state(model.random_state)
     try:
@@ -243,6 +258,7 @@ class Recorder(Learner):
         score = scores(data.one_row(rows, i), before)[0]
         predicted = _predicted(learner, rows, i, y[i], score)
         mistake, updated = learner.learn(rows, y, np.array([i]))
+        after = learner.scale * learner.w
         self.updates += updated
         two = before.ndim == 1
         own = slice(None) if two else int(y[i])
@@ -253,14 +269,14 @@ class Recorder(Learner):
                 index=int(i),
                 x=_plain(point),
                 y=classes[int(y[i] > 0) if two else y[i]],
-                score=_plain(score),
+                score=_plain(learner.scale * score),
                 predicted=None if predicted is None else classes[predicted],
                 mistake=bool(mistake),
                 updated=bool(updated),
-                w=_plain(learner.w),
+                w=_plain(after),
                 angle_before=_angle(before[own], augmented),
-                angle_after=_angle(learner.w[own], augmented),
-                norm=math.hypot(*learner.w.flat),
+                angle_after=_angle(after[own], augmented),
+                norm=math.hypot(*after.flat),
                 updates=self.updates,
             )
         )
@@ -292,7 +308,8 @@ def _frozen(value: Any) -> Any:
 
 def _short(value: Any) -> str:
     if isinstance(value, tuple):
-        return "(" + ", ".join(_short(v) for v in value) + ")"
+        shown = [_short(v) for v in value]
+        return "(" + ", ".join(shown if len(shown) <= WIDE + 1 else [*shown[:3], "...", shown[-1]]) + ")"
     return f"{value:.6g}"
 
 

@@ -7,7 +7,7 @@ call with one row; a trace calls it a row at a time. Nothing else changes weight
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,20 @@ from rosenblatt.scoring import rules, scores
 TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 is given, if any
 
 
-class StopReason(enum.Enum):
-    """Why training stopped: a fact, as a sentence; `str()` gives the word."""
+class StopReason(enum.StrEnum):
+    """Why training stopped: a word that compares as one, its value a sentence."""
 
-    MISTAKE_FREE = "Every row is on its right side: a whole pass made no mistake."
-    BUDGET = "The budget of max_epochs passes was used before every row was met on its right side."
-    STREAM = "Rows were learned from as they came, each once; no pass over all of them was asked for."
+    def __new__(cls, word: str, sentence: str) -> Self:
+        reason = str.__new__(cls, word)
+        reason._value_ = sentence
+        return reason
 
-    def __str__(self) -> str:
-        return self.name.lower()
+    MISTAKE_FREE = (
+        "mistake_free",
+        "A whole pass made no mistake: the weights that learn have every row on its right side.",
+    )
+    BUDGET = "budget", "The budget of max_epochs passes was used before every row was met on its right side."
+    STREAM = "stream", "Rows were learned from as they came, each once; no pass over all of them was asked for."
 
 
 class BudgetWarning(ConvergenceWarning):
@@ -40,12 +45,14 @@ class Learner:
     Attributes
     ----------
     w : the weights that the next row meets, the bias weight last; with more than two classes one row a class
+    scale : what w, and scores made with it, are in units of
     bias : the constant that each row ends with
     margin : what y w.x must exceed for a row to be right
     tie : the sign given to a score of 0
     """
 
     w: Floats
+    scale: float = 1.0
     bias: float
     margin: float = 0.0
     tie: float = 0.0
@@ -56,7 +63,7 @@ class Learner:
 
     @property
     def answer(self) -> Floats:
-        """The weights to predict with."""
+        """The weights to predict with, in units of `scale`."""
         return self.w
 
     def first_mistake(self, rows: Rows, y: Any) -> int:

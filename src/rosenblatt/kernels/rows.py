@@ -20,6 +20,7 @@ from numba.extending import overload, register_jitable
 SUMS = {"reassoc", "nsz", "contract"}  # what a sum needs to vectorise; the bound of `dot` holds in any such order
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
 TINY = 2.0**-1074  # what a product may lose by underflow
+LARGEST = (2.0 - EPS) * 2.0**1023
 
 
 class Dense(NamedTuple):
@@ -126,7 +127,7 @@ HALF = 2**27 - 1
 
 @register_jitable
 def exact_lead(w, rows, i, y, margin):
-    """y w.x_i - margin, its sign that of the exact sum, its size cut off at 2^996; nan if a number is not finite."""
+    """y w.x_i - margin, with the sign of the exact sum, the largest float beyond 2^900; nan if not all are finite."""
     heap = np.zeros(DIGITS, np.int64)
     finite = pile(heap, w, rows, i, y) & pile_product(heap, -margin, 1.0)
     return heap_value(heap) if finite else math.nan
@@ -205,7 +206,8 @@ def heap_value(heap):
     if k >= 2:
         top = (top * 2.0**32 + float(heap[k - 1])) * 2.0**32 + float(heap[k - 2])
         k -= 2
-    return sign * max(math.ldexp(top, min(32 * k - LOWEST, 900)), TINY)
+    e = 32 * k - LOWEST
+    return sign * (LARGEST if e > 900 else max(math.ldexp(top, e), TINY))
 
 
 @register_jitable
