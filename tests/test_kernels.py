@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt.data import rows as as_rows
@@ -278,6 +278,18 @@ def plain_in_exact_decisions(case: Case) -> list[Any]:
     return list(w)
 
 
+@given(cases(st.floats(-1e300, 1e300) | st.sampled_from([1e300, -1e300, 3e299, 1e-300, 2.0, 0.0])))
+def test_rows_whose_scores_overflow_are_decided_exactly(case: Case) -> None:
+    case = case._replace(rate=np.ones(case.k), margin=0.0, tie=0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        expected = np.array(plain_in_exact_decisions(case))
+        assume(np.isfinite(expected).all())
+        for form in EXACT_FORMS:
+            for rule in (case.rules.perceptron, case.rules.perceptron.py_func):
+                w, _ = plain(case, stored(case, form), rule)
+                assert w.tobytes() == expected.tobytes()
+
+
 @given(cases(treacherous))
 def test_float32_and_float64_of_the_same_numbers_agree_to_the_last_bit(case: Case) -> None:
     single = case._replace(X=case.X.astype(np.float32).astype(np.float64))
@@ -362,8 +374,11 @@ def test_scores_beyond_the_floats_stay_in_order() -> None:
     out = np.empty(5)
     binary.scores(as_rows(x, 0.0), np.array([1e200, 0.0]), out)
     assert out[0] == pytest.approx(1e301)
+    assert out[1] == pytest.approx(1e305)
     assert (np.diff(out[:4]) >= 0).all()
     assert out[3] == np.finfo(float).max == -out[4]
+    binary.scores(as_rows(np.array([[1e308, 1e308, -1e308]]), 0.0), np.array([1.0, 1.0, 1.0, 0.0]), out[:1])
+    assert out[0] == 1e308  # though 1e308 + 1e308 is beyond the floats
 
 
 @given(cases(whole))

@@ -109,7 +109,7 @@ def classes(y: Any, n: int, name: str = "y") -> tuple[NDArray[Any], Codes]:
     if len(found) < 2:
         few = "one class" if len(found) else "no class"
         raise DataError(f"{name} must hold at least 2 classes; its {n} labels are of {few}, {found.tolist()}.")
-    return found, np.searchsorted(found, y).astype(np.int64, copy=False)
+    return found, codes(y, n, found)
 
 
 def codes(y: Any, n: int, known: NDArray[Any]) -> Codes:
@@ -139,6 +139,8 @@ def column_names(X: Any) -> Sequence[str] | None:
 def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
     if labels is None:
         raise DataError(f"A classifier requires {name} to be passed, but the target {name} is None.")
+    if np.ma.is_masked(labels):
+        raise DataError(f"{name} must hold one class label for each row, but some of its labels are masked.")
     if isinstance(labels, list | tuple) and len({isinstance(label, str) for label in labels}) > 1:
         raise DataError(f"{name} must hold class labels of one kind, but it mixes strings with others.")
     try:
@@ -166,14 +168,15 @@ def _is_missing(value: Any) -> bool:
 def _canonical(X: Any) -> Any:
     """A CSR matrix whose column numbers increase within each row and lie within its width, the same one if it can."""
     data, indices, indptr = X.data, X.indices, X.indptr
-    fits = len(indptr) == X.shape[0] + 1 and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all()
+    vectors = all(a.ndim == 1 and a.dtype.kind in "iu" for a in (indices, indptr)) and data.ndim == 1
+    fits = vectors and len(indptr) == X.shape[0] + 1 and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all()
     if not fits or min(len(indices), len(data)) < indptr[-1]:
         raise DataError(
             f"X is not a valid CSR matrix: for {X.shape[0]} rows, indptr must hold {X.shape[0] + 1} numbers that start "
             f"at 0, never fall and end at most at {min(len(indices), len(data))}, the number of entries."
         )
     data, indices = data[: indptr[-1]], indices[: indptr[-1]]
-    if indices.dtype != indptr.dtype or indices.dtype.itemsize < 4:
+    if indices.dtype not in (np.int32, np.int64) or indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     disordered = first_disordered(_unsigned(indices), _unsigned(indptr), X.shape[1])
     if disordered >= 0:

@@ -16,6 +16,7 @@ from rosenblatt.linear import LinearClassifier
 from rosenblatt.training import ORDERS, BudgetWarning, Learner, Run, StopReason, train
 
 FIRST = np.zeros(1, dtype=np.int64)
+HUGE = 1e100
 
 
 class Problem(NamedTuple):
@@ -126,7 +127,7 @@ class OnlineClassifier(LinearClassifier):
             learner = copy.deepcopy(self._learner)
             run = Run(self.mistakes_per_epoch_.tolist(), self.n_updates_)
         else:
-            learner = self._begin(known, points.shape[1], None)
+            learner = self._begin(_initial(self.init, len(known), points.shape[1]), known, None)
             run = Run()
         problem = Problem(points, data.rows(points, learner.bias), _targets(codes, known), known, learner)
         mistakes, updates = learner.learn(problem.rows, problem.y, np.arange(len(codes)))
@@ -156,6 +157,8 @@ class OnlineClassifier(LinearClassifier):
             code = self._codes[y]
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
+        if np.abs(row[0]).max(initial=0.0) > HUGE:  # might overflow the weights: learn on a copy
+            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
         if not self._learner.w.flags.writeable:  # loaded as a memory map
             self._learner = copy.deepcopy(self._learner)
         if self.stop_reason_ is not StopReason.STREAM:
@@ -175,20 +178,21 @@ class OnlineClassifier(LinearClassifier):
         if self.warm_start and hasattr(self, "classes_"):
             self._check_columns(X, points, reset=False)
             classes, codes = self.classes_, data.codes(y, n, self.classes_)
-            learner = copy.deepcopy(self._learner)
+            start = self._learner.scale * self._learner.w
         else:
             classes, codes = data.classes(y, n)
-            learner = self._begin(classes, d, codes)
+            start = _initial(self.init, len(classes), d)
+        learner = self._begin(start, classes, codes)
         return Problem(points, data.rows(points, learner.bias), _targets(codes, classes), classes, learner)
 
-    def _begin(self, classes: NDArray[Any], d: int, codes: Codes | None) -> Learner:
-        """A learner that has not learned; `codes` number the labels of the rows, None where more rows will come."""
-        learner = self._new_learner(_initial(self.init, len(classes), d), self._class_weights(classes, codes))
+    def _begin(self, w: Floats, classes: NDArray[Any], codes: Codes | None) -> Learner:
+        """A learner that starts at w; `codes` number the labels of the rows, None where more rows will come."""
+        learner = self._new_learner(w, self._class_weights(classes, codes))
         learner.bias = float(self.bias)
         return learner
 
     def _keep(self, X: Any, problem: Problem, run: Run) -> None:
-        if not np.isfinite(problem.learner.scale * problem.learner.answer).all():
+        if problem.learner.has_overflowed():
             raise DataError("The weights have become too large for floats; scale X, or the learning rate, down.")
         self._check_columns(X, problem.points, reset=True)
         self.classes_ = problem.classes

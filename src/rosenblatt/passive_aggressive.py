@@ -19,7 +19,8 @@ class PassiveAggressive(OnlineClassifier):
               \tau = \min(C, \ell / |x_i|^2) \text{ (I)} \;\text{ or }\; \ell / (|x_i|^2 + 1/(2C)) \text{ (II)}
 
     With more than two classes, the margin is that of the true class over the best other. The bias constant counts in
-    the length of a row, so that the step really gives the margin.
+    the length of a row, so that the step really gives the margin. The rule itself is `passive_aggressive` in
+    `kernels/binary.py` and `kernels/multiclass.py`.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class PassiveAggressive(OnlineClassifier):
     random_state : int, RandomState instance or None, default=0
         Draws the orders "shuffled" and "random"; None for a different one each time.
     warm_start : bool, default=False
-        Let `fit` go on from the weights of the last fit, with the parameters that it began with.
+        Let `fit` start from the weights that the last fit, or the stream, ended with.
 
     Attributes
     ----------

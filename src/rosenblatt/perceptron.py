@@ -18,7 +18,8 @@ class Perceptron(OnlineClassifier):
     .. math:: \text{if } y_i \, w \cdot x_i \le 0: \quad w \leftarrow w + \eta \, y_i x_i
 
     With more than two classes there is one weight vector a class, the largest score wins, and a mistake adds the row
-    to the true class and subtracts it from the winner.
+    to the true class and subtracts it from the winner. The rule itself is `perceptron` in `kernels/binary.py` and
+    `kernels/multiclass.py`.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class Perceptron(OnlineClassifier):
     random_state : int, RandomState instance or None, default=0
         Draws the orders "shuffled" and "random"; None for a different one each time.
     warm_start : bool, default=False
-        Let `fit` go on from the weights of the last fit, with the parameters that it began with.
+        Let `fit` start from the weights that the last fit, or the stream, ended with.
 
     Attributes
     ----------
@@ -126,7 +127,7 @@ class Perceptron(OnlineClassifier):
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         kind = {None: Plain, "averaged": Averaged, "voted": Voted}[self.average]
         rate, margin = float(self.learning_rate), float(self.margin)
-        if self.init is None:  # learn in units of the rate: its rounding then cannot change the path
+        if not w.any():  # learn in units of the rate: its rounding then cannot change the path
             learner = kind(w, class_weights, margin / rate, TIES[self.tie])
             learner.scale = rate
             return learner
@@ -211,13 +212,14 @@ class Voted(Plain):
 
     def _make_room(self) -> None:
         try:
-            self.voters = np.concatenate([self.voters, np.empty_like(self.voters)])
+            voters = np.concatenate([self.voters, np.zeros_like(self.voters)])
+            votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
         except MemoryError as error:
             raise MemoryError(
                 f"A voted perceptron keeps all its weights, by now {self.k + 1} times {self.w.size} numbers, and there "
                 "is no memory for more; use average='averaged', which keeps their mean only, or fewer passes."
             ) from error
-        self.votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
+        self.voters, self.votes = voters, votes
 
     def count_votes(self, rows: Rows, tie: float) -> Floats:
         """Votes for the positive class less those for the negative; with more than two classes, one column a class."""

@@ -16,7 +16,7 @@ from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError, MissingExtra, ParameterError
 from rosenblatt.hyperplane import Hyperplane
-from rosenblatt.kernels.multiclass import winner
+from rosenblatt.kernels.multiclass import row_winner
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import scores
 from rosenblatt.training import Learner, StopReason, train
@@ -245,6 +245,9 @@ class Recorder(Learner):
             updates += updated
         return mistakes, updates
 
+    def has_overflowed(self) -> bool:
+        return self.problem.learner.has_overflowed()
+
     def first_mistake(self, rows: Rows, y: Any) -> int:
         return self.problem.learner.first_mistake(rows, y)
 
@@ -286,8 +289,7 @@ class Recorder(Learner):
 def _predicted(learner: Learner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
     """The number of the class that learning takes the row for; None for a tie that is given to neither of two."""
     if learner.w.ndim > 1:
-        with np.errstate(over="ignore", invalid="ignore"):  # where a sum overflows, `winner` adds up exactly
-            return int(winner(learner.w, rows, i, y, 0.0, learner.tie))
+        return int(row_winner(rows, i, learner.w, y, learner.tie))
     sign = learner.tie if score == 0 else score
     return None if sign == 0 else int(sign > 0)
 

@@ -66,6 +66,9 @@ class Learner:
         """The weights to predict with, in units of `scale`."""
         return self.w
 
+    def has_overflowed(self) -> bool:
+        return not np.isfinite(self.scale * self.answer).all()
+
     def first_mistake(self, rows: Rows, y: Any) -> int:
         """The first row that is on its wrong side now, or -1."""
         return int(rules(self.w).first_mistake(rows, y, self.w, self.margin, self.tie))
@@ -121,6 +124,8 @@ def _at_most_one(i: int) -> NDArray[np.int64]:
 def train(learner: Learner, rows: Rows, y: Any, order: str, max_epochs: int, rng: np.random.RandomState) -> Run:
     """Pass over the rows until a pass makes no mistake, at most `max_epochs` times.
 
+    Weights that overflow end it as well; whoever asked for the training looks at them.
+
     A clean pass proves the rows free of mistakes only if it met all of them with the same weights. One that drew rows
     at random, or changed the weights without a mistake (passive-aggressive), is followed by a look at all rows.
     """
@@ -129,6 +134,8 @@ def train(learner: Learner, rows: Rows, y: Any, order: str, max_epochs: int, rng
         mistakes, updates = learner.learn(rows, y, chosen)
         run.mistakes_per_epoch.append(mistakes)
         run.n_updates += updates
+        if learner.has_overflowed():
+            break
         if mistakes == 0:
             met_all = order in ("cyclic", "shuffled") and updates == 0
             if met_all or learner.first_mistake(rows, y) < 0:

@@ -1,20 +1,22 @@
 """More than two classes: y is 0, 1, ... k-1, W one vector of weights a class, and the largest score wins."""
 
-import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.kernels.rows import add, dot, exact_gap, exact_lead, sqnorm, unsure
 
-ROWS = "51629e6a5a369861"  # of rows.py, which explains it
+ROWS = "0fcc33647b16c517"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
 
 
 @register_jitable
 def winner(W, rows, i, y, margin, tie):
     """The class with the largest score, `margin` being taken from the score of class y first (y = -1: from none)."""
-    best, top, blur = 0, -np.inf, 0.0
-    for c in range(len(W)):
+    best = 0
+    top, blur = dot(W[0], rows, i)
+    if y == 0:
+        top -= margin
+    for c in range(1, len(W)):
         score, error = dot(W[c], rows, i)
         if c == y:
             score -= margin  # rounds, but by less than the error of any score it is close to
@@ -29,14 +31,21 @@ def winner(W, rows, i, y, margin, tie):
 
 @register_jitable
 def rival(W, rows, i, y):
-    """The class other than y with the largest score, that score, and a bound on its rounding error."""
-    best, top, blur = -1, -np.inf, 0.0
+    """The class other than y with the largest score (of several the last), and how far y leads it."""
+    best, top, blur = -1, 0.0, 0.0
     for c in range(len(W)):
         if c != y:
             score, error = dot(W[c], rows, i)
-            if best < 0 or score >= top:
+            lead = score - top
+            if best >= 0 and unsure(lead, error + blur):
+                lead = exact_gap(W[c], W[best], rows, i, 0.0)
+            if best < 0 or lead >= 0.0:
                 best, top, blur = c, score, error
-    return best, top, blur
+    score, error = dot(W[y], rows, i)
+    lead = score - top
+    if unsure(lead, error + blur):
+        lead = exact_gap(W[y], W[best], rows, i, 0.0)
+    return best, lead
 
 
 @rule
@@ -121,11 +130,7 @@ def passive_aggressive(rows, y, order, W, cap, slack):
     """
     mistakes = updates = 0
     for i in order:
-        v, other, other_error = rival(W, rows, i, y[i])
-        true, true_error = dot(W[y[i]], rows, i)
-        lead = true - other
-        if unsure(lead, true_error + other_error):
-            lead = exact_gap(W[y[i]], W[v], rows, i, 0.0)
+        v, lead = rival(W, rows, i, y[i])
         mistakes += not lead > 0.0
         loss = 1.0 - lead
         if loss > 0.0:
@@ -156,6 +161,12 @@ def scores(rows, W, out):
             if unsure(score, error):
                 score = exact_lead(W[c], rows, i, 1.0, 0.0)
             out[i, c] = score
+
+
+@rule
+def row_winner(rows, i, W, y, tie):
+    """The class that wins row i of class y while learning without a margin."""
+    return winner(W, rows, i, y, 0.0, tie)
 
 
 @rule

@@ -117,7 +117,8 @@ def unsure(lead, error):
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Exact sums: one long fixed-point number, wide enough for the sum of any products of two floats (Kulisch's
-# accumulator). heap[k] counts units of 2^(32 k - LOWEST); digits are signed, carries wait until `heap_value`.
+# accumulator). heap[k] counts units of 2^(32 k - LOWEST); digits are signed, carries wait until `heap_value`, which
+# is soon enough for rows of up to 2^28 numbers.
 
 LOWEST = 2272  # the last bit of the smallest product is worth 2^-2252
 DIGITS = 140
@@ -127,7 +128,7 @@ HALF = 2**27 - 1
 
 @register_jitable
 def exact_lead(w, rows, i, y, margin):
-    """y w.x_i - margin, with the sign of the exact sum, the largest float beyond 2^900; nan if not all are finite."""
+    """y w.x_i - margin, with the sign of the exact sum, cut off at the largest float; nan if not all are finite."""
     heap = np.zeros(DIGITS, np.int64)
     finite = pile(heap, w, rows, i, y) & pile_product(heap, -margin, 1.0)
     return heap_value(heap) if finite else math.nan
@@ -206,8 +207,9 @@ def heap_value(heap):
     if k >= 2:
         top = (top * 2.0**32 + float(heap[k - 1])) * 2.0**32 + float(heap[k - 2])
         k -= 2
-    e = 32 * k - LOWEST
-    return sign * (LARGEST if e > 900 else max(math.ldexp(top, e), TINY))
+    fraction, e = math.frexp(top)
+    e += 32 * k - LOWEST
+    return sign * (LARGEST if e > 1024 else max(math.ldexp(fraction, e), TINY))
 
 
 @register_jitable
