@@ -128,10 +128,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             validate_data(self, X if data.column_names(X) else points, reset=reset, skip_check_array=True)
         except ValueError as error:
             raise DataError(str(error)) from error
-        if self.n_features_in_ != points.shape[1]:
-            raise DataError(
-                f"X says that it has {self.n_features_in_} columns, but {points.shape[1]} were read from it."
-            )
+        if reset:
+            self.n_features_in_ = points.shape[1]  # what was read counts, whatever the table says of itself
+        elif self.n_features_in_ != points.shape[1]:
+            raise DataError(f"X has {points.shape[1]} features, but {self.n_features_in_} were learned from.")
 
     def _scores(self, rows: Rows) -> Floats:
         return self._scale * scoring.scores(rows, self._weights)
