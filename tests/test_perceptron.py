@@ -163,6 +163,17 @@ def test_a_stream_of_single_rows_counts_as_one_pass() -> None:
     assert model.stop_reason_ == "stream"
 
 
+def test_a_stream_of_tables_keeps_the_names_of_the_first() -> None:
+    frame = pandas.DataFrame({"a": [1.0, -1.0], "b": [0.0, 1.0]})
+    model = Perceptron().partial_fit(frame, [0, 1], classes=[0, 1]).learn_one([2.0, 1.0], 0)
+    model.partial_fit(frame, [0, 1], classes=[0, 1])
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    assert model.n_iter_ == 2
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        model.partial_fit(frame.to_numpy(), [0, 1])
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+
+
 def test_weights_that_are_handed_out_are_not_those_that_learn() -> None:
     model = Perceptron(order="cyclic").fit(*AND)
     model.coef_[:] = 0.0

@@ -13,7 +13,7 @@ from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Points, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
-from rosenblatt.training import ORDERS, BudgetWarning, Learner, Run, StopReason, train
+from rosenblatt.training import ORDERS, BudgetWarning, Learner, StopReason, train
 
 FIRST = np.zeros(1, dtype=np.int64)
 HUGE = 1e100
@@ -40,12 +40,11 @@ class OnlineClassifier(LinearClassifier):
     random_state: Any
     warm_start: bool
 
-    n_iter_: int
     n_updates_: int
-    mistakes_per_epoch_: NDArray[np.int64]
     stop_reason_: StopReason
     _learner: Learner
     _codes: dict[Any, int]
+    _mistakes: list[int]
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "order": parameters.OneOf(*ORDERS),
@@ -63,6 +62,16 @@ class OnlineClassifier(LinearClassifier):
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         """The rule, started at the weights w; class_weights scale its steps."""
         raise NotImplementedError
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes made."""
+        return len(self._mistakes)
+
+    @property
+    def mistakes_per_epoch_(self) -> NDArray[np.int64]:
+        """Mistakes made in each pass."""
+        return np.array(self._mistakes, dtype=np.int64)
 
     @property
     def _weights(self) -> Floats:
@@ -94,7 +103,8 @@ class OnlineClassifier(LinearClassifier):
         run = train(
             problem.learner, problem.rows, problem.y, self.order, self.max_epochs, check_random_state(self.random_state)
         )
-        self._keep(X, problem, run)
+        self._keep(X, problem)
+        self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         if run.stop_reason is StopReason.BUDGET:
             last = run.mistakes_per_epoch[-1]
             left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows are still wrong"
@@ -122,19 +132,20 @@ class OnlineClassifier(LinearClassifier):
         known = self._known_classes(classes)
         points = data.points(X)
         codes = data.codes(y, points.shape[0], known)
-        if hasattr(self, "classes_"):
+        first = not hasattr(self, "classes_")
+        if first:
+            learner = self._begin(_initial(self.init, len(known), points.shape[1]), known, None)
+        else:
             self._check_columns(X, points, reset=False)
             learner = copy.deepcopy(self._learner)
-            run = Run(self.mistakes_per_epoch_.tolist(), self.n_updates_)
-        else:
-            learner = self._begin(_initial(self.init, len(known), points.shape[1]), known, None)
-            run = Run()
         problem = Problem(points, data.rows(points, learner.bias), _targets(codes, known), known, learner)
         mistakes, updates = learner.learn(problem.rows, problem.y, np.arange(len(codes)))
-        run.mistakes_per_epoch.append(mistakes)
-        run.n_updates += updates
-        run.stop_reason = StopReason.STREAM
-        self._keep(X, problem, run)
+        self._keep(X, problem)
+        if first:
+            self._mistakes, self.n_updates_ = [], 0
+        self._mistakes.append(mistakes)
+        self.n_updates_ += updates
+        self.stop_reason_ = StopReason.STREAM
         return self
 
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
@@ -162,11 +173,10 @@ class OnlineClassifier(LinearClassifier):
         if not self._learner.w.flags.writeable:  # loaded as a memory map
             self._learner = copy.deepcopy(self._learner)
         if self.stop_reason_ is not StopReason.STREAM:
-            self.mistakes_per_epoch_ = np.append(self.mistakes_per_epoch_, 0)
-            self.n_iter_ += 1
+            self._mistakes.append(0)
             self.stop_reason_ = StopReason.STREAM
         mistakes, updates = self._learner.learn(row, _targets(np.array([code]), self.classes_), FIRST)
-        self.mistakes_per_epoch_[-1] += mistakes
+        self._mistakes[-1] += mistakes
         self.n_updates_ += updates
         return self
 
@@ -191,15 +201,12 @@ class OnlineClassifier(LinearClassifier):
         learner.bias = float(self.bias)
         return learner
 
-    def _keep(self, X: Any, problem: Problem, run: Run) -> None:
+    def _keep(self, X: Any, problem: Problem) -> None:
         if problem.learner.has_overflowed():
             raise DataError("The weights have become too large for floats; scale X, or the learning rate, down.")
-        self._check_columns(X, problem.points, reset=True)
+        if problem.classes is not getattr(self, "classes_", None):  # a beginning; columns that go on were checked
+            self._check_columns(X, problem.points, reset=True)
         self.classes_ = problem.classes
-        self.n_iter_ = len(run.mistakes_per_epoch)
-        self.n_updates_ = run.n_updates
-        self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
-        self.stop_reason_ = run.stop_reason
         self._learner = problem.learner
         self._codes = {label: code for code, label in enumerate(problem.classes.tolist())}
 
@@ -214,9 +221,11 @@ class OnlineClassifier(LinearClassifier):
             known, _ = data.classes(list(classes), len(classes), name="classes")
         except TypeError as error:
             raise DataError(f"classes must list all labels that will ever come, not {classes!r}.") from error
-        if hasattr(self, "classes_") and not np.array_equal(known, self.classes_):
+        if not hasattr(self, "classes_"):
+            return known
+        if not np.array_equal(known, self.classes_):
             raise DataError(f"classes={known.tolist()} differs from the known classes {self.classes_.tolist()}.")
-        return known
+        return self.classes_
 
     def _class_weights(self, classes: NDArray[Any], codes: Codes | None) -> Floats:
         if self.class_weight is None:
