@@ -168,7 +168,9 @@ class OnlineClassifier(LinearClassifier):
             code = self._codes[y]
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
-        if np.abs(row[0]).max(initial=0.0) > HUGE:  # might overflow the weights: learn on a copy
+        largest = np.abs(row[0]).max(initial=0.0)
+        if largest != 0.0 and not (1 / HUGE < largest < HUGE / max(1.0, self._learner.scale)):
+            # It might overflow the weights, which partial_fit finds out on a copy of them.
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
         if not self._learner.w.flags.writeable:  # loaded as a memory map
             self._learner = copy.deepcopy(self._learner)
@@ -203,7 +205,7 @@ class OnlineClassifier(LinearClassifier):
 
     def _keep(self, X: Any, problem: Problem) -> None:
         if problem.learner.has_overflowed():
-            raise DataError("The weights have become too large for floats; scale X, or the learning rate, down.")
+            raise DataError("The weights have become too large for floats; bring X, or the learning rate, closer to 1.")
         if problem.classes is not getattr(self, "classes_", None):  # a beginning; columns that go on were checked
             self._check_columns(X, problem.points, reset=True)
         self.classes_ = problem.classes

@@ -67,7 +67,8 @@ class Learner:
         return self.w
 
     def has_overflowed(self) -> bool:
-        return not np.isfinite(self.scale * self.answer).all()
+        with np.errstate(over="ignore", invalid="ignore"):
+            return not np.isfinite(self.scale * self.answer).all()
 
     def first_mistake(self, rows: Rows, y: Any) -> int:
         """The first row that is on its wrong side now, or -1."""
@@ -87,7 +88,8 @@ class Learner:
         every = np.arange(len(y))
         true = s[every, y]
         s[every, y] = -np.inf
-        return np.asarray(true - s.max(axis=1))
+        with np.errstate(over="ignore"):
+            return np.asarray(true - s.max(axis=1))
 
 
 @dataclass
