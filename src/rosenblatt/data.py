@@ -109,12 +109,15 @@ def classes(y: Any, n: int, name: str = "y") -> tuple[NDArray[Any], Codes]:
     if len(found) < 2:
         few = "one class" if len(found) else "no class"
         raise DataError(f"{name} must hold at least 2 classes; its {n} labels are of {few}, {found.tolist()}.")
-    return found, codes(y, n, found)
+    return found, _numbered(y, found)
 
 
 def codes(y: Any, n: int, known: NDArray[Any]) -> Codes:
     """For each of the n rows the number of its label among the sorted labels `known`."""
-    y = _column(y, n, "y")
+    return _numbered(_column(y, n, "y"), known)
+
+
+def _numbered(y: NDArray[Any], known: NDArray[Any]) -> Codes:
     try:
         at: Codes = np.minimum(np.searchsorted(known, y), len(known) - 1).astype(np.int64, copy=False)
         strange = known[at] != y
@@ -175,8 +178,11 @@ def _canonical(X: Any) -> Any:
             f"X is not a valid CSR matrix: for {X.shape[0]} rows, indptr must hold {X.shape[0] + 1} numbers that start "
             f"at 0, never fall and end at most at {min(len(indices), len(data))}, the number of entries."
         )
-    data, indices = data[: indptr[-1]], indices[: indptr[-1]]
-    if indices.dtype not in (np.int32, np.int64) or indices.dtype != indptr.dtype:
+    spare = max(len(indices), len(data)) > indptr[-1]
+    foreign = indices.dtype not in (np.int32, np.int64) or indices.dtype != indptr.dtype
+    if spare:
+        data, indices = data[: indptr[-1]], indices[: indptr[-1]]
+    if foreign:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     disordered = first_disordered(_unsigned(indices), _unsigned(indptr), X.shape[1])
     if disordered >= 0:
@@ -187,7 +193,7 @@ def _canonical(X: Any) -> Any:
             )
         X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape, copy=True)
         X.sum_duplicates()
-    elif data is not X.data or indices is not X.indices:
+    elif spare or foreign:
         X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape)
     if first_not_finite(_read_only(X.data).reshape(1, -1)) >= 0:
         at = int(np.flatnonzero(~np.isfinite(X.data))[0])

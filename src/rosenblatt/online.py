@@ -56,8 +56,10 @@ class OnlineClassifier(LinearClassifier):
         "warm_start": parameters.Flag(),
     }
 
-    #: What to do, said in the warning, with data that no hyperplane separates.
-    _where_none_separates = "Perceptron(average='averaged') is the usual answer"
+    @property
+    def _where_none_separates(self) -> str:
+        """What to do, said in the warning, with data that no hyperplane separates."""
+        return "Perceptron(average='averaged') is the usual answer"
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         """The rule, started at the weights w; class_weights scale its steps."""

@@ -135,7 +135,7 @@ class Perceptron(OnlineClassifier):
             return kind(w, rate * class_weights, margin, TIES[self.tie])
 
     @property
-    def _where_none_separates(self) -> str:  # type: ignore[override]
+    def _where_none_separates(self) -> str:
         if self.average is None:
             return "average='averaged' is the usual answer"
         return "what was averaged or voted so far is then the usual answer"

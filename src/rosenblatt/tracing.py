@@ -230,6 +230,7 @@ class Recorder(Learner):
 
     def __init__(self, problem: Problem, max_steps: int | None) -> None:
         self.problem = problem
+        self.classes = problem.classes.tolist()
         self.max_steps = max_steps
         self.steps: list[Step] = []
         self.epoch = self.updates = 0
@@ -255,7 +256,7 @@ class Recorder(Learner):
         return self.problem.learner.worst_mistake(rows, y)
 
     def _learn_one(self, rows: Rows, y: Any, i: int) -> tuple[int, int]:
-        learner, classes = self.problem.learner, self.problem.classes.tolist()
+        learner, classes = self.problem.learner, self.classes
         point = data.dense_row(rows, i, len(learner.w.T) - 1)
         before = learner.w.copy()
         score = scores(data.one_row(rows, i), before)[0]
