@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.exceptions import NotFittedError
 
 from rosenblatt import BudgetWarning, DataError, ParameterError, PassiveAggressive, Perceptron
 from rosenblatt.online import OnlineClassifier
@@ -302,3 +303,11 @@ def test_one_row_that_overflows_only_with_the_weights_it_meets_is_refused(model:
     with pytest.raises(DataError, match="too large"):
         model.learn_one([x], 1)
     assert model.coef_.tolist() == before
+
+
+@pytest.mark.parametrize("name", ["coef_", "intercept_", "hyperplane_"])
+@pytest.mark.parametrize("model", [Perceptron(), Perceptron(average="voted"), PassiveAggressive()])
+def test_what_is_learned_is_not_there_before_and_says_so(model: Any, name: str) -> None:
+    assert not hasattr(model, name)
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(model, name)

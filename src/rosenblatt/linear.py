@@ -63,16 +63,19 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     @property
     def coef_(self) -> Floats:
         """Weights of the features, one row a class; a single row when there are two classes."""
+        check_is_fitted(self)  # its error is an AttributeError too, so that hasattr says no
         return self._scale * np.atleast_2d(self._weights)[:, :-1]
 
     @property
     def intercept_(self) -> Floats:
         """What is added to each score: the bias weight times the bias constant."""
+        check_is_fitted(self)
         return self._scale * np.atleast_2d(self._weights)[:, -1] * self._bias
 
     @property
     def hyperplane_(self) -> Hyperplane:
         """The boundary between two classes, `classes_[1]` on its positive side."""
+        check_is_fitted(self)
         weights = self._weights
         if weights.ndim > 1:
             raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")

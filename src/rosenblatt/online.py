@@ -77,8 +77,6 @@ class OnlineClassifier(LinearClassifier):
 
     @property
     def _weights(self) -> Floats:
-        if "_learner" not in vars(self):
-            raise AttributeError(f"This {type(self).__name__} is not fitted yet: call fit, partial_fit or learn_one.")
         return self._learner.answer
 
     @property

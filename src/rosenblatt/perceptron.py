@@ -143,9 +143,10 @@ class Perceptron(OnlineClassifier):
     @property
     def hyperplane_(self) -> Hyperplane:
         """The boundary between two classes, `classes_[1]` on its positive side; a vote has none."""
+        plane = super().hyperplane_
         if isinstance(self._learner, Voted):
             raise AttributeError("A voted perceptron has no single hyperplane; its boundary is the vote of many.")
-        return super().hyperplane_
+        return plane
 
     def _scores(self, rows: Rows) -> Floats:
         if isinstance(self._learner, Voted):
