@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -401,8 +402,15 @@ def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -
     assert first == next((i for i, bad in enumerate(wrong) if bad), -1)
 
 
-@pytest.mark.parametrize("module", [binary, multiclass])
-def test_the_cache_stamp_of_the_row_primitives_is_true(module: ModuleType) -> None:
-    """numba caches by the content of one file; without this stamp a change in rows.py would run old code."""
-    digest = hashlib.sha256(Path(str(storage.__file__)).read_bytes()).hexdigest()[:16]
-    assert digest == module.ROWS, f'in {Path(str(module.__file__)).name}, write ROWS = "{digest}"'
+KERNELS = Path(str(storage.__file__)).parent
+
+
+@pytest.mark.parametrize("path", sorted(KERNELS.glob("*.py")), ids=lambda path: path.stem)
+def test_the_cache_stamps_of_imported_kernels_are_true(path: Path) -> None:
+    """numba caches by the content of one file; without its stamp a change in an imported file would run old code."""
+    text = path.read_text(encoding="utf-8")
+    imported = re.findall(r"^from rosenblatt\.kernels\.(\w+) import", text, flags=re.MULTILINE)
+    for name in imported:
+        digest = hashlib.sha256((KERNELS / f"{name}.py").read_bytes()).hexdigest()[:16]
+        assert f'{name.upper()} = "{digest}"' in text, f'in {path.name}, write {name.upper()} = "{digest}"'
+    assert imported or path.stem in ("__init__", "rows")

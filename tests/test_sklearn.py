@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rosenblatt import PassiveAggressive, Perceptron
+from rosenblatt import Kozinec, PassiveAggressive, Perceptron
 
 ESTIMATORS = [
     Perceptron(),
@@ -15,10 +15,16 @@ ESTIMATORS = [
     Perceptron(margin=1.0, bias=2.0),
     PassiveAggressive(),
     PassiveAggressive(order="cyclic", variant="II"),
+    Kozinec(),
+    Kozinec(C=1.0, bias=1.0),
+    Kozinec(epsilon=None, solver="kozinec", max_epochs=1000),
+    Kozinec(solver="mdm", bias=0.0, max_epochs=1000),
+    Kozinec(solver="away", relative=False, screening=True, max_epochs=1000),
+    Kozinec(solver="wolfe", C=10.0),
 ]
 
 
-@pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(ESTIMATORS)  # type: ignore[untyped-decorator]
 def test_sklearn_contract(estimator: Any, check: Any) -> None:
     check(estimator)

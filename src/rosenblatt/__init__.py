@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from rosenblatt import losses
     from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
     from rosenblatt.hyperplane import Hyperplane
+    from rosenblatt.kozinec import Kozinec
     from rosenblatt.neuron import McCullochPittsNeuron
     from rosenblatt.passive_aggressive import PassiveAggressive
     from rosenblatt.perceptron import Perceptron
     from rosenblatt.tracing import Step, Trace, trace
-    from rosenblatt.training import BudgetWarning, StopReason
+    from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
 
 __version__ = "0.1.0"
 
@@ -22,9 +23,11 @@ _HOME = {
     "BudgetWarning": "training",
     "DataError": "errors",
     "Hyperplane": "hyperplane",
+    "Kozinec": "kozinec",
     "McCullochPittsNeuron": "neuron",
     "MissingExtra": "errors",
     "NotANumber": "errors",
+    "OverlapWarning": "training",
     "ParameterError": "errors",
     "PassiveAggressive": "passive_aggressive",
     "Perceptron": "perceptron",
@@ -39,9 +42,11 @@ __all__ = [
     "BudgetWarning",
     "DataError",
     "Hyperplane",
+    "Kozinec",
     "McCullochPittsNeuron",
     "MissingExtra",
     "NotANumber",
+    "OverlapWarning",
     "ParameterError",
     "PassiveAggressive",
     "Perceptron",

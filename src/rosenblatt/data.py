@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from rosenblatt.errors import DataError, NotANumber
 from rosenblatt.kernels.rows import Dense, Sparse, first_disordered, first_not_finite
 
-Points = Any  # an array of float32 or float64 in C order, or a canonical CSR matrix of them
+Matrix = Any  # an array of float32 or float64 in C order, or a canonical CSR matrix of them
 Rows = Dense | Sparse
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -25,7 +25,7 @@ FILL = "Every number must be finite; drop or fill such rows first, for example w
 ENCODE = "Encode categories as numbers first, for example with sklearn.preprocessing.OneHotEncoder."
 
 
-def points(X: Any) -> Points:
+def points(X: Any) -> Matrix:
     """Check the points X and bring them into the form that rows are made of.
 
     Raises
@@ -61,7 +61,7 @@ def points(X: Any) -> Points:
     return checked
 
 
-def rows(X: Points, bias: float) -> Rows:
+def rows(X: Matrix, bias: float) -> Rows:
     """Checked points as rows that end with the constant `bias`."""
     if scipy.sparse.issparse(X):
         return Sparse(_read_only(X.data), _unsigned(X.indices), _unsigned(X.indptr), float(bias))

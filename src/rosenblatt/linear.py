@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt import data, scoring
-from rosenblatt.data import Codes, Floats, Points, Rows
+from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
 
@@ -81,6 +81,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")
         return Hyperplane.from_weights(self._scale * weights, self._bias)
 
+    def functional_margin(self, X: Any, y: Any) -> Floats:
+        """y (w.x + b) of each row, y being -1 or +1 (`classes_[1]`): positive on its right side."""
+        scores = self.decision_function(X)
+        if scores.ndim > 1:
+            raise AttributeError(f"Margins exist for two classes; this is a classifier of {len(self.classes_)}.")
+        return np.asarray((2 * data.codes(y, len(scores), self.classes_) - 1) * scores)
+
+    def geometric_margin(self, X: Any, y: Any) -> Floats:
+        """y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
+        return self.functional_margin(X, y) / self.hyperplane_.norm
+
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
         """Features by name with their weights, the largest in size first: their importance, if they are of one scale.
 
@@ -123,7 +134,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise DataError(f"Every number must be finite; column {column} is {point[column]}.")
         return data.rows(point.reshape(1, -1), self._bias)
 
-    def _check_columns(self, X: Any, points: Points, *, reset: bool) -> None:
+    def _check_columns(self, X: Any, points: Matrix, *, reset: bool) -> None:
         """Names and number of columns: against those of training, or (reset) to be those from now on."""
         if type(X).__name__ == "RecordBatch":  # scikit-learn finds names in an Arrow table, not in a batch of one
             X = X.schema.empty_table()

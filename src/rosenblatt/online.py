@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, compute_class_weight
 
 from rosenblatt import data, parameters
-from rosenblatt.data import Codes, Floats, Points, Rows
+from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.training import ORDERS, BudgetWarning, Learner, StopReason, train
@@ -22,7 +22,7 @@ HUGE = 1e100
 class Problem(NamedTuple):
     """All that training needs, checked."""
 
-    points: Points
+    points: Matrix
     rows: Rows
     y: Any  # signs -1, +1 of two classes, or class numbers
     classes: NDArray[Any]

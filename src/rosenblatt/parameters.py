@@ -67,11 +67,24 @@ class OneOf:
         return (value is None or isinstance(value, str)) and value in self.choices
 
     def __str__(self) -> str:
-        return "one of " + ", ".join(repr(choice) for choice in self.choices)
+        return "one of " * (len(self.choices) > 1) + ", ".join(repr(choice) for choice in self.choices)
 
     def nearest(self, value: Any) -> str | None:
         words = [choice for choice in self.choices if choice is not None]
         return next(iter(difflib.get_close_matches(str(value), words, n=1, cutoff=0.5)), None)
+
+
+class Either:
+    """What any of these allows."""
+
+    def __init__(self, *constraints: Constraint) -> None:
+        self.constraints = constraints
+
+    def allows(self, value: Any) -> bool:
+        return any(constraint.allows(value) for constraint in self.constraints)
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.constraints))
 
 
 class Flag:

@@ -31,12 +31,23 @@ class StopReason(enum.StrEnum):
         "mistake_free",
         "A whole pass made no mistake: the weights that learn have every row on its right side.",
     )
-    BUDGET = "budget", "The budget of max_epochs passes was used before every row was met on its right side."
+    GAP_CLOSED = "gap_closed", "The bounds of the margin are within epsilon of each other."
+    SEPARATED = "separated", "The hyperplane has every row strictly on its right side; no more was asked for."
+    PROVED_OVERLAP = (
+        "proved_overlap",
+        "No hyperplane has every row strictly on its right side: convex combinations of the two classes meet, exactly.",
+    )
+    ROUNDING = "rounding", "Floats cannot bring the bounds of the margin closer; they hold, rounding included."
+    BUDGET = "budget", "The budget of max_epochs passes was used before the goal was reached."
     STREAM = "stream", "Rows were learned from as they came, each once; no pass over all of them was asked for."
 
 
 class BudgetWarning(ConvergenceWarning):
     """The budget of passes was used before a pass without a mistake."""
+
+
+class OverlapWarning(ConvergenceWarning):
+    """It was proved that no hyperplane separates the classes."""
 
 
 class Learner:

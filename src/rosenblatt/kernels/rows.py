@@ -20,6 +20,7 @@ from numba.extending import overload, register_jitable
 SUMS = {"reassoc", "nsz", "contract"}  # what a sum needs to vectorise; the bound of `dot` holds in any such order
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
 TINY = 2.0**-1074  # what a product may lose by underflow
+SPLIT = 2.0**27 + 1.0
 LARGEST = (2.0 - EPS) * 2.0**1023
 
 
@@ -88,6 +89,35 @@ def _add_sparse(w, rows, i, step):
     w[w.size - 1] += step * rows.bias
 
 
+def _add_exactly_dense(high, low, rows, i, step):
+    """high + low += step x_i, with twice the digits (Dekker 1971): |low| holds what rounding took from high."""
+    x = rows.X[np.uint64(i)]
+    d = x.size
+    for j in range(d):
+        _add_product(high, low, j, step, np.float64(x[j]))
+    _add_product(high, low, d, step, rows.bias)
+
+
+def _add_exactly_sparse(high, low, rows, i, step):
+    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        _add_product(high, low, rows.indices[k], step, np.float64(rows.data[k]))
+    _add_product(high, low, high.size - 1, step, rows.bias)
+
+
+@register_jitable
+def _add_product(high, low, j, a, b):
+    p = a * b
+    c, d = SPLIT * a, SPLIT * b
+    a_high, b_high = c - (c - a), d - (d - b)
+    a_low, b_low = a - a_high, b - b_high
+    p_low = ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
+    old = high[j]
+    new = old + p
+    v = new - old
+    high[j] = new
+    low[j] += ((old - (new - v)) + (p - v)) + p_low
+
+
 def _sqnorm_dense(rows, i):
     """|x_i|^2, the bias included."""
     x = rows.X[np.uint64(i)]
@@ -106,6 +136,7 @@ def _sqnorm_sparse(rows, i):
 
 dot = by_storage(_dot_dense, _dot_sparse, fastmath=SUMS)
 add = by_storage(_add_dense, _add_sparse)
+add_exactly = by_storage(_add_exactly_dense, _add_exactly_sparse)
 sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
 
 

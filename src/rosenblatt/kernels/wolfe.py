@@ -1,0 +1,239 @@
+"""Wolfe's rule: the shortest w in the affine hull of a few points, by a triangular factor that follows them.
+
+The points have the products  B_kq = z_k.z_q + unit^2 [same part] + slack [k = q],  and B = U'U with U upper triangular.
+The middle term changes nothing for steps that keep the sum of the weights of each part, and makes B invertible
+exactly when the points are affinely independent. U is never computed from B, which would cost half of the digits: a
+new column comes from the part of the new point that is orthogonal to the others, with one correction (Bjorck 1996,
+section 6.6.5).
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.kernels.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
+from rosenblatt.kernels.rows import EPS, add, dot
+
+HULL = "ed44f75853e5599c"  # of hull.py, as rows.py explains
+ROWS = "a56150e2b9d67f23"
+rule = njit(cache=True, nogil=True)
+DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
+
+
+@rule
+def wolfe(rows, y, part, hull, row, lead, slack):
+    """
+    Rule       add the row farthest below its level; go to the shortest w in the affine hull of the points; where that
+               lies outside of their convex hull, go as far as it reaches, drop the point left behind, and again
+    Given      the worst row of each part, and its lead; the points are affinely independent, the factor is theirs
+    Changes    hull
+    Returns    the row that came in, -1 if there was no step to make
+    Guarantee  |w| falls; ends at w* after finitely many calls, because no set of points comes twice
+    See        Wolfe 1976
+    """
+    h, gap = deepest(part, hull, row, lead, slack)
+    if not gap > 0.0:
+        return -1
+    if find(hull, row[h]) < 0 and not join(rows, y, part, hull, row[h], slack):
+        return -1
+    normalise(part, hull)
+    hull.w[:] = combine(rows, y, part, hull, hull.centres)
+    for _ in range(2 * hull.size[0] + 8):
+        step, uneven = to_affine_minimum(rows, y, part, hull, slack)
+        reach, blocking = 1.0, -1
+        for k in range(hull.size[0]):
+            if hull.weights[k] + reach * step[k] < 0.0:
+                reach, blocking = hull.weights[k] / -step[k], k
+        for k in range(hull.size[0]):
+            i = hull.points[k]
+            hull.weights[k] += reach * step[k]
+            add(hull.centres[part[i]], rows, i, reach * step[k] * y[i])
+            add(hull.w, rows, i, reach * step[k] * y[i])
+        if blocking >= 0:
+            leave(hull, blocking)
+        if blocking < 0 and uneven <= 1e-2 * gap:
+            break
+    return row[h]
+
+
+@rule
+def begin(rows, y, part, hull, first, weights, slack):
+    """Start at a combination of rows, with at least one of each part."""
+    for t in range(len(first)):
+        join(rows, y, part, hull, first[t], slack)
+        hull.weights[hull.size[0] - 1] += weights[t]
+    normalise(part, hull)
+    hull.w[:] = combine(rows, y, part, hull, hull.centres)
+
+
+@rule
+def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, log_size):
+    """
+    Rule       Wolfe's, with the worst of a few rows, until |w|^2 exceeds what it can become by at most small |w|^2
+    Given      the few rows (near), small, and room for as many steps as may be made
+    Changes    hull, and for each step: the row that came in, |w|^2 and the number of points after it
+    Returns    the number of steps made
+    """
+    row = np.empty(2, np.int64)
+    lead = np.empty(2)
+    last = math.inf
+    for t in range(len(log_row)):
+        row[:] = -1
+        lead[:] = math.inf
+        for i in near:
+            score, _ = dot(hull.w, rows, i)
+            g = y[i] * score
+            if slack > 0.0:
+                k = find(hull, i)
+                if k >= 0:
+                    g += slack * hull.weights[k]
+            if g < lead[part[i]]:
+                lead[part[i]] = g
+                row[part[i]] = i
+        gap = 0.0
+        for p in range(2):
+            if row[p] >= 0:
+                gap += level(hull, part, p, slack) - lead[p]
+        before = square(hull, slack)
+        if gap <= small * before or before <= (EPS * hull.unit) ** 2:
+            return t
+        log_row[t] = wolfe(rows, y, part, hull, row, lead, slack)
+        if log_row[t] < 0:
+            return t
+        log_square[t] = square(hull, slack)
+        log_size[t] = hull.size[0]
+        if not (log_square[t] < before or gap < 0.5 * last):
+            return t + 1
+        last = gap
+    return len(log_row)
+
+
+@register_jitable
+def to_affine_minimum(rows, y, part, hull, slack):
+    """The change of the weights that leads to the shortest w in the affine hull, and how uneven the leads were.
+
+    There the leads of each part are equal: B step = level - g, with the levels such that each part keeps its sum.
+    """
+    n = hull.size[0]
+    want = np.zeros(n)
+    for k in range(n):
+        i = hull.points[k]
+        score, _ = dot(hull.w, rows, i)
+        want[k] = level(hull, part, part[i], slack) - y[i] * score - slack * hull.weights[k]
+    step = solve(hull.factor, want)
+    ones = np.zeros((2, n))
+    sums = np.zeros((2, 3))
+    for p in range(2):
+        for k in range(n):
+            ones[p, k] = 1.0 if part[hull.points[k]] == p else 0.0
+        ones[p] = solve(hull.factor, ones[p])
+    for k in range(n):
+        p = part[hull.points[k]]
+        sums[p, 0] += ones[0, k]
+        sums[p, 1] += ones[1, k]
+        sums[p, 2] -= step[k]
+    if sums[1, 1] == 0.0:
+        step += sums[0, 2] / sums[0, 0] * ones[0]
+    else:
+        det = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
+        step += (sums[0, 2] * sums[1, 1] - sums[0, 1] * sums[1, 2]) / det * ones[0]
+        step += (sums[0, 0] * sums[1, 2] - sums[1, 0] * sums[0, 2]) / det * ones[1]
+    return step, np.abs(want).max()
+
+
+@register_jitable
+def join(rows, y, part, hull, i, slack):
+    """Row i becomes the last point; as long as it depends on others, one of those gives its weight to it and goes.
+
+    Returns    whether there was a place for it
+    """
+    own = 0.0
+    while True:
+        shares, pivot = in_terms_of_points(rows, y, part, hull, i, slack)
+        room = slack > 0.0 or hull.size[0] <= hull.w.size  # d + 2 points are never independent of another
+        if room and pivot > (DEPENDENT * hull.unit) ** 2:
+            break
+        reach, blocking = math.inf, -1
+        for k in range(hull.size[0]):
+            if hull.weights[k] < reach * shares[k]:
+                reach, blocking = hull.weights[k] / shares[k], k
+        if blocking < 0:
+            return False
+        for k in range(hull.size[0]):
+            hull.weights[k] -= reach * shares[k]
+        own += reach
+        leave(hull, blocking)
+    n = hull.size[0]
+    for k in range(n):
+        total = 0.0
+        for q in range(k, n):
+            total += hull.factor[k, q] * shares[q]
+        hull.factor[k, n] = total
+    hull.factor[n, n] = math.sqrt(pivot)
+    hull.points[n] = i
+    hull.weights[n] = own
+    hull.size[0] += 1
+    return True
+
+
+@register_jitable
+def in_terms_of_points(rows, y, part, hull, i, slack):
+    """z_i as a combination of the points, as nearly as can be: its shares, and the squared length of what is left."""
+    n = hull.size[0]
+    shares, products = np.zeros(n), np.zeros(n)
+    left = np.zeros(hull.w.size)
+    add(left, rows, i, float(y[i]))
+    excess = np.zeros(2)
+    excess[part[i]] = 1.0
+    for _ in range(2):
+        for k in range(n):
+            j = hull.points[k]
+            score, _ = dot(left, rows, j)
+            products[k] = y[j] * score + hull.unit**2 * excess[part[j]] - slack * shares[k]
+        more = solve(hull.factor, products)
+        for k in range(n):
+            j = hull.points[k]
+            shares[k] += more[k]
+            excess[part[j]] -= more[k]
+            add(left, rows, j, -more[k] * y[j])
+    square_left = sum_of_squares(left) + hull.unit**2 * sum_of_squares(excess)
+    return shares, square_left + slack * (1.0 + sum_of_squares(shares))
+
+
+@register_jitable
+def leave(hull, k):
+    """Point k goes; rotations make the rest of the factor triangular again."""
+    n = hull.size[0] - 1
+    U = hull.factor
+    for q in range(k, n):
+        for r in range(q + 2):
+            U[r, q] = U[r, q + 1]
+        a, b = U[q, q], U[q + 1, q]
+        length = math.hypot(a, b)
+        U[q, q] = length
+        U[q + 1, q] = 0.0
+        c, s = a / length, b / length
+        for r in range(q + 2, n + 1):
+            upper, lower = U[q, r], U[q + 1, r]
+            U[q, r] = c * upper + s * lower
+            U[q + 1, r] = c * lower - s * upper
+    forget(hull, k)
+
+
+@register_jitable
+def solve(U, b):
+    """x with U'U x = b."""
+    n = b.size
+    x = b.copy()
+    for k in range(n):
+        x[k] /= U[k, k]
+        for q in range(k + 1, n):
+            x[q] -= U[k, q] * x[k]
+    for k in range(n - 1, -1, -1):
+        total = x[k]
+        for q in range(k + 1, n):
+            total -= U[k, q] * x[q]
+        x[k] = total / U[k, k]
+    return x

@@ -1,0 +1,279 @@
+"""Kozinec's algorithm, the epsilon-solution and the maximum margin, with or without slack."""
+
+import math
+import warnings
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from rosenblatt import data, parameters
+from rosenblatt.data import Floats, Matrix
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.linear import LinearClassifier
+from rosenblatt.nearest_point import SOLVERS, Goal, Look, Nearest, nearest_point
+from rosenblatt.points import InMemory, Points
+from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
+
+LONGEST = 1e100
+
+
+class Task(NamedTuple):
+    """All that the search needs, checked."""
+
+    matrix: Matrix
+    points: InMemory
+    classes: NDArray[Any]
+    options: dict[str, Any]  # of `nearest_point`
+
+
+class Kozinec(LinearClassifier):
+    r"""The hyperplane of largest margin, or any that separates, as the nearest point of convex hulls.
+
+    .. math:: w \leftarrow (1-k)\, w + k\, z_i, \quad
+              k = \operatorname{argmin}_{0 \le k \le 1} |(1-k)\, w + k\, z_i|, \quad z_i = y_i x_i
+
+    w stays a convex combination of the signed rows and becomes shorter with every step. The shortest is the normal of
+    the hyperplane with the largest margin. With a free bias there are two hulls, one of each class, and w is the
+    difference of a point of each. The rules are `kozinec`, `mdm` and `away` in `kernels/hull.py` and `wolfe` in
+    `kernels/wolfe.py`; the search around them is `nearest_point.py`.
+
+    Parameters
+    ----------
+    epsilon : float or None, default=1e-3
+        Stop when the bounds of the margin are so close: :math:`|w| - \min_i w \cdot z_i / |w| \le \epsilon`, times
+        :math:`|w|` if `relative` (with two hulls, the minimum is over pairs of rows). None: stop at the first w that
+        separates the classes, which is Kozinec's algorithm of 1973.
+    relative : bool, default=True
+        Is epsilon a fraction of |w|?  The lecture's epsilon is not: give False for it.
+    solver : {"auto", "kozinec", "mdm", "away", "wolfe"}, default="auto"
+        The rule: the lecture's; weight moves from the best placed row to the worst; Kozinec's with steps away from
+        rows; Wolfe's corral. They share start, bounds, stopping and record, and differ in speed: after a first phase
+        in which all do well, Kozinec's needs O(1/epsilon) passes, Wolfe's ends. "auto" is Wolfe's rule on the rows
+        that matter, with few passes over all; with slack, it starts from a guess by Newton's method.
+    C : float, default=inf
+        The price of slack: minimise :math:`|w|^2/2 + C \sum_i \xi_i^2` with functional margins of at least
+        :math:`1 - \xi_i`. Lower it where classes overlap; infinity allows no slack.
+    bias : "free" or float, default="free"
+        "free": the bias is not part of |w|, as in support vector machines. A number: each row ends with this
+        constant, and the bias weight is a part of w (Hlavac's embedding); 0 for a hyperplane through the origin.
+    screening : bool or None, default=None
+        Leave rows out of the passes once they are proved to have no weight. The answer is the same. None: with
+        solver="auto".
+    max_epochs : int, default=100_000
+        The budget of passes over the rows.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, hyperplane_
+    margin_bounds_ : (lower, upper)
+        `hyperplane_` has a margin of at least `lower`; no hyperplane has one above `upper`. Margins are geometric, in
+        the space of the features (with a number as bias, of the rows with their constant; with slack, as if each row
+        had one more column of its own). Rounding is accounted for. `lower` is negative where rows are on the wrong
+        side.
+    support_ : row numbers of the support vectors, those with a weight
+    support_vectors_ : these rows
+    dual_coef_ : array of shape (1, n_support), their weights, times the sign of the class
+        Of each class (without a free bias: of both together) they sum to 1, and ``dual_coef_ @ support_vectors_`` is
+        `coef_` where the gap was closed or the classes were separated; elsewhere `coef_` is the best met so far.
+    history_ : structured array with a line for the start and for every step
+        `row`, what w moved to (-1 at the start); `lower`, `upper`, bounds of the margin; `active`, how many rows have
+        a weight.
+    slab_ : the two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first
+    n_iter_, mistakes_per_epoch_ : passes made, and rows found on the wrong side in each
+    n_updates_ : steps made
+    stop_reason_ : "gap_closed", "separated", "proved_overlap", "rounding" or "budget"
+
+    Notes
+    -----
+    At every step :math:`\min_i w \cdot z_i / |w| \le m \le |w|`, where m is the margin (with two hulls, twice the
+    margin). At "proved_overlap" the weights, as fractions, were found to combine the classes to exactly the same
+    point. With slack, the minimum of the objective is :math:`1/(2 m^2)`.
+
+    References
+    ----------
+    B. N. Kozinec, in Vapnik (ed.), Algorithms for learning recognition (1973); M. I. Schlesinger and V. Hlavac, Ten
+    lectures on statistical and structural pattern recognition (2002), chapter 5; P. Wolfe, Mathematical Programming 11
+    (1976); S. S. Keerthi et al., IEEE Transactions on Neural Networks 11 (2000).
+
+    Examples
+    --------
+    >>> from rosenblatt import Kozinec
+    >>> model = Kozinec().fit([[0, 0], [0, 2], [3, 1], [5, 1]], [-1, -1, 1, 1])
+    >>> print(model.stop_reason_, "with a margin between {:.6f} and {:.6f}".format(*model.margin_bounds_))
+    gap_closed with a margin between 1.500000 and 1.500000
+    >>> print("support vectors", model.support_, "with weights", model.dual_coef_.round(6))
+    support vectors [0 1 2] with weights [[-0.5 -0.5  1. ]]
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        "epsilon": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
+        "relative": parameters.Flag(),
+        "solver": parameters.OneOf(*SOLVERS),
+        "C": parameters.Number(0, strict=True, infinite=True),
+        "bias": parameters.Either(parameters.OneOf("free"), parameters.Number(0)),
+        "screening": parameters.Either(parameters.OneOf(None), parameters.Flag()),
+        "max_epochs": parameters.Integer(1),
+    }
+
+    margin_bounds_: tuple[float, float]
+    support_: NDArray[np.int64]
+    support_vectors_: Any
+    dual_coef_: Floats
+    history_: NDArray[Any]
+    mistakes_per_epoch_: NDArray[np.int64]
+    stop_reason_: StopReason
+    _w: Floats
+    _constant: float
+    _lead: float
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1e-3,
+        relative: bool = True,
+        solver: str = "auto",
+        C: float = math.inf,
+        bias: Any = "free",
+        screening: bool | None = None,
+        max_epochs: int = 100_000,
+    ) -> None:
+        self.epsilon = epsilon
+        self.relative = relative
+        self.solver = solver
+        self.C = C
+        self.bias = bias
+        self.screening = screening
+        self.max_epochs = max_epochs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    @property
+    def _weights(self) -> Floats:
+        return self._w
+
+    @property
+    def _bias(self) -> float:
+        return self._constant
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes made over the rows."""
+        return len(self.mistakes_per_epoch_)
+
+    @property
+    def n_updates_(self) -> int:
+        """Steps made."""
+        return len(self.history_) - 1
+
+    @property
+    def slab_(self) -> tuple[Hyperplane, Hyperplane]:
+        """The parallels of the boundary through the nearest rows, no row (but for slack) between them."""
+        plane = self.hyperplane_
+        if not self._lead > 0:
+            raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
+        return Hyperplane(plane.w, plane.b + self._lead), Hyperplane(plane.w, plane.b - self._lead)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search for the nearest point until the goal is reached; `stop_reason_` says how it ended.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of two classes
+        """
+        problem = self.problem(X, y)
+        found = nearest_point(problem.points, **problem.options)
+        w, lead = plane_of(found.look, problem.points)
+        wrong, _ = problem.points.mistakes(w)
+        if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
+            found = found._replace(stop_reason=StopReason.ROUNDING)
+        self._check_columns(X, problem.matrix, reset=True)
+        self._w, self._lead, self._constant = w, lead, 1.0 if problem.points.two else float(self.bias)
+        self.classes_ = problem.classes
+        self.support_ = found.rows
+        self.support_vectors_ = problem.matrix[found.rows]
+        self.dual_coef_ = (problem.points.held.y[found.rows] * found.weights)[np.newaxis]
+        half = 0.5 if problem.points.two else 1.0
+        self.margin_bounds_ = (half * found.lower, half * found.upper)
+        self.history_ = found.history
+        self.history_["lower"] *= half
+        self.history_["upper"] *= half
+        self.mistakes_per_epoch_ = np.array(found.wrong, dtype=np.int64)
+        self.stop_reason_ = found.stop_reason
+        self._warn(found, wrong)
+        return self
+
+    def problem(self, X: Any, y: Any) -> Task:
+        """What `fit` would search in, checked; nothing is changed."""
+        parameters.check(self, self._constraints)
+        if self.epsilon is None and not math.isinf(self.C):
+            raise ParameterError(
+                f"Kozinec(epsilon=None) stops at the first hyperplane that separates, which slack (C={self.C}) would "
+                "grant at once; give an epsilon with C, or C=inf."
+            )
+        matrix = data.points(X)
+        n, d = matrix.shape
+        classes, codes = data.classes(y, n)
+        if len(classes) > 2:
+            raise DataError(
+                "Only binary classification is supported. The type of the target is multiclass: y has "
+                f"{len(classes)} classes. Wrap it, as in sklearn.multiclass.OneVsOneClassifier(Kozinec())."
+            )
+        two = self.bias == "free"
+        rows = data.rows(matrix, 0.0 if two else float(self.bias))
+        points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
+        if points.radius and not 1 / LONGEST < points.radius < LONGEST:
+            raise DataError(
+                f"The longest row of X has length {points.radius:.3g}, whose square floats cannot hold well; bring X "
+                "closer to 1, for example by a factor of a power of two."
+            )
+        options = {
+            "solver": self.solver,
+            "goal": Goal(None if self.epsilon is None else float(self.epsilon), bool(self.relative)),
+            "slack": 0.5 / float(self.C),
+            "screening": self.solver == "auto" if self.screening is None else bool(self.screening),
+            "max_epochs": self.max_epochs,
+        }
+        return Task(matrix, points, classes, options)
+
+    def _warn(self, found: Nearest, wrong: int) -> None:
+        reason, n = found.stop_reason, len(self.support_)
+        state = f"its best hyperplane has {wrong or 'no'} row{'s' * (wrong != 1)} on the wrong side"
+        if reason is StopReason.PROVED_OVERLAP:
+            message = (
+                f"No hyperplane separates the classes: convex combinations of {n} rows (support_) meet in one point. "
+                "Lower C, for example to C=1.0, to allow slack."
+            )
+            warnings.warn(message, OverlapWarning, stacklevel=3)
+        elif reason is StopReason.BUDGET:
+            message = (
+                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and the "
+                f"margin is between {self.margin_bounds_[0]:.6g} and {self.margin_bounds_[1]:.6g}. Raise max_epochs or "
+                "epsilon, or take solver='auto'."
+            )
+            warnings.warn(message, BudgetWarning, stacklevel=3)
+        elif reason is StopReason.ROUNDING:
+            message = (
+                f"Kozinec came as close as floats can; {state}, and the margin is between {self.margin_bounds_[0]:.6g} "
+                f"and {self.margin_bounds_[1]:.6g}. Raise epsilon, or bring the columns of X to one scale."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+
+
+def plane_of(look: Look, points: Points) -> tuple[Floats, float]:
+    """The weights of the hyperplane of a w, the bias weight last, and the functional margin of the nearest rows.
+
+    A free bias puts the hyperplane midway between the nearest rows of the two classes.
+    """
+    lead = look.worst.lead
+    if not points.two:
+        return look.w, float(lead[0])
+    w = look.w.copy()
+    w[-1] = (lead[0] - lead[1]) / 2
+    return w, float(lead[0] + lead[1]) / 2

@@ -1,0 +1,359 @@
+"""The nearest point of a convex hull, or of two: one search, for all rules, with bounds that hold at every step.
+
+w is a convex combination of the signed rows (with two hulls: the difference of one of each). Let p be the row, or
+pair of rows, that w.p is smallest for. Then
+
+    w.p / |w|  <=  |w*|  <=  |w|
+
+where w* is the shortest such combination: the left side is what the hyperplane of w reaches, the right side what none
+exceeds. All rules start at the same place, are looked at in the same way and stop for the same reasons.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data import Codes, Floats, dense_row
+from rosenblatt.kernels import hull as kernels
+from rosenblatt.kernels import wolfe
+from rosenblatt.kernels.hull import Hull
+from rosenblatt.newton import weights_by_newton
+from rosenblatt.overlap import zero_combination
+from rosenblatt.points import Points, Worst
+from rosenblatt.training import StopReason
+
+RULES: dict[str, Callable[..., bool]] = {
+    "kozinec": kernels.kozinec,
+    "mdm": kernels.mdm,
+    "away": kernels.away,
+    "wolfe": wolfe.wolfe,
+}
+SOLVERS = (*RULES, "auto")
+EPS = 2.0**-52
+PATIENCE = 3  # looks without progress before a search gives up
+LARGE = 3000  # with more points than this, a triangular factor of them costs too much
+RECORD = np.dtype([("row", np.int64), ("lower", np.float64), ("upper", np.float64), ("active", np.int64)])
+
+
+class Goal(NamedTuple):
+    """When to stop: at any separating hyperplane (no epsilon), or when the bounds are so close."""
+
+    epsilon: float | None
+    relative: bool
+
+    def reached(self, lower: float, upper: float) -> StopReason | None:
+        if self.epsilon is None:
+            return StopReason.SEPARATED if lower > 0 else None
+        close = upper - lower <= self.epsilon * (upper if self.relative else 1.0)
+        return StopReason.GAP_CLOSED if close else None
+
+
+class Look(NamedTuple):
+    """What one look at all rows says of a w."""
+
+    w: Floats
+    worst: Worst
+    lower: float  # reached by the hyperplane of w; negative if it does not separate
+    upper: float  # exceeded by no hyperplane
+
+
+class Nearest(NamedTuple):
+    """The answer."""
+
+    look: Look  # at the hyperplane to use
+    rows: Codes  # those with a weight
+    weights: Floats  # each part sums to 1
+    lower: float
+    upper: float
+    stop_reason: StopReason
+    history: NDArray[Any]  # of RECORD: the start, and then every step
+    wrong: list[int]  # rows on the wrong side in each look
+
+
+def nearest_point(
+    points: Points,
+    solver: str,
+    goal: Goal,
+    *,
+    slack: float = 0.0,
+    screening: bool = False,
+    max_epochs: int = 100_000,
+    watch: Callable[["Search"], None] | None = None,
+) -> Nearest:
+    """Search until the goal is reached, or cannot be.
+
+    Parameters
+    ----------
+    points : the signed rows, in one part or two
+    solver : a rule, or "auto"
+    goal : when to stop
+    slack : 1/(2C)
+    screening : leave rows out that are proved to have no weight
+    max_epochs : how many looks at all rows there may be
+    watch : called after every step, and once before the first
+    """
+    search = Search(points, solver, goal, slack, watch)
+    while True:
+        look = search.look()
+        reason = goal.reached(look.lower, look.upper) or search.overlap()
+        if reason is None and len(search.wrong) >= max_epochs:
+            reason = StopReason.BUDGET
+        if reason is None and screening:
+            search.screen()
+        if reason is None and not search.advance():
+            reason = search.overlap(stuck=True) or StopReason.ROUNDING
+        if reason is StopReason.PROVED_OVERLAP or (reason is not None and points.left_out == 0):
+            return search.answer(reason)
+        if reason is not None:
+            points.look_at_all()  # it was reached for the rows that count; now for all
+
+
+class Search:
+    """A search under way."""
+
+    def __init__(
+        self, points: Points, solver: str, goal: Goal, slack: float, watch: Callable[["Search"], None] | None
+    ) -> None:
+        self.points, self.solver, self.goal, self.slack, self.watch = points, solver, goal, slack, watch
+        self.history: list[tuple[int, float, float, int]] = []
+        self.wrong: list[int] = []
+        self.known, self.upper = -math.inf, math.inf  # the best bounds so far
+        self.row = -1  # the row of the last step
+        self.now: Look
+        self.best: Look | None = None
+        self._try_overlap_at = 64
+        self._has_guessed = False
+        self._idle, self._known_before, self._screened_at = 0, -math.inf, math.inf
+        self._near = np.empty(0, np.int64)
+        first = first_of_each(points, np.arange(len(points.held.y)))
+        self.hull = begin(points, first, np.ones(len(first)), slack)
+        self.has_factor = solver in ("wolfe", "auto")
+
+    @property
+    def active(self) -> Codes:
+        return np.asarray(self.hull.points[: self.hull.size[0]])
+
+    @property
+    def weights(self) -> Floats:
+        return np.asarray(self.hull.weights[: self.hull.size[0]])
+
+    def look(self) -> Look:
+        """Look at all rows: bounds, and who is worst; one more line of the history."""
+        hull, points = self.hull, self.points
+        kernels.normalise(points.held.part, hull)
+        centres = np.empty_like(hull.centres)
+        w = kernels.combine(*points.held, hull, centres)
+        if not self.has_factor:  # Wolfe's w is more precise than what rounded weights combine to
+            hull.centres[:], hull.w[:] = centres, w
+        own = self.slack * float(self.weights @ self.weights)
+        rounding = (points.d + len(self.active) + 8) * EPS
+        self.upper = min(self.upper, _length(w, own) * (1 + rounding) + rounding**2 * points.radius)
+        lift = self.slack * self.weights if self.slack else None
+        worst = points.worst(hull.w, points.numbers[self.active], lift)
+        length = _length(hull.w, own)
+        reached = float(worst.low.sum() if points.two else worst.low[0])
+        lower = (reached - rounding * abs(reached)) / length if length > 0 else 0.0
+        self.now = Look(hull.w.copy(), worst, lower, self.upper)
+        self.known = max(self.known, lower)
+        if points.left_out == 0 and (self.best is None or _better(self.now, self.best)):
+            self.best = self.now
+        self.wrong.append(worst.wrong)
+        self.history.append((self.row, lower, self.upper, len(self.active)))
+        if self.watch:
+            self.watch(self)
+        return self.now
+
+    def advance(self) -> bool:
+        """Make a step, or (auto) several; False when steps no longer help."""
+        before, known = self._square(), self.known
+        if self.solver in RULES:
+            self._step(self.solver)
+        elif self.slack > 0 and not self._has_guessed:
+            self._guess()
+        elif self.has_factor:
+            self._work()
+        elif len(self.active) <= LARGE:
+            self.hull, self.has_factor = begin(self.points, self.active, self.weights, self.slack), True
+            self._work()
+        else:
+            self._step("mdm")
+        # Near the end |w| may be as short as floats can tell while the lower bound still rises.
+        helped = self._square() < before or self.known > self._known_before
+        self._known_before = known
+        self._idle = 0 if helped else self._idle + 1
+        return self._idle < PATIENCE
+
+    def _square(self) -> float:
+        return float(self.hull.w @ self.hull.w + self.slack * self.weights @ self.weights)
+
+    def _step(self, rule: str) -> None:
+        self._make_room(len(self.active))
+        worst = self.now.worst
+        place = np.array([self.points.hold(worst.row[p : p + 1])[0] if worst.row[p] >= 0 else -1 for p in (0, 1)])
+        row = RULES[rule](*self.points.held, self.hull, place, worst.lead, self.slack)
+        self.row = int(self.points.numbers[row]) if row >= 0 else -1
+
+    def _work(self) -> None:
+        """Wolfe's rule on the rows that are below their level, the worst of them, until those are done."""
+        points, hull = self.points, self.hull
+        below = points.below(kernels.levels(points.held.part, hull, self.slack), 4 * points.d + 100)
+        self._near = near = np.union1d(np.union1d(self._near, self.active), points.hold(below))
+        self._make_room(len(near) if self.slack > 0 else min(len(near), points.d + 2))
+        room = 1 if self.watch else 1000
+        for _ in range(100 * len(near)):
+            rows, squares, sizes = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64)
+            made = wolfe.wolfe_among(*points.held, self.hull, near, self.slack, self._small(), rows, squares, sizes)
+            rounding = 4 * (sizes + points.d + 8) * EPS * points.radius
+            for t in range(made):
+                if t > 0:  # the last state gets its line when it is looked at
+                    self.upper = min(self.upper, math.sqrt(squares[t - 1]) + rounding[t - 1])
+                    self.history.append((self.row, self.now.lower, self.upper, int(sizes[t - 1])))
+                self.row = int(points.numbers[rows[t]])
+            if made < room:
+                break
+            if self.watch:
+                self.look()
+                self.wrong.pop()
+
+    def _small(self) -> float:
+        """How close the few rows are to be brought to their own nearest point: closer than is asked for all."""
+        epsilon = self.goal.epsilon
+        if epsilon is None:
+            return 0.1
+        return 0.3 * min(0.3, epsilon if self.goal.relative else epsilon / max(math.sqrt(self._square()), epsilon))
+
+    def _guess(self) -> None:
+        points = self.points
+        self._has_guessed = True
+        rows, slacks = weights_by_newton(points.held, points.d, 0.5 / self.slack, two=points.two)
+        if len(np.unique(points.held.part[rows])) < 1 + points.two:
+            return
+        hull = empty_hull(points, len(rows) + 2, 0)
+        hull.points[: len(rows)], hull.weights[: len(rows)], hull.size[0] = rows, slacks, len(rows)
+        kernels.normalise(points.held.part, hull)
+        hull.w[:] = kernels.combine(*points.held, hull, hull.centres)
+        if hull.w @ hull.w + self.slack * hull.weights @ hull.weights < self._square():
+            self.hull, self.has_factor, self.row = hull, False, -1
+
+    def _make_room(self, size: int) -> None:
+        old = self.hull
+        if size + 2 > len(old.points):
+            size = 2 * size + 2
+            self.hull = new = empty_hull(self.points, size, size if self.has_factor else 0)
+            n = old.size[0]
+            for a, b in ((new.points, old.points), (new.weights, old.weights)):
+                a[:n] = b[:n]
+            for a, b in ((new.size, old.size), (new.centres, old.centres), (new.w, old.w)):
+                a[:] = b
+            if self.has_factor:
+                new.factor[:n, :n] = old.factor[:n, :n]
+
+    def screen(self) -> None:
+        """Take rows out that have no weight in w*, by how far w can be from it, whenever that has halved."""
+        hull, points, upper = self.hull, self.points, self.now.upper
+        if self.now.lower <= 0:
+            return
+        rounding = 8 * (points.d + len(self.active) + 8) * EPS * points.radius
+        far = math.sqrt(min(upper * (upper - self.now.lower), (upper - self.known) * (upper + self.known)))
+        if far < self._screened_at / 2:
+            self._screened_at = far
+            levels = kernels.levels(points.held.part, hull, self.slack) + 2 * rounding * upper
+            points.screen(levels, far + rounding, hull.centres, math.sqrt(2 * self.slack))
+
+    def overlap(self, *, stuck: bool = False) -> StopReason | None:
+        """Try to prove that 0 is a convex combination, when there are signs of it."""
+        if self.slack > 0 or self.now.lower > 0:
+            return None
+        steps, hull, tiny = len(self.history), self.hull, 1e-9 * self.points.radius
+        if self.has_factor:
+            if not (stuck or self.upper <= tiny):
+                return None
+        elif stuck or steps >= self._try_overlap_at:
+            self._try_overlap_at = 2 * steps
+            hull = self._nearest_of_active()
+        else:
+            return None
+        if not stuck and _length(hull.w, 0.0) > tiny:
+            return None
+        chosen, weights = hull.points[: hull.size[0]], hull.weights[: hull.size[0]]
+        exact = zero_combination(self._signed(chosen), weights)
+        if exact is None:
+            return StopReason.ROUNDING if self.upper <= 64 * EPS * self.points.radius else None
+        positive = [t for t, share in enumerate(exact) if share]
+        hull.points[: len(positive)] = chosen[positive]
+        hull.weights[: len(positive)] = [float(exact[t]) * (1 + self.points.two) for t in positive]
+        hull.size[0] = len(positive)
+        self.hull, self.upper = hull, 0.0
+        return StopReason.PROVED_OVERLAP
+
+    def _nearest_of_active(self) -> Hull:
+        """The nearest point of the rows that have a weight, by Wolfe's rule."""
+        points, active = self.points, self.active
+        first = first_of_each(points, active)
+        hull = begin(points, first, np.ones(len(first)), 0.0, room=points.d + 5)
+        log = 10 * len(active) + 100
+        wolfe.wolfe_among(
+            *points.held, hull, active, 0.0, 1e-9, np.empty(log, np.int64), np.empty(log), np.empty(log, np.int64)
+        )
+        return hull
+
+    def _signed(self, chosen: Codes) -> Floats:
+        """The signed rows, each ended by its constant: that of the embedding, or 1 for weights of equal sums."""
+        rows, y, _ = self.points.held
+        constant = 1.0 if self.points.two else rows.bias
+        return np.array([y[i] * np.append(dense_row(rows, i, self.points.d), constant) for i in chosen])
+
+    def answer(self, reason: StopReason) -> Nearest:
+        reached = reason in (StopReason.GAP_CLOSED, StopReason.SEPARATED)
+        look = self.now if reached or self.best is None else self.best
+        lower = 0.0 if reason is StopReason.PROVED_OVERLAP else look.lower
+        order = np.argsort(self.points.numbers[self.active])
+        return Nearest(
+            look,
+            self.points.numbers[self.active][order],
+            self.weights[order],
+            lower,
+            self.upper,
+            reason,
+            np.array(self.history, dtype=RECORD),
+            self.wrong,
+        )
+
+
+def empty_hull(points: Points, room: int, factor: int) -> Hull:
+    d = points.d + 1
+    return Hull(
+        np.zeros(room, np.int64),
+        np.zeros(room),
+        np.zeros(1, np.int64),
+        np.zeros((2, d)),
+        np.zeros(d),
+        np.zeros((factor, factor)),
+        points.radius or 1.0,
+    )
+
+
+def begin(points: Points, rows: Codes, weights: Floats, slack: float, room: int = 0) -> Hull:
+    """A combination of rows with the factor of Wolfe's rule."""
+    room = max(room, len(rows) + 64)
+    hull = empty_hull(points, room, room)
+    wolfe.begin(*points.held, hull, rows, weights, slack)
+    return hull
+
+
+def first_of_each(points: Points, rows: Codes) -> Codes:
+    """The first of these rows in each part."""
+    part = points.held.part[rows]
+    return rows[[int(np.argmax(part == p)) for p in ((0, 1) if points.two else (0,))]]
+
+
+def _better(look: Look, other: Look) -> bool:
+    """Has its hyperplane fewer rows on the wrong side, or as many and a larger margin?"""
+    return (look.worst.wrong, -look.lower) < (other.worst.wrong, -other.lower)
+
+
+def _length(w: Floats, own: float) -> float:
+    return math.sqrt(float(w @ w) + own)
