@@ -39,7 +39,7 @@ MULTI = trace(
     max_steps=1,
 )
 FIELDS = ["epoch", "index", "x", "y", "score", "predicted", "mistake", "updated", "w"]
-FIELDS += ["angle_before", "angle_after", "norm", "updates"]
+FIELDS += ["angle_before", "angle_after", "norm", "updates", "lower", "upper", "active", "weights"]
 
 
 LABELS: list[list[Any]] = [[0, 1], [-1, 1], [False, True], ["no", "yes"], [3, 1, 2], ["ü", "\u2028", '"\n']]
@@ -112,6 +112,10 @@ def test_the_lecture_as_json() -> None:
         "updated": True,
         "w": [2, -1, 0],
         "updates": 2,
+        "lower": None,
+        "upper": None,
+        "active": None,
+        "weights": None,
     }
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from rosenblatt.neuron import McCullochPittsNeuron
     from rosenblatt.passive_aggressive import PassiveAggressive
     from rosenblatt.perceptron import Perceptron
-    from rosenblatt.tracing import Step, Trace, trace
+    from rosenblatt.steps import Step, Trace
+    from rosenblatt.tracing import trace
     from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
 
 __version__ = "0.1.0"
@@ -32,9 +33,9 @@ _HOME = {
     "PassiveAggressive": "passive_aggressive",
     "Perceptron": "perceptron",
     "RosenblattError": "errors",
-    "Step": "tracing",
+    "Step": "steps",
     "StopReason": "training",
-    "Trace": "tracing",
+    "Trace": "steps",
     "trace": "tracing",
 }
 

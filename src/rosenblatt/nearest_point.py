@@ -121,7 +121,7 @@ class Search:
         self.history: list[tuple[int, float, float, int]] = []
         self.wrong: list[int] = []
         self.known, self.upper = -math.inf, math.inf  # the best bounds so far
-        self.row = -1  # the row of the last step
+        self.row, self.moved = -1, True  # the row of the last step; was there one since the last look?
         self.now: Look
         self.best: Look | None = None
         self._try_overlap_at = 64
@@ -161,9 +161,12 @@ class Search:
         if points.left_out == 0 and (self.best is None or _better(self.now, self.best)):
             self.best = self.now
         self.wrong.append(worst.wrong)
+        if not self.moved:
+            self.history.pop()  # a second look, at more rows
         self.history.append((self.row, lower, self.upper, len(self.active)))
         if self.watch:
             self.watch(self)
+        self.moved = False
         return self.now
 
     def advance(self) -> bool:
@@ -194,7 +197,8 @@ class Search:
         worst = self.now.worst
         place = np.array([self.points.hold(worst.row[p : p + 1])[0] if worst.row[p] >= 0 else -1 for p in (0, 1)])
         row = RULES[rule](*self.points.held, self.hull, place, worst.lead, self.slack)
-        self.row = int(self.points.numbers[row]) if row >= 0 else -1
+        if row >= 0:
+            self.row, self.moved = int(self.points.numbers[row]), True
 
     def _work(self) -> None:
         """Wolfe's rule on the rows that are below their level, the worst of them, until those are done."""
@@ -211,7 +215,7 @@ class Search:
                 if t > 0:  # the last state gets its line when it is looked at
                     self.upper = min(self.upper, math.sqrt(squares[t - 1]) + rounding[t - 1])
                     self.history.append((self.row, self.now.lower, self.upper, int(sizes[t - 1])))
-                self.row = int(points.numbers[rows[t]])
+                self.row, self.moved = int(points.numbers[rows[t]]), True
             if made < room:
                 break
             if self.watch:
@@ -236,7 +240,7 @@ class Search:
         kernels.normalise(points.held.part, hull)
         hull.w[:] = kernels.combine(*points.held, hull, hull.centres)
         if hull.w @ hull.w + self.slack * hull.weights @ hull.weights < self._square():
-            self.hull, self.has_factor, self.row = hull, False, -1
+            self.hull, self.has_factor, self.row, self.moved = hull, False, -1, True
 
     def _make_room(self, size: int) -> None:
         old = self.hull

@@ -1,186 +1,31 @@
-"""Every step of a training run, one row at a time, by the same kernels that `fit` calls."""
+"""Every step of a run, by the same kernels that `fit` calls: one row at a time, or one step of a search at a time."""
 
-import json
 import math
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from rich.table import Table
-from rich.text import Text
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Rows
-from rosenblatt.errors import DataError, MissingExtra, ParameterError
+from rosenblatt.errors import ParameterError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.kernels.multiclass import row_winner
+from rosenblatt.kozinec import Kozinec, plane_of
+from rosenblatt.nearest_point import Look, Search, nearest_point
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import scores
-from rosenblatt.training import Learner, StopReason, train
-
-FORMAT = 1
-WIDE = 6  # more numbers than this are too many for a row of a table
+from rosenblatt.steps import Step, Trace, plain
+from rosenblatt.training import Learner, train
 
 
-@dataclass(frozen=True)
-class Step:
-    """One row met by the weights.
-
-    Attributes
-    ----------
-    epoch : the pass it belongs to, from 1
-    index : the row's number
-    x : its numbers, without the bias constant
-    y : its label
-    score : w.x + b before the step; with more than two classes, one score a class
-    predicted : the label given to it; None for a score of 0 that is given to neither of two classes
-    mistake : was it on its wrong side (or, with a margin, not far enough on its right one)?
-    updated : did the rule make an update?
-    w : the weights after the step, the bias weight last; with more than two classes, one tuple a class
-    angle_before, angle_after : radians between the row (its bias constant included) and the weights (of its class, if
-        there are more than two); None while either is 0
-    norm : |w| after the step
-    updates : updates so far
-    """
-
-    epoch: int
-    index: int
-    x: tuple[float, ...]
-    y: Any
-    score: Any
-    predicted: Any
-    mistake: bool
-    updated: bool
-    w: tuple[Any, ...]
-    angle_before: float | None
-    angle_after: float | None
-    norm: float
-    updates: int
-
-
-@dataclass(frozen=True)
-class Trace:
-    """All steps of a training run, and how it started and stopped.
-
-    Attributes
-    ----------
-    estimator : what was trained, as text
-    classes : its labels; of two, the first is negative
-    names : the names of the features
-    bias : the constant at the end of each row
-    start : the weights before the first step
-    steps : the steps
-    stop_reason : why it ended; None if it was cut off at `max_steps`
-    """
-
-    estimator: str
-    classes: tuple[Any, ...]
-    names: tuple[str, ...]
-    bias: float
-    start: tuple[Any, ...]
-    steps: tuple[Step, ...]
-    stop_reason: StopReason | None
-
-    def __iter__(self) -> Iterator[Step]:
-        return iter(self.steps)
-
-    def __len__(self) -> int:
-        return len(self.steps)
-
-    def __getitem__(self, t: int) -> Step:
-        return self.steps[t]
-
-    def __repr__(self) -> str:
-        return f"<Trace of {self.estimator}: {len(self)} steps, {self.stop_reason or 'cut off'}>"
-
-    def to_table(self) -> Table:
-        """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
-        caption = f"{self.stop_reason}: {self.stop_reason.value}" if self.stop_reason else "cut off at max_steps"
-        table = Table(title=Text(self.estimator), caption=caption)
-        names = self.names if len(self.names) <= WIDE else ()
-        for heading in ("#", "row", *names, "y", "score", "predicted", "mistake", "w after", "angle", "|w|"):
-            justify: Any = "left" if heading in ("w after", "predicted", "y") else "right"
-            table.add_column(Text(heading), justify=justify, overflow="fold")  # a number cut short is another number
-        for t, step in enumerate(self.steps, 1):
-            table.add_row(
-                str(t),
-                str(step.index),
-                *(_short(v) for v in step.x if names),
-                Text(str(step.y)),
-                _short(step.score),
-                Text("tie" if step.predicted is None else str(step.predicted)),
-                "yes" if step.mistake else "no",
-                "\n".join(_short(w) for w in step.w) if isinstance(step.w[0], tuple) else _short(step.w),
-                f"{_degrees(step.angle_before)} -> {_degrees(step.angle_after)}" if step.updated else "",
-                _short(step.norm),
-                style="bold" if step.updated else None,
-                end_section=t < len(self.steps) and self.steps[t].epoch > step.epoch,
-            )
-        return table
-
-    def to_frame(self) -> Any:
-        """The steps as a pandas DataFrame, one row a step."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtra("A trace as a DataFrame", "frame") from error
-        frame = pandas.DataFrame([vars(step) for step in self.steps], columns=[f.name for f in fields(Step)])
-        frame["predicted"] = pandas.Series([step.predicted for step in self.steps], dtype=object)  # None turns 1 to 1.0
-        return frame
-
-    def to_jsonl(self) -> str:
-        """The trace as JSON lines: a header, then a line a step; `from_jsonl` reads it back equal."""
-        head = {
-            "rosenblatt_trace": FORMAT,
-            "estimator": self.estimator,
-            "classes": self.classes,
-            "names": self.names,
-            "bias": self.bias,
-            "start": self.start,
-            "stop_reason": self.stop_reason,
-            "steps": len(self),
-        }
-        try:
-            return "".join(json.dumps(line, allow_nan=False) + "\n" for line in (head, *map(asdict, self.steps)))
-        except TypeError as error:
-            raise DataError(f"Labels that are numbers, strings or booleans can be written as JSON: {error}.") from error
-
-    @classmethod
-    def from_jsonl(cls, text: str) -> Self:
-        """Read what `to_jsonl` wrote."""
-        lines = [line for line in text.split("\n") if line.strip()]
-        number = 1
-        try:
-            head = json.loads(lines[0])
-            if head.pop("rosenblatt_trace") != FORMAT:
-                raise DataError(f"This trace is of another format; this version reads format {FORMAT}.")
-            count, reason = head.pop("steps"), head.pop("stop_reason")
-            start = {key: _frozen(value) for key, value in head.items()}
-            stop_reason = None if reason is None else StopReason[reason.upper()]
-            steps = []
-            for number, line in enumerate(lines[1:], 2):  # noqa: B007  (for the message)
-                steps.append(Step(**{key: _frozen(value) for key, value in json.loads(line).items()}))
-            if len(steps) != count:
-                raise DataError(f"The trace is not whole: its header announces {count} steps, but {len(steps)} follow.")
-            return cls(**start, steps=tuple(steps), stop_reason=stop_reason)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            if isinstance(error, DataError):
-                raise
-            raise DataError(
-                f"Not a trace, at line {number}: expected the text that Trace.to_jsonl() gives, a header line and then "
-                f"a line a step ({type(error).__name__}: {error})."
-            ) from error
-
-
-def trace(estimator: OnlineClassifier, X: Any, y: Any, max_steps: int | None = None) -> Trace:
-    """Train a copy of the estimator and record every row it meets.
+def trace(estimator: OnlineClassifier | Kozinec, X: Any, y: Any, max_steps: int | None = None) -> Trace:
+    """Train a copy of the estimator and record every row it meets; of `Kozinec`, every step of its search.
 
     Parameters
     ----------
-    estimator : any classifier that learns row by row; it is not changed
+    estimator : any classifier that learns row by row, or `Kozinec`; it is not changed
     X, y : as for `fit`
     max_steps : stop after so many steps, for runs too long to look at
 
@@ -194,26 +39,30 @@ def trace(estimator: OnlineClassifier, X: Any, y: Any, max_steps: int | None = N
     (1.0, 0.0) 1 False (1.0, -2.0)
     (1.0, 1.0) -1 True (2.0, -1.0)
     """
-    if not isinstance(estimator, OnlineClassifier):
+    if not isinstance(estimator, OnlineClassifier | Kozinec):
         raise ParameterError(
-            f"trace(estimator) must be a classifier that learns row by row, such as Perceptron(), not {estimator!r}."
+            "trace(estimator) must be a classifier that learns step by step, such as Perceptron() or Kozinec(), not "
+            f"{estimator!r}."
         )
     if max_steps is not None and not parameters.Integer(0).allows(max_steps):
         raise ParameterError(f"trace(max_steps=...) must be {parameters.Integer(0)} or None, not {max_steps!r}.")
     model = clone(estimator)
+    return _of_search(model, X, y, max_steps) if isinstance(model, Kozinec) else _of_rows(model, X, y, max_steps)
+
+
+def _of_rows(model: OnlineClassifier, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
-    start = _plain(problem.learner.scale * problem.learner.w)
+    start = plain(problem.learner.scale * problem.learner.w)
     recorder = Recorder(problem, max_steps)
     rng = check_random_state(model.random_state)
     try:
         reason = train(recorder, problem.rows, problem.y, model.order, model.max_epochs, rng).stop_reason
     except CutOff:
         reason = None
-    names = data.column_names(X) or [f"x{j + 1}" for j in range(problem.points.shape[1])]
     return Trace(
         estimator=" ".join(repr(model).split()),
-        classes=tuple(problem.classes.tolist()),
-        names=tuple(names),
+        classes=tuple(recorder.classes),
+        names=_names(X, problem.points.shape[1]),
         bias=problem.learner.bias,
         start=start,
         steps=tuple(recorder.steps),
@@ -221,8 +70,85 @@ def trace(estimator: OnlineClassifier, X: Any, y: Any, max_steps: int | None = N
     )
 
 
+def _of_search(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
+    task = model.problem(X, y)
+    if model.solver == "auto" and task.options["slack"] > 0:
+        raise ParameterError(
+            "With slack, Kozinec(solver='auto') begins with a jump that has no steps to show; trace it with "
+            "solver='wolfe', 'mdm', 'away' or 'kozinec'."
+        )
+    bias = 1.0 if task.points.two else float(model.bias)
+    watcher = Watcher(task.points.held.rows._replace(bias=bias), task.classes.tolist(), max_steps)
+    try:
+        reason = nearest_point(task.points, **task.options, watch=watcher).stop_reason
+    except CutOff:
+        reason = None
+    return Trace(
+        estimator=" ".join(repr(model).split()),
+        classes=tuple(watcher.classes),
+        names=_names(X, task.points.d),
+        bias=bias,
+        start=watcher.start,
+        steps=tuple(watcher.steps),
+        stop_reason=reason,
+    )
+
+
+def _names(X: Any, d: int) -> tuple[str, ...]:
+    return tuple(data.column_names(X) or [f"x{j + 1}" for j in range(d)])
+
+
 class CutOff(Exception):  # noqa: N818  (not an error: the trace is as long as was asked for)
     """Ends training when enough steps are recorded."""
+
+
+class Watcher:
+    """Writes down how a search goes from look to look."""
+
+    def __init__(self, rows: Rows, classes: list[Any], max_steps: int | None) -> None:
+        self.rows, self.classes, self.max_steps = rows, classes, max_steps
+        self.start: tuple[Any, ...] = ()
+        self.steps: list[Step] = []
+        self.before: Floats
+
+    def __call__(self, search: Search) -> None:
+        points, look = search.points, search.now
+        w, _ = plane_of(look, points)
+        if not self.start:
+            self.start = plain(w)
+        elif search.moved:
+            if len(self.steps) == self.max_steps:
+                raise CutOff
+            self.steps.append(self._step(search, look, w))
+        self.before = w
+
+    def _step(self, search: Search, look: Look, w: Floats) -> Step:
+        points, i = search.points, search.row
+        point = data.dense_row(self.rows, i, points.d)
+        sign = int(points.held.y[i])
+        score = float(scores(data.one_row(self.rows, i), self.before)[0])
+        augmented = np.append(point, self.rows.bias)
+        order = np.argsort(search.active)
+        half = 0.5 if points.two else 1.0
+        return Step(
+            epoch=len(search.wrong),
+            index=i,
+            x=plain(point),
+            y=self.classes[int(sign > 0)],
+            score=score,
+            predicted=None if score == 0 else self.classes[int(score > 0)],
+            mistake=not sign * score > 0,
+            updated=True,
+            w=plain(w),
+            angle_before=_angle(self.before, augmented),
+            angle_after=_angle(w, augmented),
+            norm=math.hypot(*look.w),
+            updates=len(self.steps) + 1,
+            lower=half * look.lower,
+            upper=half * look.upper,
+            active=plain(points.numbers[search.active][order]),
+            weights=plain(search.weights[order]),
+        )
 
 
 class Recorder(Learner):
@@ -271,17 +197,21 @@ class Recorder(Learner):
             Step(
                 epoch=self.epoch,
                 index=int(i),
-                x=_plain(point),
+                x=plain(point),
                 y=classes[int(y[i] > 0) if two else y[i]],
-                score=_plain(learner.scale * score),
+                score=plain(learner.scale * score),
                 predicted=None if predicted is None else classes[predicted],
                 mistake=bool(mistake),
                 updated=bool(updated),
-                w=_plain(after),
+                w=plain(after),
                 angle_before=_angle(before[own], augmented),
                 angle_after=_angle(after[own], augmented),
                 norm=math.hypot(*after.flat),
                 updates=self.updates,
+                lower=None,
+                upper=None,
+                active=None,
+                weights=None,
             )
         )
         return mistake, updated
@@ -298,23 +228,3 @@ def _predicted(learner: Learner, rows: Rows, i: int, y: Any, score: Any) -> int 
 def _angle(w: Floats, x: Floats) -> float | None:
     angle = Hyperplane(w).angle(x)
     return None if math.isnan(angle) else float(angle)
-
-
-def _plain(a: Any) -> Any:
-    """An array as (nested tuples of) Python numbers."""
-    return _frozen(np.asarray(a).tolist())
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, tuple):
-        shown = [_short(v) for v in value]
-        return "(" + ", ".join(shown if len(shown) <= WIDE + 1 else [*shown[:3], "...", shown[-1]]) + ")"
-    return f"{value:.6g}"
-
-
-def _degrees(angle: float | None) -> str:
-    return "-" if angle is None else f"{math.degrees(angle):.1f}°"
