@@ -13,11 +13,13 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.datasets import NotHereError
+
 OURS = "rosenblatt"
 
 
 class Dataset(Protocol):
-    """Data, made or loaded once a run."""
+    """Data, made or loaded once a run; `make` raises NotHereError where it is not on this machine."""
 
     name: str
 
@@ -106,10 +108,10 @@ def table(result: Result) -> Table:
         middle, low, high = result.ratio(name, ours)
         view.add_row(
             name,
-            f"{result.median(name):.2f}",
-            f"{min(values):.2f} - {max(values):.2f}",
-            f"{middle:.2f}",
-            f"{low:.2f} - {high:.2f}",
+            f"{result.median(name):.6g}",
+            f"{min(values):.4g} - {max(values):.4g}",
+            f"{middle:.6g}",
+            f"{low:.4g} - {high:.4g}",
         )
     return view
 
@@ -123,8 +125,8 @@ def verdict(claim: Bar | Limit, result: Result) -> str:
     seen, low, high = result.ratio(claim.solver, claim.against)
     met = seen <= claim.factor
     return (
-        f"{'MET' if met else 'MISSED'}: {claim.solver} at most {claim.factor:.3g} x {claim.against}: "
-        f"{seen:.3f} ({low:.3f} - {high:.3f})"
+        f"{'MET' if met else 'MISSED'}: {claim.solver} at most {claim.factor:.6g} x {claim.against}: "
+        f"{seen:.6g} ({low:.4g} - {high:.4g})"
     )
 
 
@@ -133,7 +135,11 @@ def run_all(objectives: Sequence[Objective], rounds: int | None, out: Path, cons
     records = []
     for objective in objectives:
         for dataset in objective.datasets:
-            result = run(objective, dataset, rounds or objective.rounds)
+            try:
+                result = run(objective, dataset, rounds or objective.rounds)
+            except NotHereError as missing:
+                console.print(f"{objective.name}: {dataset.name}: left out, {missing}", "", sep="\n")
+                continue
             claims = [verdict(claim, result) for claim in objective.claims]
             console.print(table(result), *claims, "", sep="\n")
             records.append({**vars(result), "claims": claims})

@@ -1,9 +1,15 @@
-"""Data that benchmarks run on, made from a seed."""
+"""Data that benchmarks run on: made from a seed, of scikit-learn, or from a folder of real data beside the project."""
 
+import gzip
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
+import sklearn.datasets
+import sklearn.preprocessing
+
+REAL = Path(__file__).parents[2] / "shared" / "data"
 
 
 class Labelled(NamedTuple):
@@ -45,6 +51,86 @@ class SparseText:
         y = np.where(score > np.median(score), 1.0, -1.0)
         y[rng.random(self.n) < self.noise] *= -1
         return Labelled(X, y)
+
+
+class Planted:
+    """Normal points, moved away from a random hyperplane by `gap` each: the margin is a little more than that."""
+
+    def __init__(self, n: int, d: int, gap: float) -> None:
+        self.n, self.d, self.gap = n, d, gap
+        self.name = f"{n} x {d}, planted margin {gap:g}"
+
+    def make(self) -> Labelled:
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((self.n, self.d))
+        u = rng.standard_normal(self.d)
+        u /= np.linalg.norm(u)
+        y = np.where(X @ u > 0, 1.0, -1.0)
+        return Labelled(X + self.gap * np.outer(y, u), y)
+
+
+class DigitsPair:
+    """Two digits of scikit-learn's 8 x 8 scans."""
+
+    def __init__(self, a: int, b: int) -> None:
+        self.a, self.b = a, b
+        self.name = f"digits {a} and {b}"
+
+    def make(self) -> Labelled:
+        X, y = sklearn.datasets.load_digits(return_X_y=True)
+        both = (y == self.a) | (y == self.b)
+        return Labelled(X[both], np.where(y[both] == self.b, 1.0, -1.0))
+
+
+class DigitsAgainstRest:
+    """One digit of scikit-learn's 8 x 8 scans against all others."""
+
+    def __init__(self, digit: int) -> None:
+        self.digit = digit
+        self.name = f"digit {digit} against the rest"
+
+    def make(self) -> Labelled:
+        X, y = sklearn.datasets.load_digits(return_X_y=True)
+        return Labelled(X, np.where(y == self.digit, 1.0, -1.0))
+
+
+class Wdbc:
+    """Breast cancer, Wisconsin: 569 x 30, columns of very different scale unless standardised."""
+
+    def __init__(self, *, standardised: bool) -> None:
+        self.standardised = standardised
+        self.name = f"wdbc, {'standardised' if standardised else 'raw'}"
+
+    def make(self) -> Labelled:
+        X, y = sklearn.datasets.load_breast_cancer(return_X_y=True)
+        return Labelled(
+            sklearn.preprocessing.StandardScaler().fit_transform(X) if self.standardised else X, 2.0 * y - 1
+        )
+
+
+class NotHereError(Exception):
+    """The data is not on this machine."""
+
+
+class FashionPair:
+    """Two classes of Fashion-MNIST, 12000 x 784 pixels from 0 to 1."""
+
+    def __init__(self, name: str, a: int, b: int) -> None:
+        self.a, self.b = a, b
+        self.name = f"Fashion-MNIST, {name}"
+
+    def make(self) -> Labelled:
+        folder = REAL / "fashion_mnist"
+        if not folder.is_dir():
+            raise NotHereError("there is no folder shared/data/fashion_mnist beside the project")
+        pixels = np.frombuffer(
+            gzip.decompress((folder / "train-images-idx3-ubyte.gz").read_bytes()), np.uint8, offset=16
+        )
+        labels = np.frombuffer(
+            gzip.decompress((folder / "train-labels-idx1-ubyte.gz").read_bytes()), np.uint8, offset=8
+        )
+        both = (labels == self.a) | (labels == self.b)
+        return Labelled(pixels.reshape(len(labels), -1)[both] / 255.0, np.where(labels[both] == self.b, 1.0, -1.0))
 
 
 class NoData:

@@ -1,8 +1,44 @@
 """What is measured, and what is claimed of it."""
 
-from benchmarks.benchmark import Bar, Limit, Objective
-from benchmarks.datasets import DenseRows, NoData, SparseText
-from benchmarks.solvers import Epoch, Fit, NewProcess, ReadOnce, ScikitLearn
+from functools import partial
+
+from sklearn.svm import SVC, LinearSVC
+
+from benchmarks.benchmark import Bar, Dataset, Limit, Objective
+from benchmarks.datasets import (
+    DenseRows,
+    DigitsAgainstRest,
+    DigitsPair,
+    FashionPair,
+    NoData,
+    Planted,
+    SparseText,
+    Wdbc,
+)
+from benchmarks.solvers import (
+    Classifier,
+    Epoch,
+    Fit,
+    LinearProgram,
+    NewProcess,
+    ReadOnce,
+    ScikitLearn,
+    margin,
+    slack_objective,
+)
+from rosenblatt import Kozinec
+
+LIBSVM = partial(SVC, kernel="linear", C=1e8)
+LIBLINEAR = partial(LinearSVC, C=1.0, dual=False, tol=1e-8, max_iter=100_000)
+PLANTED: list[Dataset] = [Planted(20_000, 50, 0.01), Planted(100_000, 20, 0.001)]
+SEPARABLE: list[Dataset] = [
+    Wdbc(standardised=True),
+    Wdbc(standardised=False),
+    DigitsPair(3, 8),
+    DigitsPair(1, 8),
+    FashionPair("sandal and ankle boot", 5, 9),
+]
+WITH_SLACK: list[Dataset] = [*SEPARABLE, DigitsAgainstRest(8), FashionPair("shirt and t-shirt", 6, 0)]
 
 FIRST_FIT = """
 import time
@@ -82,5 +118,83 @@ OBJECTIVES = {
             Bar("rosenblatt, fit of 1 pass", 1.0, "scikit-learn, fit of 1 pass"),
             Bar("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes"),
         ],
+    ),
+    "margin": Objective(
+        name="Maximum margin",
+        datasets=PLANTED,
+        solvers=[
+            Classifier("rosenblatt, gap 1e-3", partial(Kozinec, epsilon=1e-3)),
+            Classifier("rosenblatt, gap 1e-6", partial(Kozinec, epsilon=1e-6)),
+            Classifier("rosenblatt, gap 1e-3, no screening", partial(Kozinec, epsilon=1e-3, screening=False)),
+            Classifier("rosenblatt, wolfe alone, gap 1e-3", partial(Kozinec, epsilon=1e-3, solver="wolfe")),
+            Classifier("LIBSVM, C=1e8", LIBSVM),
+            LinearProgram(),
+        ],
+        claims=[
+            Bar("rosenblatt, gap 1e-3", 1 / 10, "LIBSVM, C=1e8"),
+            Bar("rosenblatt, gap 1e-3", 1 / 10, LinearProgram.name),
+            Bar("rosenblatt, gap 1e-6", 3.0, "rosenblatt, gap 1e-3"),
+        ],
+        rounds=3,
+    ),
+    "margin-reached": Objective(
+        name="Margin reached, the larger the better",
+        datasets=[*PLANTED, *SEPARABLE],
+        solvers=[
+            Classifier("rosenblatt, gap 1e-3", partial(Kozinec, epsilon=1e-3), margin),
+            Classifier("rosenblatt, gap 1e-6", partial(Kozinec, epsilon=1e-6), margin),
+            Classifier("LIBSVM, C=1e8", LIBSVM, margin),
+        ],
+        claims=[Bar("LIBSVM, C=1e8", 1 + 1e-4, "rosenblatt, gap 1e-3")],
+        unit="of x",
+        rounds=1,
+    ),
+    "margin-real": Objective(
+        name="Maximum margin of real data",
+        datasets=SEPARABLE,
+        solvers=[
+            Classifier("rosenblatt, gap 1e-3", partial(Kozinec, epsilon=1e-3)),
+            Classifier("rosenblatt, gap 1e-6", partial(Kozinec, epsilon=1e-6)),
+            Classifier("LIBSVM, C=1e8", LIBSVM),
+        ],
+        rounds=3,
+    ),
+    "slack": Objective(
+        name="Maximum margin with quadratic slack, C=1, bias constant 1",
+        datasets=WITH_SLACK,
+        solvers=[
+            Classifier("rosenblatt, gap 1e-3", partial(Kozinec, C=1.0, bias=1.0)),
+            Classifier("rosenblatt, gap 1e-6", partial(Kozinec, C=1.0, bias=1.0, epsilon=1e-6)),
+            Classifier("LIBLINEAR, tol 1e-8", LIBLINEAR),
+        ],
+        rounds=3,
+    ),
+    "slack-reached": Objective(
+        name="Objective reached with slack, C=1, bias constant 1, the smaller the better",
+        datasets=WITH_SLACK,
+        solvers=[
+            Classifier("rosenblatt, gap 1e-6", partial(Kozinec, C=1.0, bias=1.0, epsilon=1e-6), slack_objective(1.0)),
+            Classifier("LIBLINEAR, tol 1e-8", LIBLINEAR, slack_objective(1.0)),
+        ],
+        claims=[Bar("rosenblatt, gap 1e-6", 1 + 1e-4, "LIBLINEAR, tol 1e-8")],
+        unit="of the objective",
+        rounds=1,
+    ),
+    "rules": Objective(
+        name="The rules of the nearest point beside each other, gap 1e-2",
+        datasets=[Planted(2_000, 5, 0.1)],
+        solvers=[
+            Classifier("rosenblatt, auto", partial(Kozinec, epsilon=1e-2)),
+            *(
+                Classifier(
+                    f"rosenblatt, {rule}{', screening' * screening}",
+                    partial(Kozinec, epsilon=1e-2, solver=rule, screening=screening, max_epochs=10**7),
+                )
+                for rule in ("wolfe", "mdm", "away", "kozinec")
+                for screening in (False, True)
+            ),
+        ],
+        claims=[Bar("rosenblatt, auto", 1 / 10, "rosenblatt, kozinec")],
+        rounds=5,
     ),
 }

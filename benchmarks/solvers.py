@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.optimize
 import sklearn.linear_model
 from numba import njit
 
 from benchmarks.datasets import Labelled
-from rosenblatt import Perceptron
+from rosenblatt import Kozinec, Perceptron
 
 
 class ReadOnce:
@@ -59,7 +60,7 @@ class Fit:
         self.name = f"rosenblatt, fit of {epochs} pass{'es' * (epochs > 1)}"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
-        return quietly(lambda: Perceptron(order=self.order, max_epochs=self.epochs).fit(data.X, data.y))
+        return Classifier(self.name, lambda: Perceptron(order=self.order, max_epochs=self.epochs)).prepare(data)
 
 
 class ScikitLearn:
@@ -71,7 +72,58 @@ class ScikitLearn:
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
         peer = sklearn.linear_model.Perceptron
-        return quietly(lambda: peer(shuffle=self.shuffle, max_iter=self.epochs, tol=None).fit(data.X, data.y))
+        return Classifier(self.name, lambda: peer(shuffle=self.shuffle, max_iter=self.epochs, tol=None)).prepare(data)
+
+
+class Classifier:
+    """`fit` of any linear classifier; what is measured is its time, or a number that is worked out from it."""
+
+    def __init__(
+        self, name: str, make: Callable[[], Any], measure: Callable[[Any, Labelled], float] | None = None
+    ) -> None:
+        self.name, self.make, self.measure = name, make, measure
+
+    def prepare(self, data: Labelled) -> Callable[[], Any]:
+        def work() -> float | None:
+            model = self.make().fit(data.X, data.y)
+            return self.measure(model, data) if self.measure else None
+
+        return quietly(work)
+
+
+class LinearProgram:
+    """Is there a hyperplane with y (w.x + b) >= 1 for all rows?  HiGHS through SciPy."""
+
+    name = "SciPy's linprog, HiGHS: separable or not"
+
+    def prepare(self, data: Labelled) -> Callable[[], Any]:
+        signed = -data.y[:, np.newaxis] * np.column_stack([data.X, np.ones(len(data.y))])
+        zero, right = np.zeros(signed.shape[1]), -np.ones(len(data.y))
+
+        def work() -> None:
+            answer = scipy.optimize.linprog(zero, A_ub=signed, b_ub=right, bounds=(None, None), method="highs")
+            assert answer.status in (0, 2)
+
+        return work
+
+
+def margin(model: Any, data: Labelled) -> float:
+    """The geometric margin that a classifier reaches: negative where rows are on the wrong side."""
+    w = model.coef_[0]
+    return float((data.y * (data.X @ w + model.intercept_[0])).min() / np.linalg.norm(w))
+
+
+def slack_objective(C: float) -> Callable[[Any, Labelled], float]:
+    """|w|^2/2 + b^2/2 + C (the squares of what each functional margin is short of 1), LIBLINEAR's L2-loss."""
+
+    def measure(model: Any, data: Labelled) -> float:
+        w, b = model.coef_[0], model.intercept_[0]
+        if isinstance(model, Kozinec):
+            w, b = w / model.margin_bounds_[1] ** 2, b / model.margin_bounds_[1] ** 2
+        short = np.maximum(0, 1 - data.y * (data.X @ w + b))
+        return float((w @ w + b * b) / 2 + C * (short @ short))
+
+    return measure
 
 
 class NewProcess:
@@ -93,9 +145,9 @@ class NewProcess:
 def quietly(work: Callable[[], Any]) -> Callable[[], Any]:
     """The budget is meant to be used up."""
 
-    def quiet() -> None:
+    def quiet() -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            work()
+            return work()
 
     return quiet

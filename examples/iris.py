@@ -12,69 +12,84 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import BudgetWarning, Hyperplane, Perceptron, StopReason
+from rosenblatt import Hyperplane, Kozinec, Perceptron, StopReason
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 
 INK = {"setosa": "#0072B2", "versicolor": "#E69F00", "virginica": "#CC79A7"}
+XLIM, YLIM = (0.0, 7.5), (-0.5, 3.5)
 MARK = {"setosa": "o", "versicolor": "s", "virginica": "^"}
 
 
-def novikoff(X: np.ndarray, y: np.ndarray, model: Perceptron) -> float:
-    """(R/gamma)^2 with the margin that the model's own hyperplane has: no run from zero can make more updates."""
-    Z = y[:, None] * np.c_[X, np.full(len(X), model.bias)]
-    w = np.append(model.coef_[0], model.intercept_[0] / model.bias)
-    gamma = (Z @ w).min() / np.linalg.norm(w)
-    return float((np.linalg.norm(Z, axis=1).max() / gamma) ** 2)
+def novikoff(X: np.ndarray, y: np.ndarray) -> float:
+    """(R/gamma)^2: no perceptron that starts from zero makes more updates, in whatever order the rows come."""
+    gamma, _ = Kozinec(bias=1.0).fit(X, y).margin_bounds_
+    radius = np.linalg.norm(np.c_[X, np.ones(len(X))], axis=1).max()
+    return float((radius / gamma) ** 2)
 
 
-def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.ndarray) -> Perceptron:
+def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.ndarray) -> None:
     """Fit one pair of classes (y = -1, +1) and print what is known about it."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BudgetWarning)  # the stop reason is printed instead
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the stop reasons are printed instead
+        widest = Kozinec().fit(X, y)
         model = Perceptron(max_epochs=1000).fit(X, y)
     errors = int((model.predict(X) != y).sum())
     table = Table(title=title, show_header=False, title_justify="left", min_width=92)
-    if model.stop_reason_ is StopReason.MISTAKE_FREE:
-        table.add_row("verdict", "strictly separable: the hyperplane below has every row on its right side")
-        table.add_row("updates", f"{model.n_updates_} made; Novikoff allows at most {novikoff(X, y, model):,.0f}")
+    if widest.stop_reason_ is StopReason.GAP_CLOSED:
+        low, high = widest.margin_bounds_
+        table.add_row("verdict", f"strictly separable, with a margin of {low:.6g} cm and none above {high:.6g} cm")
+        table.add_row("by", f"{widest.hyperplane_.equation(names=names)}, resting on {len(widest.support_)} rows")
+        table.add_row("perceptron", f"{model.n_updates_} updates made; Novikoff allows at most {novikoff(X, y):,.0f}")
     else:
-        table.add_row("verdict", "not known: no pass was free of mistakes, which proves nothing either way")
-        table.add_row("updates", f"{model.n_updates_} made; no bound, since no separating hyperplane is known")
-    table.add_row("accuracy", f"{1 - errors / len(y):.1%} of the {len(y)} rows it was trained on ({errors} wrong)")
-    table.add_row("stopped", f"{model.stop_reason_} after {model.n_iter_} passes")
+        rows = ", ".join(map(str, widest.support_))
+        table.add_row("verdict", "not separable by any hyperplane, proved")
+        table.add_row("by", f"the rows {rows}: what they span of each class meets in one point")
+        table.add_row("perceptron", f"{model.n_updates_} updates made; there is no bound")
+    table.add_row("stopped", f"{model.stop_reason_} after {model.n_iter_} passes; {errors} of {len(y)} rows wrong")
     table.add_row("boundary", model.hyperplane_.equation(names=names))
-    ranked = sorted(zip(names, model.coef_[0], strict=True), key=lambda pair: -abs(pair[1]))
-    table.add_row("weights", ", ".join(f"{name} {weight:+.4g}" for name, weight in ranked))
+    table.add_row(
+        "weights", ", ".join(f"{names[int(x[1:]) - 1]} {weight:+.4g}" for x, weight in model.ranked_weights())
+    )
     console.print(table, "")
-    return model
 
 
-def draw(X: np.ndarray, species: np.ndarray, plane: Hyperplane, names: list[str], path: Path) -> None:
-    """The flowers in the plane of two features, with the boundary, its positive side and the vector w."""
-    figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
+def draw(axes: Axes, X: np.ndarray, species: np.ndarray, names: list[str]) -> None:
+    """The flowers in the plane of two features."""
     for name, ink in INK.items():
         points = X[species == name]
         axes.scatter(
             points[:, 0], points[:, 1], c=ink, marker=MARK[name], s=28, edgecolors="white", linewidths=0.5, label=name
         )
-    xlim, ylim = (0.0, 7.5), (-0.5, 3.5)
-    segment = plane.segment(xlim, ylim)
-    if segment is not None:
-        axes.plot(*np.transpose(segment), color="black", linewidth=1.5, label=plane.equation(names=names))
-        foot = np.mean(segment, axis=0)
-        tip = foot + 0.8 * plane.unit().w
-        axes.annotate("", tip, foot, arrowprops={"arrowstyle": "-|>", "color": "black", "shrinkA": 0, "shrinkB": 0})
-        axes.annotate("w", tip, xytext=(4, -4), textcoords="offset points", fontsize=12)
-        side = plane.unit().w * 20
-        far = np.array([segment[0], segment[1], segment[1] + side, segment[0] + side])
-        axes.fill(*far.T, color=INK["setosa"], alpha=0.1, linewidth=0, label="positive half-space")
-    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{names[0]} (cm)", ylabel=f"{names[1]} (cm)")
-    axes.set_title("Setosa against the rest: the boundary a perceptron stopped at")
-    axes.legend(loc="upper left", fontsize=9)
-    figure.savefig(path, dpi=150)
+    axes.set(xlim=XLIM, ylim=YLIM, aspect="equal", xlabel=f"{names[0]} (cm)", ylabel=f"{names[1]} (cm)")
+
+
+def draw_boundary(axes: Axes, plane: Hyperplane, names: list[str]) -> None:
+    """The boundary, its positive side, and the vector w."""
+    segment = plane.segment(XLIM, YLIM)
+    assert segment is not None  # noqa: S101  (it runs through the flowers)
+    axes.plot(*segment.T, color="black", linewidth=1.5, label=plane.equation(names=names))
+    foot = segment.mean(axis=0)
+    tip = foot + 0.8 * plane.unit().w
+    axes.annotate("", tip, foot, arrowprops={"arrowstyle": "-|>", "color": "black", "shrinkA": 0, "shrinkB": 0})
+    axes.annotate("w", tip, xytext=(4, -4), textcoords="offset points", fontsize=12)
+    side, along = 20 * plane.unit().w, 20 * (segment[1] - segment[0])
+    corners = np.array([foot - along, foot + along, foot + along + side, foot - along + side])
+    axes.fill(*corners.T, color=INK["setosa"], alpha=0.1, linewidth=0, label="positive half-space")
+
+
+def draw_slab(axes: Axes, model: Kozinec) -> None:
+    """The parallels through the nearest flowers, and these."""
+    for plane in model.slab_:
+        segment = plane.segment(XLIM, YLIM)
+        assert segment is not None  # noqa: S101
+        axes.plot(*segment.T, color="black", linewidth=1, linestyle="--")
+    x, y = model.support_vectors_.T
+    axes.scatter(x, y, s=110, facecolors="none", edgecolors="black", label="support vectors")
 
 
 def main() -> None:
@@ -88,14 +103,25 @@ def main() -> None:
     report(console, "Versicolor against virginica", X[pair], names, np.where(species[pair] == "virginica", 1, -1))
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BudgetWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
         three = Perceptron(average="averaged").fit(X, species)
     console.print(f"All three species, averaged perceptron: {three.score(X, species):.1%} of {len(X)} rows right\n")
 
-    petals = Perceptron().fit(X[:, 2:], np.where(species == "setosa", 1, -1))
+    petals, setosa = X[:, 2:], np.where(species == "setosa", 1, -1)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4.2), layout="constrained")
+    for axes in (left, right):
+        draw(axes, petals, species, names[2:])
+    draw_boundary(left, Perceptron().fit(petals, setosa).hyperplane_, names[2:])
+    widest = Kozinec().fit(petals, setosa)
+    draw_boundary(right, widest.hyperplane_, names[2:])
+    draw_slab(right, widest)
+    left.set_title("Where a perceptron stopped")
+    right.set_title(f"The largest margin, {widest.margin_bounds_[0]:.4f} cm")
+    left.legend(loc="upper left", fontsize=9)
+    right.legend(handles=right.get_legend_handles_labels()[0][3:], loc="upper right", fontsize=9)
     path = Path("build") / "iris.png"
     path.parent.mkdir(exist_ok=True)
-    draw(X[:, 2:], species, petals.hyperplane_, names[2:], path)
+    figure.savefig(path, dpi=150)
     console.print("The picture shows setosa against the rest again, learned from the two petal measures alone.")
     console.print(f"picture: {path}")
 

@@ -19,10 +19,10 @@ def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None
     assert done.stderr == ""
     setosa, pair = re.split("Versicolor against virginica", done.stdout)
     assert "strictly separable" in setosa
-    assert "(0 wrong)" in setosa
-    made, allowed = re.findall(r"(\d+) made; Novikoff allows at most ([\d,]+)", setosa)[0]
+    assert "0 of 150 rows wrong" in setosa
+    made, allowed = re.findall(r"(\d+) updates made; Novikoff allows at most ([\d,]+)", setosa)[0]
     assert int(made) <= int(allowed.replace(",", ""))
-    assert "not known" in pair  # no straight line separates these two, and this program cannot prove it yet
+    assert "not separable by any hyperplane, proved" in pair
     picture = tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]
     assert picture.read_bytes().startswith(b"\x89PNG")
 

@@ -126,7 +126,8 @@ class Search:
         self.best: Look | None = None
         self._try_overlap_at = 64
         self._has_guessed = False
-        self._idle, self._known_before, self._screened_at = 0, -math.inf, math.inf
+        self._idle, self._known_before = 0, -math.inf
+        self._separating, self._screen_at = 0, 8
         self._near = np.empty(0, np.int64)
         first = first_of_each(points, np.arange(len(points.held.y)))
         self.hull = begin(points, first, np.ones(len(first)), slack)
@@ -256,16 +257,19 @@ class Search:
                 new.factor[:n, :n] = old.factor[:n, :n]
 
     def screen(self) -> None:
-        """Take rows out that have no weight in w*, by how far w can be from it, whenever that has halved."""
+        """Take rows out that have no weight in w*, by how far w can be from it.
+
+        That costs as much as a few passes, so it waits for the eighth one in which w separates, then for twice as many.
+        """
         hull, points, upper = self.hull, self.points, self.now.upper
-        if self.now.lower <= 0:
+        self._separating += self.now.lower > 0
+        if self._separating < self._screen_at or not self.now.lower > 0:
             return
+        self._screen_at *= 2
         rounding = 8 * (points.d + len(self.active) + 8) * EPS * points.radius
         far = math.sqrt(min(upper * (upper - self.now.lower), (upper - self.known) * (upper + self.known)))
-        if far < self._screened_at / 2:
-            self._screened_at = far
-            levels = kernels.levels(points.held.part, hull, self.slack) + 2 * rounding * upper
-            points.screen(levels, far + rounding, hull.centres, math.sqrt(2 * self.slack))
+        levels = kernels.levels(points.held.part, hull, self.slack) + 2 * rounding * upper
+        points.screen(levels, far + rounding, hull.centres, math.sqrt(2 * self.slack))
 
     def overlap(self, *, stuck: bool = False) -> StopReason | None:
         """Try to prove that 0 is a convex combination, when there are signs of it."""

@@ -172,10 +172,8 @@ class InMemory:
             self._distances = np.empty(self.n)
             hull.distances(rows, y, part, centres, self._distances)
         gone = np.linalg.norm(centres - self._reference, axis=1) + extra
-        kept, own = self._kept, part[self._kept]
-        reach = far * (1 + 1e-9) * (self._distances[kept] + gone[own])
-        stays = self._leads[: len(kept)] <= levels[own] + reach
-        self._kept, self._leads[: stays.sum()] = kept[stays], self._leads[: len(kept)][stays]
+        reach = far * (1 + 1e-9)  # the distances are rounded
+        self._kept = hull.possible(self._leads, part, self._kept, levels, reach, self._distances, gone)
 
     def look_at_all(self) -> None:
         self._kept = self.numbers

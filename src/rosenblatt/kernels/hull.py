@@ -70,7 +70,26 @@ def below(leads, part, kept, bar):
         if leads[t] < bar[part[kept[t]]]:
             found[count] = kept[t]
             count += 1
-    return found[:count]
+    return found[:count].copy()
+
+
+@rule
+def possible(leads, part, kept, levels, reach, distances, gone):
+    """
+    Given      kept rows with their leads; how far each is from where the centre of its part was at first, and how far
+               that has gone
+    Changes    leads, of which those of the rows that stay come to stand first
+    Returns    the rows with a lead of at most  level + reach (distance + gone)
+    """
+    stay = np.empty(len(kept), np.int64)
+    count = 0
+    for t in range(len(kept)):
+        h = part[kept[t]]
+        if leads[t] <= levels[h] + reach * (distances[kept[t]] + gone[h]):
+            stay[count] = kept[t]
+            leads[count] = leads[t]
+            count += 1
+    return stay[:count].copy()
 
 
 @rule
