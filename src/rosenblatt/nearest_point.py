@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.combination import begin, empty, first_of_each, with_room
 from rosenblatt.data import Codes, Floats, dense_row
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels import wolfe
@@ -34,6 +35,8 @@ RULES: dict[str, Callable[..., bool]] = {
 SOLVERS = (*RULES, "auto")
 EPS = 2.0**-52
 PATIENCE = 3  # looks without progress before a search gives up
+WIDE = 300  # with more columns than this, so many rows will have a weight that a jump pays
+LITTLE = 1e-7  # slack, in units of the square of the longest row
 LARGE = 3000  # with more points than this, a triangular factor of them costs too much
 RECORD = np.dtype([("row", np.int64), ("lower", np.float64), ("upper", np.float64), ("active", np.int64)])
 
@@ -111,6 +114,11 @@ def nearest_point(
             points.look_at_all()  # it was reached for the rows that count; now for all
 
 
+def jumps(points: Points, solver: str, slack: float) -> bool:
+    """Does the search begin with a jump, which has no row?  With slack, or where most rows will have a weight."""
+    return solver == "auto" and (slack > 0 or points.d > WIDE)
+
+
 class Search:
     """A search under way."""
 
@@ -125,13 +133,15 @@ class Search:
         self.now: Look
         self.best: Look | None = None
         self._try_overlap_at = 64
-        self._has_guessed = False
+        self._will_jump = jumps(points, solver, slack)
         self._idle, self._known_before = 0, -math.inf
         self._separating, self._screen_at = 0, 8
         self._near = np.empty(0, np.int64)
         first = first_of_each(points, np.arange(len(points.held.y)))
         self.hull = begin(points, first, np.ones(len(first)), slack)
         self.has_factor = solver in ("wolfe", "auto")
+        if not self.has_factor:
+            self.hull = self.hull._replace(factor=np.zeros((0, 0)))
 
     @property
     def active(self) -> Codes:
@@ -159,7 +169,7 @@ class Search:
         lower = (reached - rounding * abs(reached)) / length if length > 0 else 0.0
         self.now = Look(hull.w.copy(), worst, lower, self.upper)
         self.known = max(self.known, lower)
-        if points.left_out == 0 and (self.best is None or _better(self.now, self.best)):
+        if points.left_out == 0 and (self.best is None or self._is_better(self.now, self.best)):
             self.best = self.now
         self.wrong.append(worst.wrong)
         if not self.moved:
@@ -170,13 +180,20 @@ class Search:
         self.moved = False
         return self.now
 
+    def _is_better(self, look: Look, other: Look) -> bool:
+        """Has its hyperplane fewer rows on the wrong side (but for slack), or as many and a larger margin?"""
+        if self.slack > 0 or look.worst.wrong == other.worst.wrong:
+            return look.lower > other.lower
+        return look.worst.wrong < other.worst.wrong
+
     def advance(self) -> bool:
         """Make a step, or (auto) several; False when steps no longer help."""
         before, known = self._square(), self.known
         if self.solver in RULES:
             self._step(self.solver)
-        elif self.slack > 0 and not self._has_guessed:
-            self._guess()
+        elif self._will_jump:
+            self._will_jump = False
+            self._jump()
         elif self.has_factor:
             self._work()
         elif len(self.active) <= LARGE:
@@ -194,7 +211,7 @@ class Search:
         return float(self.hull.w @ self.hull.w + self.slack * self.weights @ self.weights)
 
     def _step(self, rule: str) -> None:
-        self._make_room(len(self.active))
+        self.hull = with_room(self.hull, len(self.active) + 2)
         worst = self.now.worst
         place = np.array([self.points.hold(worst.row[p : p + 1])[0] if worst.row[p] >= 0 else -1 for p in (0, 1)])
         row = RULES[rule](*self.points.held, self.hull, place, worst.lead, self.slack)
@@ -206,7 +223,7 @@ class Search:
         points, hull = self.points, self.hull
         below = points.below(kernels.levels(points.held.part, hull, self.slack), 4 * points.d + 100)
         self._near = near = np.union1d(np.union1d(self._near, self.active), points.hold(below))
-        self._make_room(len(near) if self.slack > 0 else min(len(near), points.d + 2))
+        self.hull = with_room(hull, 2 + (len(near) if self.slack > 0 else min(len(near), points.d + 2)))
         room = 1 if self.watch else 1000
         for _ in range(100 * len(near)):
             rows, squares, sizes = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64)
@@ -230,31 +247,25 @@ class Search:
             return 0.1
         return 0.3 * min(0.3, epsilon if self.goal.relative else epsilon / max(math.sqrt(self._square()), epsilon))
 
-    def _guess(self) -> None:
-        points = self.points
-        self._has_guessed = True
-        rows, slacks = weights_by_newton(points.held, points.d, 0.5 / self.slack, two=points.two)
+    def _jump(self) -> None:
+        """Start anew from what Newton's method finds, with a little slack where there is none."""
+        points, slack = self.points, self.slack or LITTLE * self.hull.unit**2
+        rows, slacks = weights_by_newton(points.held, points.d, 0.5 / slack, two=points.two, radius=self.hull.unit)
         if len(np.unique(points.held.part[rows])) < 1 + points.two:
             return
-        hull = empty_hull(points, len(rows) + 2, 0)
-        hull.points[: len(rows)], hull.weights[: len(rows)], hull.size[0] = rows, slacks, len(rows)
-        kernels.normalise(points.held.part, hull)
-        hull.w[:] = kernels.combine(*points.held, hull, hull.centres)
-        if hull.w @ hull.w + self.slack * hull.weights @ hull.weights < self._square():
-            self.hull, self.has_factor, self.row, self.moved = hull, False, -1, True
-
-    def _make_room(self, size: int) -> None:
-        old = self.hull
-        if size + 2 > len(old.points):
-            size = 2 * size + 2
-            self.hull = new = empty_hull(self.points, size, size if self.has_factor else 0)
-            n = old.size[0]
-            for a, b in ((new.points, old.points), (new.weights, old.weights)):
-                a[:n] = b[:n]
-            for a, b in ((new.size, old.size), (new.centres, old.centres), (new.w, old.w)):
-                a[:] = b
-            if self.has_factor:
-                new.factor[:n, :n] = old.factor[:n, :n]
+        if self.slack == 0:
+            if len(rows) > min(points.d + 1, LARGE):  # more than can be affinely independent
+                return
+            hull = begin(points, rows, slacks, 0.0)
+        else:
+            hull = empty(points, len(rows) + 2, 0)
+            hull.points[: len(rows)], hull.weights[: len(rows)], hull.size[0] = rows, slacks, len(rows)
+            kernels.normalise(points.held.part, hull)
+            hull.w[:] = kernels.combine(*points.held, hull, hull.centres)
+        size = hull.size[0]
+        if hull.w @ hull.w + self.slack * hull.weights[:size] @ hull.weights[:size] < self._square():
+            self.hull, self.has_factor = hull, self.slack == 0
+            self.row, self.moved = -1, True
 
     def screen(self) -> None:
         """Take rows out that have no weight in w*, by how far w can be from it.
@@ -329,38 +340,6 @@ class Search:
             np.array(self.history, dtype=RECORD),
             self.wrong,
         )
-
-
-def empty_hull(points: Points, room: int, factor: int) -> Hull:
-    d = points.d + 1
-    return Hull(
-        np.zeros(room, np.int64),
-        np.zeros(room),
-        np.zeros(1, np.int64),
-        np.zeros((2, d)),
-        np.zeros(d),
-        np.zeros((factor, factor)),
-        points.radius or 1.0,
-    )
-
-
-def begin(points: Points, rows: Codes, weights: Floats, slack: float, room: int = 0) -> Hull:
-    """A combination of rows with the factor of Wolfe's rule."""
-    room = max(room, len(rows) + 64)
-    hull = empty_hull(points, room, room)
-    wolfe.begin(*points.held, hull, rows, weights, slack)
-    return hull
-
-
-def first_of_each(points: Points, rows: Codes) -> Codes:
-    """The first of these rows in each part."""
-    part = points.held.part[rows]
-    return rows[[int(np.argmax(part == p)) for p in ((0, 1) if points.two else (0,))]]
-
-
-def _better(look: Look, other: Look) -> bool:
-    """Has its hyperplane fewer rows on the wrong side, or as many and a larger margin?"""
-    return (look.worst.wrong, -look.lower) < (other.worst.wrong, -other.lower)
 
 
 def _length(w: Floats, own: float) -> float:

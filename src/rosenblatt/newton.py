@@ -10,7 +10,6 @@ There, the slack of each row is its weight in the nearest point, up to a factor.
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
@@ -20,38 +19,62 @@ from rosenblatt.kernels.rows import Dense
 from rosenblatt.points import Held
 
 WIDE = 2000  # with more columns than this, no d x d matrix is made
-STEPS = 100
+STEPS = 30
 EXACT = 1e-14
 
 
-def weights_by_newton(held: Held, d: int, C: float, *, two: bool) -> tuple[Codes, Floats]:
-    """The rows that have slack, and how much."""
-    X, y = _matrix(held, d), held.y.astype(np.float64)
-    constant = 1.0 if two else held.rows.bias
-    penalty = np.ones(d + 1)
-    penalty[-1] = 0.0 if two else 1.0
-    w = np.zeros(d + 1)
-    scores = np.zeros(len(y))
-    for _ in range(STEPS):
-        short = 1 - y * scores
-        active = np.flatnonzero(short > 0)
-        A = X[active]
-        pull = y[active] * short[active]
-        gradient = penalty * w - 2 * C * np.append(A.T @ pull, constant * pull.sum())
-        step = _solve(A, constant, penalty, 2 * C, -gradient)
-        change = X @ step[:-1] + constant * step[-1]
-        length = _line_search(short, y * change, float(penalty * w @ step), float(penalty * step @ step), C)
-        w += length * step
-        scores += length * change
-        settled = np.array_equal(active, np.flatnonzero(1 - y * scores > 0))
-        if (settled and abs(length - 1) < 1e-6) or -(gradient @ step) <= EXACT * C * (short[active] ** 2).sum():
-            break
-    short = 1 - y * scores
+def weights_by_newton(held: Held, d: int, C: float, *, two: bool, radius: float) -> tuple[Codes, Floats]:
+    """The rows that have slack, and how much.
+
+    A large C is reached in steps, each a few Newton steps from the one before; from w = 0 it would be many.
+    """
+    problem = Slack(held, d, two=two)
+    price = C
+    while price > 100 / radius**2:
+        price /= 10
+    while price < C * 0.99:
+        problem.descend(price, decrease=1e-2)
+        price *= 10
+    problem.descend(C, decrease=EXACT)
+    short = problem.short()
     active = np.flatnonzero(short > 0)
     return active, short[active]
 
 
-def _matrix(held: Held, d: int) -> Any:
+class Slack:
+    """Where the descent stands: w, the bias weight last, and the score of each row."""
+
+    def __init__(self, held: Held, d: int, *, two: bool) -> None:
+        self.X, self.y = matrix_of(held, d), held.y.astype(np.float64)
+        self.constant = 1.0 if two else held.rows.bias
+        self.penalty = np.ones(d + 1)
+        self.penalty[-1] = 0.0 if two else 1.0
+        self.w, self.scores = np.zeros(d + 1), np.zeros(len(self.y))
+
+    def short(self) -> Floats:
+        """What the functional margin of each row is short of 1."""
+        return 1 - self.y * self.scores
+
+    def descend(self, C: float, decrease: float) -> None:
+        """Newton steps until the rows with slack stay the same, or a step promises less than this part of the sum."""
+        for _ in range(STEPS):
+            short = self.short()
+            active = np.flatnonzero(short > 0)
+            A, pull = self.X[active], self.y[active] * short[active]
+            gradient = self.penalty * self.w - 2 * C * np.append(A.T @ pull, self.constant * pull.sum())
+            step = _solve(A, self.constant, self.penalty, 2 * C, -gradient)
+            change = self.X @ step[:-1] + self.constant * step[-1]
+            slope, curvature = float(self.penalty * self.w @ step), float(self.penalty * step @ step)
+            length = _line_search(short, self.y * change, slope, curvature, C)
+            self.w += length * step
+            self.scores += length * change
+            settled = abs(length - 1) < 1e-6 and np.array_equal(active, np.flatnonzero(self.short() > 0))
+            if settled or -(gradient @ step) <= decrease * C * (short[active] ** 2).sum():
+                break
+
+
+def matrix_of(held: Held, d: int) -> Any:
+    """The rows as an array or a sparse matrix."""
     rows = held.rows
     if isinstance(rows, Dense):
         return rows.X
@@ -83,7 +106,10 @@ def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Float
     H[np.diag_indices(d + 1)] += H.diagonal() == 0  # the bias, if no row is short
     scale = 1 / np.sqrt(H.diagonal())
     H *= np.outer(scale, scale)
-    return np.asarray(scale * scipy.linalg.solve(H, scale * right, assume_a="sym", check_finite=False))
+    try:
+        return np.asarray(scale * np.linalg.solve(H, scale * right))
+    except np.linalg.LinAlgError:
+        return np.asarray(scale * np.linalg.lstsq(H, scale * right)[0])
 
 
 def _line_search(short: Floats, change: Floats, slope: float, curvature: float, C: float) -> float:

@@ -13,7 +13,7 @@ from rosenblatt.errors import ParameterError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.kernels.multiclass import row_winner
 from rosenblatt.kozinec import Kozinec, plane_of
-from rosenblatt.nearest_point import Look, Search, nearest_point
+from rosenblatt.nearest_point import Look, Search, jumps, nearest_point
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import scores
 from rosenblatt.steps import Step, Trace, plain
@@ -72,10 +72,10 @@ def _of_rows(model: OnlineClassifier, X: Any, y: Any, max_steps: int | None) -> 
 
 def _of_search(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
     task = model.problem(X, y)
-    if model.solver == "auto" and task.options["slack"] > 0:
+    if jumps(task.points, model.solver, task.options["slack"]):
         raise ParameterError(
-            "With slack, Kozinec(solver='auto') begins with a jump that has no steps to show; trace it with "
-            "solver='wolfe', 'mdm', 'away' or 'kozinec'."
+            "With slack, or with hundreds of columns, Kozinec(solver='auto') begins with a jump, which has no steps to "
+            "show; trace it with solver='wolfe', 'mdm', 'away' or 'kozinec'."
         )
     bias = 1.0 if task.points.two else float(model.bias)
     watcher = Watcher(task.points.held.rows._replace(bias=bias), task.classes.tolist(), max_steps)

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import add, add_exactly, dot, exact_lead, sqnorm, unsure
+from rosenblatt.kernels.rows import SUMS, add, add_exactly, dot, exact_lead, sqnorm, unsure
 
 ROWS = "a56150e2b9d67f23"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
@@ -251,7 +251,7 @@ def away(rows, y, part, hull, row, lead, slack):
 # Parts of the rules
 
 
-@register_jitable
+@njit(cache=True, nogil=True, fastmath=SUMS)
 def sum_of_squares(v):
     total = 0.0
     for j in range(v.size):

@@ -13,10 +13,10 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
-from rosenblatt.kernels.rows import EPS, add, dot
+from rosenblatt.kernels.hull import combine, deepest, find, forget, level, levels, normalise, square, sum_of_squares
+from rosenblatt.kernels.rows import EPS, SUMS, add, dot
 
-HULL = "20265e9f57123cd7"  # of hull.py, as rows.py explains
+HULL = "8dd19158993b0fb9"  # of hull.py, as rows.py explains
 ROWS = "a56150e2b9d67f23"
 rule = njit(cache=True, nogil=True)
 DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
@@ -40,8 +40,12 @@ def wolfe(rows, y, part, hull, row, lead, slack):
         return -1
     normalise(part, hull)
     hull.w[:] = combine(rows, y, part, hull, hull.centres)
+    units = of_units(part, hull)
     for _ in range(2 * hull.size[0] + 8):
-        step, uneven = to_affine_minimum(rows, y, part, hull, slack)
+        want = to_level(rows, y, part, hull, slack)
+        if np.abs(want).max() <= 1e-2 * gap:
+            break
+        step = to_affine_minimum(part, hull, want, units)
         reach, blocking = 1.0, -1
         for k in range(hull.size[0]):
             if hull.weights[k] + reach * step[k] < 0.0:
@@ -53,8 +57,7 @@ def wolfe(rows, y, part, hull, row, lead, slack):
             add(hull.w, rows, i, reach * step[k] * y[i])
         if blocking >= 0:
             leave(hull, blocking)
-        if blocking < 0 and uneven <= 1e-2 * gap:
-            break
+            units = of_units(part, hull)
     return row[h]
 
 
@@ -111,36 +114,48 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
 
 
 @register_jitable
-def to_affine_minimum(rows, y, part, hull, slack):
-    """The change of the weights that leads to the shortest w in the affine hull, and how uneven the leads were.
-
-    There the leads of each part are equal: B step = level - g, with the levels such that each part keeps its sum.
-    """
-    n = hull.size[0]
-    want = np.zeros(n)
-    for k in range(n):
+def to_level(rows, y, part, hull, slack):
+    """How far the lead of each point is below the level of its part; all 0 at the shortest w of the affine hull."""
+    want = np.empty(hull.size[0])
+    middle = levels(part, hull, slack)
+    for k in range(len(want)):
         i = hull.points[k]
         score, _ = dot(hull.w, rows, i)
-        want[k] = level(hull, part, part[i], slack) - y[i] * score - slack * hull.weights[k]
-    step = solve(hull.factor, want)
-    ones = np.zeros((2, n))
-    sums = np.zeros((2, 3))
+        want[k] = middle[part[i]] - y[i] * score - slack * hull.weights[k]
+    return want
+
+
+@register_jitable
+def of_units(part, hull):
+    """B^-1 e for the indicator e of each part."""
+    units = np.zeros((2, hull.size[0]))
+    for k in range(hull.size[0]):
+        units[part[hull.points[k]], k] = 1.0
     for p in range(2):
-        for k in range(n):
-            ones[p, k] = 1.0 if part[hull.points[k]] == p else 0.0
-        ones[p] = solve(hull.factor, ones[p])
-    for k in range(n):
+        if units[p].any():
+            units[p] = solve(hull.factor, units[p])
+    return units
+
+
+@register_jitable
+def to_affine_minimum(part, hull, want, units):
+    """The change of the weights that leads to the shortest w in the affine hull.
+
+    B step = want + a level for each part, such that the sum of the weights of each part stays the same.
+    """
+    step = solve(hull.factor, want)
+    sums = np.zeros((2, 3))
+    for k in range(len(step)):
         p = part[hull.points[k]]
-        sums[p, 0] += ones[0, k]
-        sums[p, 1] += ones[1, k]
+        sums[p, 0] += units[0, k]
+        sums[p, 1] += units[1, k]
         sums[p, 2] -= step[k]
     if sums[1, 1] == 0.0:
-        step += sums[0, 2] / sums[0, 0] * ones[0]
-    else:
-        det = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
-        step += (sums[0, 2] * sums[1, 1] - sums[0, 1] * sums[1, 2]) / det * ones[0]
-        step += (sums[0, 0] * sums[1, 2] - sums[1, 0] * sums[0, 2]) / det * ones[1]
-    return step, np.abs(want).max()
+        return step + sums[0, 2] / sums[0, 0] * units[0]
+    det = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
+    first = (sums[0, 2] * sums[1, 1] - sums[0, 1] * sums[1, 2]) / det
+    second = (sums[0, 0] * sums[1, 2] - sums[1, 0] * sums[0, 2]) / det
+    return step + first * units[0] + second * units[1]
 
 
 @register_jitable
@@ -222,7 +237,7 @@ def leave(hull, k):
     forget(hull, k)
 
 
-@register_jitable
+@njit(cache=True, nogil=True, fastmath=SUMS)
 def solve(U, b):
     """x with U'U x = b."""
     n = b.size
