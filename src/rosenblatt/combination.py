@@ -4,12 +4,10 @@ import numpy as np
 import scipy.sparse
 
 from rosenblatt.data import Codes, Floats
-from rosenblatt.kernels import wolfe
+from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels.hull import Hull
 from rosenblatt.newton import matrix_of
 from rosenblatt.points import Points
-
-MANY = 200  # points whose factor is not worth updating from nothing
 
 
 def empty(points: Points, room: int, factor: int) -> Hull:
@@ -27,18 +25,25 @@ def empty(points: Points, room: int, factor: int) -> Hull:
 
 
 def begin(points: Points, rows: Codes, weights: Floats, slack: float, room: int = 0) -> Hull:
-    """A combination of affinely independent rows with the factor of Wolfe's rule."""
+    """A combination of affinely independent rows, with the factor of Wolfe's rule.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        The rows are not independent, or so little that floats cannot tell.
+    """
     room, n = max(room, len(rows) + 64), len(rows)
     hull = empty(points, room, room)
-    if n > MANY:
-        try:
-            hull.factor[:n, :n] = np.linalg.cholesky(_products(points, rows, slack)).T
-        except np.linalg.LinAlgError:
-            pass  # one by one they give way to each other where they depend
-        else:
-            hull.points[:n], hull.weights[:n], hull.size[0] = rows, weights, n
-            rows = rows[:0]
-    wolfe.begin(*points.held, hull, rows, weights, slack)
+    hull.factor[:n, :n] = np.linalg.cholesky(_products(points, rows, slack)).T
+    return with_weights(points, hull, rows, weights)
+
+
+def with_weights(points: Points, hull: Hull, rows: Codes, weights: Floats) -> Hull:
+    """Put a combination of rows into this hull."""
+    n = len(rows)
+    hull.points[:n], hull.weights[:n], hull.size[0] = rows, weights, n
+    kernels.normalise(points.held.part, hull)
+    kernels.combine(*points.held, hull, hull.centres, hull.w)
     return hull
 
 

@@ -79,8 +79,8 @@ class Kozinec(LinearClassifier):
         Of each class (without a free bias: of both together) they sum to 1, and ``dual_coef_ @ support_vectors_`` is
         `coef_` where the gap was closed or the classes were separated; elsewhere `coef_` is the best met so far.
     history_ : structured array with a line for the start and for every step
-        `row`, what w moved to (-1 at the start); `lower`, `upper`, bounds of the margin; `active`, how many rows have
-        a weight.
+        `row`, what w moved to (-1 at the start, and for the guess of "auto"); `lower`, `upper`, bounds of the margin;
+        `active`, how many rows have a weight.
     slab_ : the two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first
     n_iter_, mistakes_per_epoch_ : passes made, and rows found on the wrong side in each
     n_updates_ : steps made

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.combination import begin, empty, first_of_each, with_room
+from rosenblatt.combination import begin, empty, first_of_each, with_room, with_weights
 from rosenblatt.data import Codes, Floats, dense_row
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels import wolfe
@@ -115,8 +115,9 @@ def nearest_point(
 
 
 def jumps(points: Points, solver: str, slack: float) -> bool:
-    """Does the search begin with a jump, which has no row?  With slack, or where most rows will have a weight."""
-    return solver == "auto" and (slack > 0 or points.d > WIDE)
+    """Does the search begin with a jump, which has no row?  With slack, or where many rows will have a weight."""
+    in_memory = len(points.held.y) == points.n
+    return solver == "auto" and in_memory and (slack > 0 or points.d > WIDE)
 
 
 class Search:
@@ -132,7 +133,7 @@ class Search:
         self.row, self.moved = -1, True  # the row of the last step; was there one since the last look?
         self.now: Look
         self.best: Look | None = None
-        self._try_overlap_at = 64
+        self._try_overlap_at, self._tried = 64, [-1]
         self._will_jump = jumps(points, solver, slack)
         self._idle, self._known_before = 0, -math.inf
         self._separating, self._screen_at = 0, 8
@@ -155,18 +156,17 @@ class Search:
         """Look at all rows: bounds, and who is worst; one more line of the history."""
         hull, points = self.hull, self.points
         kernels.normalise(points.held.part, hull)
-        centres = np.empty_like(hull.centres)
-        w = kernels.combine(*points.held, hull, centres)
+        centres, w = np.empty_like(hull.centres), np.empty_like(hull.w)
+        kernels.combine(*points.held, hull, centres, w)
         if not self.has_factor:  # Wolfe's w is more precise than what rounded weights combine to
             hull.centres[:], hull.w[:] = centres, w
         own = self.slack * float(self.weights @ self.weights)
-        rounding = (points.d + len(self.active) + 8) * EPS
-        self.upper = min(self.upper, _length(w, own) * (1 + rounding) + rounding**2 * points.radius)
+        self._note_length(_length(w, own))
         lift = self.slack * self.weights if self.slack else None
         worst = points.worst(hull.w, points.numbers[self.active], lift)
         length = _length(hull.w, own)
         reached = float(worst.low.sum() if points.two else worst.low[0])
-        lower = (reached - rounding * abs(reached)) / length if length > 0 else 0.0
+        lower = (reached - self._rounding * abs(reached)) / length if length > 0 else 0.0
         self.now = Look(hull.w.copy(), worst, lower, self.upper)
         self.known = max(self.known, lower)
         if points.left_out == 0 and (self.best is None or self._is_better(self.now, self.best)):
@@ -179,6 +179,14 @@ class Search:
             self.watch(self)
         self.moved = False
         return self.now
+
+    @property
+    def _rounding(self) -> float:
+        return (self.points.d + len(self.active) + 8) * EPS
+
+    def _note_length(self, length: float) -> None:
+        """No hyperplane has a margin above the length of a combination, `combine` having rounded only at the end."""
+        self.upper = min(self.upper, length * (1 + self._rounding) + self._rounding**2 * self.points.radius)
 
     def _is_better(self, look: Look, other: Look) -> bool:
         """Has its hyperplane fewer rows on the wrong side (but for slack), or as many and a larger margin?"""
@@ -194,10 +202,7 @@ class Search:
         elif self._will_jump:
             self._will_jump = False
             self._jump()
-        elif self.has_factor:
-            self._work()
-        elif len(self.active) <= LARGE:
-            self.hull, self.has_factor = begin(self.points, self.active, self.weights, self.slack), True
+        elif self.has_factor or self._make_factor():
             self._work()
         else:
             self._step("mdm")
@@ -228,11 +233,10 @@ class Search:
         for _ in range(100 * len(near)):
             rows, squares, sizes = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64)
             made = wolfe.wolfe_among(*points.held, self.hull, near, self.slack, self._small(), rows, squares, sizes)
-            rounding = 4 * (sizes + points.d + 8) * EPS * points.radius
             for t in range(made):
-                if t > 0:  # the last state gets its line when it is looked at
-                    self.upper = min(self.upper, math.sqrt(squares[t - 1]) + rounding[t - 1])
-                    self.history.append((self.row, self.now.lower, self.upper, int(sizes[t - 1])))
+                if self.moved:  # the last state gets its line when it is looked at
+                    self._note_length(math.sqrt(squares[t]))
+                    self.history.append((self.row, self.now.lower, self.upper, int(sizes[t])))
                 self.row, self.moved = int(points.numbers[rows[t]]), True
             if made < room:
                 break
@@ -253,19 +257,25 @@ class Search:
         rows, slacks = weights_by_newton(points.held, points.d, 0.5 / slack, two=points.two, radius=self.hull.unit)
         if len(np.unique(points.held.part[rows])) < 1 + points.two:
             return
-        if self.slack == 0:
-            if len(rows) > min(points.d + 1, LARGE):  # more than can be affinely independent
-                return
-            hull = begin(points, rows, slacks, 0.0)
-        else:
-            hull = empty(points, len(rows) + 2, 0)
-            hull.points[: len(rows)], hull.weights[: len(rows)], hull.size[0] = rows, slacks, len(rows)
-            kernels.normalise(points.held.part, hull)
-            hull.w[:] = kernels.combine(*points.held, hull, hull.centres)
-        size = hull.size[0]
+        size = len(rows)
+        hull = with_weights(points, empty(points, size + 2, 0), rows, slacks)
         if hull.w @ hull.w + self.slack * hull.weights[:size] @ hull.weights[:size] < self._square():
-            self.hull, self.has_factor = hull, self.slack == 0
-            self.row, self.moved = -1, True
+            start, self.hull, self.has_factor = self.hull, hull, False
+            if self.slack == 0 and not self._make_factor():
+                self.hull, self.has_factor = start, True
+            else:
+                self.row, self.moved = -1, True
+
+    def _make_factor(self) -> bool:
+        """Give the combination the factor that Wolfe's rule needs, if its points are few and independent enough."""
+        if len(self.active) > (LARGE if self.slack > 0 else min(LARGE, self.points.d + 1)):
+            return False
+        try:
+            self.hull = begin(self.points, self.active, self.weights, self.slack)
+        except np.linalg.LinAlgError:
+            return False
+        self.has_factor = True
+        return True
 
     def screen(self) -> None:
         """Take rows out that have no weight in w*, by how far w can be from it.
@@ -277,7 +287,7 @@ class Search:
         if self._separating < self._screen_at or not self.now.lower > 0:
             return
         self._screen_at *= 2
-        rounding = 8 * (points.d + len(self.active) + 8) * EPS * points.radius
+        rounding = 8 * self._rounding * points.radius
         far = math.sqrt(min(upper * (upper - self.now.lower), (upper - self.known) * (upper + self.known)))
         levels = kernels.levels(points.held.part, hull, self.slack) + 2 * rounding * upper
         points.screen(levels, far + rounding, hull.centres, math.sqrt(2 * self.slack))
@@ -298,7 +308,8 @@ class Search:
         if not stuck and _length(hull.w, 0.0) > tiny:
             return None
         chosen, weights = hull.points[: hull.size[0]], hull.weights[: hull.size[0]]
-        exact = zero_combination(self._signed(chosen), weights)
+        tried, self._tried = self._tried, sorted(chosen.tolist())
+        exact = zero_combination(self._signed(chosen), weights) if tried != self._tried else None
         if exact is None:
             return StopReason.ROUNDING if self.upper <= 64 * EPS * self.points.radius else None
         positive = [t for t, share in enumerate(exact) if share]

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import SUMS, add, add_exactly, dot, exact_lead, sqnorm, unsure
+from rosenblatt.kernels.rows import EPS, SUMS, add, add_exactly, dot, exact_lead, sqnorm, unsure
 
 ROWS = "a56150e2b9d67f23"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
@@ -52,6 +52,7 @@ def worst(rows, y, part, w, lift, kept, leads):
         g = y[i] * score
         if lift.size:
             g += lift[i]
+            error += EPS * lift[i]
         leads[t] = g
         h = part[i]
         if g < lead[h]:
@@ -112,7 +113,8 @@ def distances(rows, y, part, centres, out):
     """out[i] = |z_i - the centre of its part|."""
     z = np.empty(centres.shape[1])
     for i in range(len(y)):
-        z[:] = -centres[part[i]]
+        for j in range(z.size):
+            z[j] = -centres[part[i], j]
         add(z, rows, i, float(y[i]))
         out[i] = math.sqrt(sum_of_squares(z))
 
@@ -141,14 +143,14 @@ def normalise(part, hull):
 
 
 @rule
-def combine(rows, y, part, hull, centres):
+def combine(rows, y, part, hull, centres, w):
     """
     Given      the weights, normalised
-    Changes    centres: the combination of each part, divided by the sum of its weights
-    Returns    the sum of the two, rounded only once
+    Changes    centres: the combination of each part, divided by the sum of its weights; w: the sum of the two, rounded
+               only once
     """
     high, low = np.zeros((2, hull.w.size)), np.zeros((2, hull.w.size))
-    total, excess = np.full(2, -1.0), np.zeros(2)
+    total, rest = np.full(2, -1.0), np.zeros(2)  # total + rest: what the sum of the weights exceeds 1 by
     for k in range(hull.size[0]):
         i = hull.points[k]
         h = part[i]
@@ -156,13 +158,12 @@ def combine(rows, y, part, hull, centres):
         old = total[h]
         total[h] = old + hull.weights[k]
         v = total[h] - old
-        excess[h] += (old - (total[h] - v)) + (hull.weights[k] - v)
-    for h in range(2):
-        share = total[h] + excess[h] if total[h] > -1.0 else 0.0
-        for j in range(hull.w.size):
-            low[h, j] -= share * high[h, j]
+        rest[h] += (old - (total[h] - v)) + (hull.weights[k] - v)
+    for j in range(w.size):
+        for h in range(2):
+            low[h, j] -= (total[h] + rest[h]) * high[h, j]
             centres[h, j] = high[h, j] + low[h, j]
-    return (high[0] + high[1]) + (low[0] + low[1])
+        w[j] = (high[0, j] + high[1, j]) + (low[0, j] + low[1, j])
 
 
 @rule
@@ -218,8 +219,7 @@ def mdm(rows, y, part, hull, row, lead, slack):
         hull.weights[taker] += share
         hull.weights[giver] = 0.0
         forget(hull, giver)
-    hull.centres[h] += share * step
-    hull.w[:] = hull.centres[0] + hull.centres[1]
+    shift(hull, h, share, step)
     return i
 
 
@@ -338,9 +338,19 @@ def forget(hull, k):
 
 
 @register_jitable
+def shift(hull, h, length, step):
+    """The centre of part h goes so far along a step, and w with it."""
+    for j in range(hull.w.size):
+        hull.centres[h, j] += length * step[j]
+        hull.w[j] = hull.centres[0, j] + hull.centres[1, j]
+
+
+@register_jitable
 def move_towards(rows, y, part, hull, i, gap, slack):
     h = part[i]
-    step = -hull.centres[h]
+    step = np.zeros(hull.w.size)
+    for j in range(step.size):
+        step[j] = -hull.centres[h, j]
     add(step, rows, i, float(y[i]))
     at = find(hull, i)
     own = hull.weights[at] if at >= 0 else 0.0
@@ -354,8 +364,7 @@ def move_towards(rows, y, part, hull, i, gap, slack):
             if hull.weights[q] == 0.0:
                 forget(hull, q)
     hull.weights[place(hull, i)] += k
-    hull.centres[h] += k * step
-    hull.w[:] = hull.centres[0] + hull.centres[1]
+    shift(hull, h, k, step)
     return i
 
 
@@ -375,6 +384,5 @@ def move_away(rows, y, part, hull, giver, gap, slack):
     hull.weights[giver] -= k
     if hull.weights[giver] <= 0.0 or k == own / (1.0 - own):
         forget(hull, giver)
-    hull.centres[h] += k * step
-    hull.w[:] = hull.centres[0] + hull.centres[1]
+    shift(hull, h, k, step)
     return i

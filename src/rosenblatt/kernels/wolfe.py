@@ -13,10 +13,10 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.hull import combine, deepest, find, forget, level, levels, normalise, square, sum_of_squares
+from rosenblatt.kernels.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 from rosenblatt.kernels.rows import EPS, SUMS, add, dot
 
-HULL = "8dd19158993b0fb9"  # of hull.py, as rows.py explains
+HULL = "1fa12182d7864b1e"  # of hull.py, as rows.py explains
 ROWS = "a56150e2b9d67f23"
 rule = njit(cache=True, nogil=True)
 DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
@@ -39,13 +39,13 @@ def wolfe(rows, y, part, hull, row, lead, slack):
     if find(hull, row[h]) < 0 and not join(rows, y, part, hull, row[h], slack):
         return -1
     normalise(part, hull)
-    hull.w[:] = combine(rows, y, part, hull, hull.centres)
+    combine(rows, y, part, hull, hull.centres, hull.w)
     units = of_units(part, hull)
     for _ in range(2 * hull.size[0] + 8):
-        want = to_level(rows, y, part, hull, slack)
-        if np.abs(want).max() <= 1e-2 * gap:
+        step, uneven = to_level(rows, y, part, hull, slack)
+        if uneven <= 1e-2 * gap:
             break
-        step = to_affine_minimum(part, hull, want, units)
+        to_affine_minimum(part, hull, step, units)
         reach, blocking = 1.0, -1
         for k in range(hull.size[0]):
             if hull.weights[k] + reach * step[k] < 0.0:
@@ -62,29 +62,20 @@ def wolfe(rows, y, part, hull, row, lead, slack):
 
 
 @rule
-def begin(rows, y, part, hull, first, weights, slack):
-    """Start at a combination of rows, with at least one of each part."""
-    for t in range(len(first)):
-        join(rows, y, part, hull, first[t], slack)
-        hull.weights[hull.size[0] - 1] += weights[t]
-    normalise(part, hull)
-    hull.w[:] = combine(rows, y, part, hull, hull.centres)
-
-
-@rule
 def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, log_size):
     """
     Rule       Wolfe's, with the worst of a few rows, until |w|^2 exceeds what it can become by at most small |w|^2
     Given      the few rows (near), small, and room for as many steps as may be made
-    Changes    hull, and for each step: the row that came in, |w|^2 and the number of points after it
+    Changes    hull, and for each step: the row that came in; |w|^2 and the number of points before it
     Returns    the number of steps made
     """
     row = np.empty(2, np.int64)
     lead = np.empty(2)
+    centres, weighed = np.empty_like(hull.centres), np.empty_like(hull.w)
     last = math.inf
     for t in range(len(log_row)):
-        row[:] = -1
-        lead[:] = math.inf
+        row[0] = row[1] = -1
+        lead[0] = lead[1] = math.inf
         for i in near:
             score, _ = dot(hull.w, rows, i)
             g = y[i] * score
@@ -102,12 +93,14 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
         before = square(hull, slack)
         if gap <= small * before or before <= (EPS * hull.unit) ** 2:
             return t
+        normalise(part, hull)
+        combine(rows, y, part, hull, centres, weighed)
+        log_square[t] = sum_of_squares(weighed) + slack * sum_of_squares(hull.weights[: hull.size[0]])
+        log_size[t] = hull.size[0]
         log_row[t] = wolfe(rows, y, part, hull, row, lead, slack)
         if log_row[t] < 0:
             return t
-        log_square[t] = square(hull, slack)
-        log_size[t] = hull.size[0]
-        if not (log_square[t] < before or gap < 0.5 * last):
+        if not (square(hull, slack) < before or gap < 0.5 * last):
             return t + 1
         last = gap
     return len(log_row)
@@ -115,35 +108,36 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
 
 @register_jitable
 def to_level(rows, y, part, hull, slack):
-    """How far the lead of each point is below the level of its part; all 0 at the shortest w of the affine hull."""
+    """How far the lead of each point is below the level of its part, and the most that it is off, above or below."""
     want = np.empty(hull.size[0])
-    middle = levels(part, hull, slack)
+    most = 0.0
+    first, second = level(hull, part, 0, slack), level(hull, part, 1, slack)
     for k in range(len(want)):
         i = hull.points[k]
         score, _ = dot(hull.w, rows, i)
-        want[k] = middle[part[i]] - y[i] * score - slack * hull.weights[k]
-    return want
+        want[k] = (second if part[i] else first) - y[i] * score - slack * hull.weights[k]
+        most = max(most, abs(want[k]))
+    return want, most
 
 
 @register_jitable
 def of_units(part, hull):
     """B^-1 e for the indicator e of each part."""
     units = np.zeros((2, hull.size[0]))
-    for k in range(hull.size[0]):
-        units[part[hull.points[k]], k] = 1.0
     for p in range(2):
-        if units[p].any():
-            units[p] = solve(hull.factor, units[p])
+        for k in range(hull.size[0]):
+            units[p, k] = 1.0 if part[hull.points[k]] == p else 0.0
+        solve(hull.factor, units[p])
     return units
 
 
 @register_jitable
-def to_affine_minimum(part, hull, want, units):
-    """The change of the weights that leads to the shortest w in the affine hull.
+def to_affine_minimum(part, hull, step, units):
+    """Turn how far leads are below their level into the change of the weights that leads to the shortest w.
 
-    B step = want + a level for each part, such that the sum of the weights of each part stays the same.
+    B change = step + a level for each part, such that the sum of the weights of each part stays the same.
     """
-    step = solve(hull.factor, want)
+    solve(hull.factor, step)
     sums = np.zeros((2, 3))
     for k in range(len(step)):
         p = part[hull.points[k]]
@@ -151,11 +145,13 @@ def to_affine_minimum(part, hull, want, units):
         sums[p, 1] += units[1, k]
         sums[p, 2] -= step[k]
     if sums[1, 1] == 0.0:
-        return step + sums[0, 2] / sums[0, 0] * units[0]
-    det = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
-    first = (sums[0, 2] * sums[1, 1] - sums[0, 1] * sums[1, 2]) / det
-    second = (sums[0, 0] * sums[1, 2] - sums[1, 0] * sums[0, 2]) / det
-    return step + first * units[0] + second * units[1]
+        first, second = sums[0, 2] / sums[0, 0], 0.0
+    else:
+        det = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
+        first = (sums[0, 2] * sums[1, 1] - sums[0, 1] * sums[1, 2]) / det
+        second = (sums[0, 0] * sums[1, 2] - sums[1, 0] * sums[0, 2]) / det
+    for k in range(len(step)):
+        step[k] += first * units[0, k] + second * units[1, k]
 
 
 @register_jitable
@@ -197,7 +193,7 @@ def join(rows, y, part, hull, i, slack):
 def in_terms_of_points(rows, y, part, hull, i, slack):
     """z_i as a combination of the points, as nearly as can be: its shares, and the squared length of what is left."""
     n = hull.size[0]
-    shares, products = np.zeros(n), np.zeros(n)
+    shares, more = np.zeros(n), np.zeros(n)
     left = np.zeros(hull.w.size)
     add(left, rows, i, float(y[i]))
     excess = np.zeros(2)
@@ -206,8 +202,8 @@ def in_terms_of_points(rows, y, part, hull, i, slack):
         for k in range(n):
             j = hull.points[k]
             score, _ = dot(left, rows, j)
-            products[k] = y[j] * score + hull.unit**2 * excess[part[j]] - slack * shares[k]
-        more = solve(hull.factor, products)
+            more[k] = y[j] * score + hull.unit**2 * excess[part[j]] - slack * shares[k]
+        solve(hull.factor, more)
         for k in range(n):
             j = hull.points[k]
             shares[k] += more[k]
@@ -238,10 +234,9 @@ def leave(hull, k):
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def solve(U, b):
-    """x with U'U x = b."""
-    n = b.size
-    x = b.copy()
+def solve(U, x):
+    """x <- the solution of U'U (solution) = x."""
+    n = x.size
     for k in range(n):
         x[k] /= U[k, k]
         for q in range(k + 1, n):
@@ -251,4 +246,3 @@ def solve(U, b):
         for q in range(k + 1, n):
             total -= U[k, q] * x[q]
         x[k] = total / U[k, k]
-    return x
