@@ -20,7 +20,7 @@ import pytest
 from sklearn.base import clone
 
 import rosenblatt
-from rosenblatt import PassiveAggressive, Perceptron, StopReason, errors
+from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, errors
 
 RECORDS = ("Step", "Trace")
 X = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 2], [-1, -2, 0], [0, -1, -3], [-2, 0, -1]])  # separable by the sum
@@ -203,6 +203,12 @@ MODELS = [
     Perceptron(average="voted", order="random"),
     PassiveAggressive(C=0.5, variant="II"),
 ]
+SEARCHES = [
+    Kozinec(),
+    Kozinec(C=1.0, bias=2.0),
+    Kozinec(epsilon=None, solver="kozinec"),
+    Kozinec(relative=False, solver="mdm", screening=True),
+]
 COPIES: list[Callable[[Any], Any]] = [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy]  # noqa: S301
 
 
@@ -223,4 +229,29 @@ def test_a_copy_predicts_the_same_and_learns_on_to_the_same_bits(
     assert twin.decision_function(new).tobytes() == model.decision_function(new).tobytes()
     assert (twin.coef_.tobytes(), twin.intercept_.tobytes()) == (model.coef_.tobytes(), model.intercept_.tobytes())
     assert (twin.n_updates_, twin.n_iter_, twin.stop_reason_) == (model.n_updates_, model.n_iter_, model.stop_reason_)
+    assert left_alone.coef_.tobytes() != model.coef_.tobytes()  # there was something to learn, and nothing is shared
+
+
+@pytest.mark.parametrize("duplicate", COPIES, ids=["pickle", "deepcopy"])
+@pytest.mark.parametrize("model", SEARCHES, ids=str)
+def test_a_copy_of_a_search_answers_the_same_and_fits_to_the_same_bits(
+    model: Any, duplicate: Callable[[Any], Any]
+) -> None:
+    model = clone(model).fit(X, TWO)
+    twin, left_alone = duplicate(model), duplicate(model)
+    assert (twin.margin_bounds_, twin.stop_reason_) == (model.margin_bounds_, model.stop_reason_)
+    assert twin.history_.tobytes() == model.history_.tobytes()
+    assert (twin.slab_, twin.hyperplane_) == (model.slab_, model.hyperplane_)
+    for learner in (model, twin):
+        learner.fit(3 * X[::-1] + [0, 1, 0], TWO[::-1])
+    for name in (
+        "coef_",
+        "intercept_",
+        "dual_coef_",
+        "support_vectors_",
+        "support_",
+        "history_",
+        "mistakes_per_epoch_",
+    ):
+        assert getattr(twin, name).tobytes() == getattr(model, name).tobytes()
     assert left_alone.coef_.tobytes() != model.coef_.tobytes()  # there was something to learn, and nothing is shared

@@ -1,13 +1,18 @@
 """A convex combination of signed rows: made from rows and weights, with the factor that Wolfe's rule keeps."""
 
+import math
+
 import numpy as np
 import scipy.sparse
 
 from rosenblatt.data import Codes, Floats
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels.hull import Hull
+from rosenblatt.kernels.wolfe import DEPENDENT
 from rosenblatt.newton import matrix_of
 from rosenblatt.points import Points
+
+AFFORDABLE = 4_000_000  # numbers
 
 
 def empty(points: Points, room: int, factor: int) -> Hull:
@@ -34,8 +39,33 @@ def begin(points: Points, rows: Codes, weights: Floats, slack: float, room: int 
     """
     room, n = max(room, len(rows) + 64), len(rows)
     hull = empty(points, room, room)
-    hull.factor[:n, :n] = np.linalg.cholesky(_products(points, rows, slack)).T
+    hull.factor[:n, :n] = _factor(points, rows, slack)
     return with_weights(points, hull, rows, weights)
+
+
+def _factor(points: Points, rows: Codes, slack: float) -> Floats:
+    """U with U'U = B, the products that `kernels/wolfe.py` speaks of.
+
+    From the rows themselves where that is affordable: their products have lost half of the digits.
+    """
+    held, n = points.held, len(rows)
+    A, y, part = matrix_of(held, points.d)[rows], held.y[rows].astype(np.float64), held.part[rows]
+    unit = points.radius or 1.0
+    if n * (points.d + n) < AFFORDABLE:
+        A = A.toarray() if scipy.sparse.issparse(A) else A
+        constant = np.full(n, held.rows.bias)
+        signed = y[:, np.newaxis] * np.column_stack([A, constant])
+        own = math.sqrt(slack) * np.eye(n if slack > 0 else 0, n).T
+        augmented = np.column_stack([signed, unit * (part == 0), unit * (part == 1), own])
+        U = np.asarray(np.linalg.qr(augmented.T, mode="r"))
+        if len(U) < n or np.abs(U.diagonal()).min() <= DEPENDENT * unit:
+            raise np.linalg.LinAlgError("The rows depend on each other.")
+        return U
+    inner = A @ A.T
+    inner = inner.toarray() if scipy.sparse.issparse(inner) else inner.astype(np.float64)
+    B = np.outer(y, y) * (inner + held.rows.bias**2) + unit**2 * np.equal.outer(part, part)
+    B[np.diag_indices(n)] += slack
+    return np.asarray(np.linalg.cholesky(B).T)
 
 
 def with_weights(points: Points, hull: Hull, rows: Codes, weights: Floats) -> Hull:
@@ -47,22 +77,11 @@ def with_weights(points: Points, hull: Hull, rows: Codes, weights: Floats) -> Hu
     return hull
 
 
-def _products(points: Points, rows: Codes, slack: float) -> Floats:
-    """The matrix B that `kernels/wolfe.py` speaks of."""
-    held = points.held
-    A, y, part = matrix_of(held, points.d)[rows], held.y[rows].astype(np.float64), held.part[rows]
-    inner = A @ A.T
-    inner = inner.toarray() if scipy.sparse.issparse(inner) else inner.astype(np.float64)
-    B = np.outer(y, y) * (inner + held.rows.bias**2)
-    B += (points.radius or 1.0) ** 2 * np.equal.outer(part, part)
-    B[np.diag_indices(len(rows))] += slack
-    return np.asarray(B)
-
-
-def first_of_each(points: Points, rows: Codes) -> Codes:
-    """The first of these rows in each part."""
-    part = points.held.part[rows]
-    return rows[[int(np.argmax(part == p)) for p in ((0, 1) if points.two else (0,))]]
+def at_first_of_each(points: Points, slack: float, rows: Codes | None = None, room: int = 0) -> Hull:
+    """The first row of each part, of all or of these, with weight 1."""
+    part = points.held.part if rows is None else points.held.part[rows]
+    first = np.array([int(np.argmax(part == p)) for p in ((0, 1) if points.two else (0,))])
+    return begin(points, first if rows is None else rows[first], np.ones(len(first)), slack, room)
 
 
 def with_room(hull: Hull, size: int) -> Hull:

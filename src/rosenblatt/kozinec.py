@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Floats, Matrix
@@ -18,6 +19,7 @@ from rosenblatt.points import InMemory, Points
 from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
 
 LONGEST = 1e100
+LEAST = 1e-300
 
 
 class Task(NamedTuple):
@@ -164,18 +166,20 @@ class Kozinec(LinearClassifier):
     @property
     def n_iter_(self) -> int:
         """Passes made over the rows."""
+        check_is_fitted(self)
         return len(self.mistakes_per_epoch_)
 
     @property
     def n_updates_(self) -> int:
         """Steps made."""
+        check_is_fitted(self)
         return len(self.history_) - 1
 
     @property
     def slab_(self) -> tuple[Hyperplane, Hyperplane]:
         """The parallels of the boundary through the nearest rows, no row (but for slack) between them."""
         plane = self.hyperplane_
-        if not self._lead > 0:
+        if not (self._lead > 0 and plane.w.any()):
             raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
         return Hyperplane(plane.w, plane.b + self._lead), Hyperplane(plane.w, plane.b - self._lead)
 
@@ -217,13 +221,16 @@ class Kozinec(LinearClassifier):
                 f"Kozinec(epsilon=None) stops at the first hyperplane that separates, which slack (C={self.C}) would "
                 "grant at once; give an epsilon with C, or C=inf."
             )
+        if self.C < LEAST:
+            raise ParameterError(f"Kozinec(C=...) must be at least {LEAST:g}, not {self.C}.")
         matrix = data.points(X)
         n, d = matrix.shape
         classes, codes = data.classes(y, n)
         if len(classes) > 2:
             raise DataError(
                 "Only binary classification is supported. The type of the target is multiclass: y has "
-                f"{len(classes)} classes. Wrap it, as in sklearn.multiclass.OneVsOneClassifier(Kozinec())."
+                f"{len(classes)} classes. Wrap it, as in sklearn.multiclass.OneVsOneClassifier(Kozinec(C=1.0)), or "
+                "OneVsRestClassifier."
             )
         two = self.bias == "free"
         rows = data.rows(matrix, 0.0 if two else float(self.bias))
@@ -244,25 +251,35 @@ class Kozinec(LinearClassifier):
 
     def _warn(self, found: Nearest, wrong: int) -> None:
         reason, n = found.stop_reason, len(self.support_)
+        low, high = self.margin_bounds_
+        bounds = f"the margin is between {low:.6g} and {high:.6g}"
         state = f"its best hyperplane has {wrong or 'no'} row{'s' * (wrong != 1)} on the wrong side"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
                 f"No hyperplane separates the classes: convex combinations of {n} rows (support_) meet in one point. "
                 "Lower C, for example to C=1.0, to allow slack."
             )
+            if self.bias == 0:
+                message = (
+                    f"No hyperplane through the origin separates the classes: {n} row{'s' * (n != 1)} (support_), with "
+                    "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
+                )
             warnings.warn(message, OverlapWarning, stacklevel=3)
         elif reason is StopReason.BUDGET:
+            also = " or epsilon" * (self.epsilon is not None) + ", or take solver='auto'" * (self.solver != "auto")
             message = (
-                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and the "
-                f"margin is between {self.margin_bounds_[0]:.6g} and {self.margin_bounds_[1]:.6g}. Raise max_epochs or "
-                "epsilon, or take solver='auto'."
+                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and "
+                f"{bounds}. Raise max_epochs{also}."
             )
             warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
             message = (
-                f"Kozinec came as close as floats can; {state}, and the margin is between {self.margin_bounds_[0]:.6g} "
-                f"and {self.margin_bounds_[1]:.6g}. Raise epsilon, or bring the columns of X to one scale."
+                f"Kozinec came as close as floats can by this rule; {state}, and {bounds}, {high - low:.2g} apart. "
+                "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
             )
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        elif wrong and math.isinf(self.C):
+            message = f"An epsilon of {self.epsilon} was reached before the classes were separated; {state}. Lower it."
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
 
 
@@ -271,9 +288,8 @@ def plane_of(look: Look, points: Points) -> tuple[Floats, float]:
 
     A free bias puts the hyperplane midway between the nearest rows of the two classes.
     """
-    lead = look.worst.lead
     if not points.two:
-        return look.w, float(lead[0])
+        return look.w, float(look.edge[0])
     w = look.w.copy()
-    w[-1] = (lead[0] - lead[1]) / 2
-    return w, float(lead[0] + lead[1]) / 2
+    w[-1] = (look.edge[0] - look.edge[1]) / 2
+    return w, float(look.edge.sum()) / 2

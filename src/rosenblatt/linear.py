@@ -90,7 +90,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def geometric_margin(self, X: Any, y: Any) -> Floats:
         """y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
-        return self.functional_margin(X, y) / self.hyperplane_.norm
+        margins, plane = self.functional_margin(X, y), self.hyperplane_
+        if not plane.w.any():
+            raise ParameterError("w is zero in all coordinates, so there is no boundary, and no distance from it.")
+        return margins / plane.norm
 
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
         """Features by name with their weights, the largest in size first: their importance, if they are of one scale.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.combination import begin, empty, first_of_each, with_room, with_weights
+from rosenblatt.combination import at_first_of_each, begin, empty, with_room, with_weights
 from rosenblatt.data import Codes, Floats, dense_row
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels import wolfe
@@ -32,7 +32,7 @@ RULES: dict[str, Callable[..., bool]] = {
     "away": kernels.away,
     "wolfe": wolfe.wolfe,
 }
-SOLVERS = (*RULES, "auto")
+SOLVERS = ("auto", *RULES)
 EPS = 2.0**-52
 PATIENCE = 3  # looks without progress before a search gives up
 WIDE = 300  # with more columns than this, so many rows will have a weight that a jump pays
@@ -50,6 +50,8 @@ class Goal(NamedTuple):
     def reached(self, lower: float, upper: float) -> StopReason | None:
         if self.epsilon is None:
             return StopReason.SEPARATED if lower > 0 else None
+        if self.relative and not lower > 0:
+            return None
         close = upper - lower <= self.epsilon * (upper if self.relative else 1.0)
         return StopReason.GAP_CLOSED if close else None
 
@@ -59,6 +61,7 @@ class Look(NamedTuple):
 
     w: Floats
     worst: Worst
+    edge: Floats  # the lead of each part at which the slab ends
     lower: float  # reached by the hyperplane of w; negative if it does not separate
     upper: float  # exceeded by no hyperplane
 
@@ -101,8 +104,8 @@ def nearest_point(
     search = Search(points, solver, goal, slack, watch)
     while True:
         look = search.look()
-        reason = goal.reached(look.lower, look.upper) or search.overlap()
-        if reason is None and len(search.wrong) >= max_epochs:
+        reason = search.overlap() or goal.reached(look.lower, look.upper)
+        if reason is None and len(search.wrong) + (points.left_out > 0) >= max_epochs:
             reason = StopReason.BUDGET
         if reason is None and screening:
             search.screen()
@@ -134,12 +137,11 @@ class Search:
         self.now: Look
         self.best: Look | None = None
         self._try_overlap_at, self._tried = 64, [-1]
-        self._will_jump = jumps(points, solver, slack)
+        self._will_jump, self._has_jumped = jumps(points, solver, slack), False
         self._idle, self._known_before = 0, -math.inf
         self._separating, self._screen_at = 0, 8
         self._near = np.empty(0, np.int64)
-        first = first_of_each(points, np.arange(len(points.held.y)))
-        self.hull = begin(points, first, np.ones(len(first)), slack)
+        self.hull = at_first_of_each(points, slack)
         self.has_factor = solver in ("wolfe", "auto")
         if not self.has_factor:
             self.hull = self.hull._replace(factor=np.zeros((0, 0)))
@@ -167,7 +169,8 @@ class Search:
         length = _length(hull.w, own)
         reached = float(worst.low.sum() if points.two else worst.low[0])
         lower = (reached - self._rounding * abs(reached)) / length if length > 0 else 0.0
-        self.now = Look(hull.w.copy(), worst, lower, self.upper)
+        edge = kernels.levels(points.held.part, hull, self.slack) if self.slack else worst.lead
+        self.now = Look(hull.w.copy(), worst, edge, lower, self.upper)
         self.known = max(self.known, lower)
         if points.left_out == 0 and (self.best is None or self._is_better(self.now, self.best)):
             self.best = self.now
@@ -210,6 +213,8 @@ class Search:
         helped = self._square() < before or self.known > self._known_before
         self._known_before = known
         self._idle = 0 if helped else self._idle + 1
+        if self._idle == PATIENCE and self._has_jumped and self.has_factor:
+            self._restart()
         return self._idle < PATIENCE
 
     def _square(self) -> float:
@@ -264,7 +269,13 @@ class Search:
             if self.slack == 0 and not self._make_factor():
                 self.hull, self.has_factor = start, True
             else:
-                self.row, self.moved = -1, True
+                self.row, self.moved, self._has_jumped = -1, True, True
+
+    def _restart(self) -> None:
+        """Leave a guess whose factor is not precise enough, and let Wolfe's rule build its own from the first rows."""
+        self._near = np.union1d(self._near, self.active)
+        self.hull, self.has_factor = at_first_of_each(self.points, self.slack), True
+        self._idle, self._has_jumped, self.moved = 0, False, True
 
     def _make_factor(self) -> bool:
         """Give the combination the factor that Wolfe's rule needs, if its points are few and independent enough."""
@@ -273,7 +284,9 @@ class Search:
         try:
             self.hull = begin(self.points, self.active, self.weights, self.slack)
         except np.linalg.LinAlgError:
-            return False
+            if self.slack == 0:
+                return False
+            self._restart()
         self.has_factor = True
         return True
 
@@ -317,13 +330,13 @@ class Search:
         hull.weights[: len(positive)] = [float(exact[t]) * (1 + self.points.two) for t in positive]
         hull.size[0] = len(positive)
         self.hull, self.upper = hull, 0.0
+        self.history[-1] = (self.row, self.now.lower, 0.0, len(positive))
         return StopReason.PROVED_OVERLAP
 
     def _nearest_of_active(self) -> Hull:
         """The nearest point of the rows that have a weight, by Wolfe's rule."""
         points, active = self.points, self.active
-        first = first_of_each(points, active)
-        hull = begin(points, first, np.ones(len(first)), 0.0, room=points.d + 5)
+        hull = at_first_of_each(points, 0.0, active, room=points.d + 5)
         log = 10 * len(active) + 100
         wolfe.wolfe_among(
             *points.held, hull, active, 0.0, 1e-9, np.empty(log, np.int64), np.empty(log), np.empty(log, np.int64)
@@ -336,15 +349,22 @@ class Search:
         constant = 1.0 if self.points.two else rows.bias
         return np.array([y[i] * np.append(dense_row(rows, i, self.points.d), constant) for i in chosen])
 
+    def support(self) -> tuple[Codes, Floats]:
+        """The rows with a weight, in order, and their weights."""
+        positive = np.flatnonzero(self.weights > 0)
+        rows = self.points.numbers[self.active[positive]]
+        order = np.argsort(rows)
+        return rows[order], self.weights[positive][order]
+
     def answer(self, reason: StopReason) -> Nearest:
         reached = reason in (StopReason.GAP_CLOSED, StopReason.SEPARATED)
         look = self.now if reached or self.best is None else self.best
         lower = 0.0 if reason is StopReason.PROVED_OVERLAP else look.lower
-        order = np.argsort(self.points.numbers[self.active])
+        rows, weights = self.support()
         return Nearest(
             look,
-            self.points.numbers[self.active][order],
-            self.weights[order],
+            rows,
+            weights,
             lower,
             self.upper,
             reason,

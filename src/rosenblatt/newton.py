@@ -21,15 +21,17 @@ from rosenblatt.points import Held
 WIDE = 2000  # with more columns than this, no d x d matrix is made
 STEPS = 30
 EXACT = 1e-14
+HUGE = 1e12
 
 
 def weights_by_newton(held: Held, d: int, C: float, *, two: bool, radius: float) -> tuple[Codes, Floats]:
     """The rows that have slack, and how much.
 
-    A large C is reached in steps, each a few Newton steps from the one before; from w = 0 it would be many.
+    A large C is reached in steps, each a few Newton steps from the one before; from w = 0 it would be many. A huge C is
+    not reached: its slack would be lost in rounding.
     """
     problem = Slack(held, d, two=two)
-    price = C
+    C = price = min(C, HUGE / radius**2)
     while price > 100 / radius**2:
         price /= 10
     while price < C * 0.99:

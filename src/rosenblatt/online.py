@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix, Rows
@@ -68,11 +69,13 @@ class OnlineClassifier(LinearClassifier):
     @property
     def n_iter_(self) -> int:
         """Passes made."""
+        check_is_fitted(self)
         return len(self._mistakes)
 
     @property
     def mistakes_per_epoch_(self) -> NDArray[np.int64]:
         """Mistakes made in each pass."""
+        check_is_fitted(self)
         return np.array(self._mistakes, dtype=np.int64)
 
     @property

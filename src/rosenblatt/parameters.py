@@ -86,6 +86,10 @@ class Either:
     def __str__(self) -> str:
         return " or ".join(map(str, self.constraints))
 
+    def nearest(self, value: Any) -> str | None:
+        found = (word.nearest(value) for word in self.constraints if isinstance(word, OneOf))
+        return next((word for word in found if word), None)
+
 
 class Flag:
     """True or False."""
@@ -143,6 +147,6 @@ def check(owner: object, constraints: Mapping[str, Constraint]) -> None:
     for name, constraint in constraints.items():
         value = getattr(owner, name)
         if not constraint.allows(value):
-            nearest = constraint.nearest(value) if isinstance(constraint, OneOf) else None
+            nearest = constraint.nearest(value) if isinstance(constraint, OneOf | Either) else None
             hint = f"; did you mean {nearest!r}?" if nearest else "."
             raise ParameterError(f"{type(owner).__name__}({name}=...) must be {constraint}, not {value!r}{hint}")

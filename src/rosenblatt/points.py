@@ -125,14 +125,11 @@ class InMemory:
             self._lift[lifted] = lift
         rows, y, part = self.held
         row, lead, low = hull.worst(rows, y, part, w, self._lift, self._kept, self._leads)
-        return Worst(row, lead, low, self._count_wrong(lead))
-
-    def _count_wrong(self, lead: Floats) -> int:
-        plain = self._leads[: len(self._kept)]
+        bias = (lead - lead[::-1]) / 2 if self.two else np.zeros(2)
+        wrong = hull.below(self._leads, part, self._kept, np.nextafter(bias, np.inf))
         if self._lift.size:
-            plain = plain - self._lift[self._kept]
-        bar = (lead - lead[::-1]) / 2 if self.two else np.zeros(2)
-        return len(hull.below(plain, self.held.part, self._kept, np.nextafter(bar, np.inf)))
+            self._leads[: len(self._kept)] += self._lift[self._kept]
+        return Worst(row, lead, low, len(wrong))
 
     def below(self, bar: Floats, many: int) -> Codes:
         found: Codes = hull.below(self._leads, self.held.part, self._kept, bar)

@@ -128,7 +128,7 @@ class Watcher:
         sign = int(points.held.y[i])
         score = float(scores(data.one_row(self.rows, i), self.before)[0])
         augmented = np.append(point, self.rows.bias)
-        order = np.argsort(search.active)
+        rows, weights = search.support()
         half = 0.5 if points.two else 1.0
         return Step(
             epoch=len(search.wrong),
@@ -146,8 +146,8 @@ class Watcher:
             updates=len(self.steps) + 1,
             lower=half * look.lower,
             upper=half * look.upper,
-            active=plain(points.numbers[search.active][order]),
-            weights=plain(search.weights[order]),
+            active=plain(rows),
+            weights=plain(weights),
         )
 
 

@@ -35,7 +35,7 @@ class StopReason(enum.StrEnum):
     SEPARATED = "separated", "The hyperplane has every row strictly on its right side; no more was asked for."
     PROVED_OVERLAP = (
         "proved_overlap",
-        "No hyperplane has every row strictly on its right side: convex combinations of the two classes meet, exactly.",
+        "No hyperplane of this kind has every row strictly on its right side; a combination of rows proves it.",
     )
     ROUNDING = "rounding", "Floats cannot bring the bounds of the margin closer; they hold, rounding included."
     BUDGET = "budget", "The budget of max_epochs passes was used before the goal was reached."

@@ -39,7 +39,7 @@ class Hull(NamedTuple):
 def worst(rows, y, part, w, lift, kept, leads):
     """
     Given      w, the rows to look at (kept), and what is added to the lead of each row (lift; empty for nothing)
-    Changes    leads[t], the lead of the row kept[t]
+    Changes    leads[t], the lead of the row kept[t] without what is added
     Returns    for each part: the row with the smallest lead, that lead, and a number it cannot be below, rounding
                included
     """
@@ -49,11 +49,10 @@ def worst(rows, y, part, w, lift, kept, leads):
     for t in range(len(kept)):
         i = kept[t]
         score, error = dot(w, rows, i)
-        g = y[i] * score
+        leads[t] = g = y[i] * score
         if lift.size:
             g += lift[i]
             error += EPS * lift[i]
-        leads[t] = g
         h = part[i]
         if g < lead[h]:
             lead[h] = g

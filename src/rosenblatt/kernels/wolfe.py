@@ -16,7 +16,7 @@ from numba.extending import register_jitable
 from rosenblatt.kernels.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 from rosenblatt.kernels.rows import EPS, SUMS, add, dot
 
-HULL = "1fa12182d7864b1e"  # of hull.py, as rows.py explains
+HULL = "9360a71030f890af"  # of hull.py, as rows.py explains
 ROWS = "a56150e2b9d67f23"
 rule = njit(cache=True, nogil=True)
 DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
@@ -40,7 +40,7 @@ def wolfe(rows, y, part, hull, row, lead, slack):
         return -1
     normalise(part, hull)
     combine(rows, y, part, hull, hull.centres, hull.w)
-    units = of_units(part, hull)
+    units = of_units(part, hull, slack)
     for _ in range(2 * hull.size[0] + 8):
         step, uneven = to_level(rows, y, part, hull, slack)
         if uneven <= 1e-2 * gap:
@@ -57,7 +57,7 @@ def wolfe(rows, y, part, hull, row, lead, slack):
             add(hull.w, rows, i, reach * step[k] * y[i])
         if blocking >= 0:
             leave(hull, blocking)
-            units = of_units(part, hull)
+            units = of_units(part, hull, slack)
     return row[h]
 
 
@@ -121,12 +121,12 @@ def to_level(rows, y, part, hull, slack):
 
 
 @register_jitable
-def of_units(part, hull):
-    """B^-1 e for the indicator e of each part."""
+def of_units(part, hull, slack):
+    """B^-1 e for the indicator e of each part, in units that are neither too large nor too small."""
     units = np.zeros((2, hull.size[0]))
     for p in range(2):
         for k in range(hull.size[0]):
-            units[p, k] = 1.0 if part[hull.points[k]] == p else 0.0
+            units[p, k] = hull.unit**2 + slack if part[hull.points[k]] == p else 0.0
         solve(hull.factor, units[p])
     return units
 
