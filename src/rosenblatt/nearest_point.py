@@ -34,7 +34,11 @@ RULES: dict[str, Callable[..., bool]] = {
 }
 SOLVERS = ("auto", *RULES)
 EPS = 2.0**-52
-PATIENCE = 3  # looks without progress before a search gives up
+PROGRESS = {  # how much shorter |w|^2 must become for progress, and how often in a row it may not before giving up
+    "auto": (1e-6, 3),
+    "wolfe": (wolfe.CRAWL, wolfe.PATIENCE),
+    "mdm": (0.0, 3),
+}
 WIDE = 300  # with more columns than this, so many rows will have a weight that a jump pays
 LITTLE = 1e-7  # slack, in units of the square of the longest row
 LARGE = 3000  # with more points than this, a triangular factor of them costs too much
@@ -138,7 +142,7 @@ class Search:
         self.best: Look | None = None
         self._try_overlap_at, self._tried = 64, [-1]
         self._will_jump, self._has_jumped = jumps(points, solver, slack), False
-        self._idle, self._known_before = 0, -math.inf
+        self._idle, self._known_before, self._shortest = 0, -math.inf, math.inf
         self._separating, self._screen_at = 0, 8
         self._near = np.empty(0, np.int64)
         self.hull = at_first_of_each(points, slack)
@@ -199,7 +203,7 @@ class Search:
 
     def advance(self) -> bool:
         """Make a step, or (auto) several; False when steps no longer help."""
-        before, known = self._square(), self.known
+        known = self.known
         if self.solver in RULES:
             self._step(self.solver)
         elif self._will_jump:
@@ -210,12 +214,14 @@ class Search:
         else:
             self._step("mdm")
         # Near the end |w| may be as short as floats can tell while the lower bound still rises.
-        helped = self._square() < before or self.known > self._known_before
+        least, patience = PROGRESS[self.solver if self.has_factor else "mdm"]
+        helped = self._square() < self._shortest * (1 - least) or self.known > self._known_before
+        self._shortest = min(self._shortest, self._square())
         self._known_before = known
         self._idle = 0 if helped else self._idle + 1
-        if self._idle == PATIENCE and self._has_jumped and self.has_factor:
+        if self._idle == patience and self._has_jumped and self.has_factor:
             self._restart()
-        return self._idle < PATIENCE
+        return self._idle < patience
 
     def _square(self) -> float:
         return float(self.hull.w @ self.hull.w + self.slack * self.weights @ self.weights)
@@ -234,8 +240,9 @@ class Search:
         below = points.below(kernels.levels(points.held.part, hull, self.slack), 4 * points.d + 100)
         self._near = near = np.union1d(np.union1d(self._near, self.active), points.hold(below))
         self.hull = with_room(hull, 2 + (len(near) if self.slack > 0 else min(len(near), points.d + 2)))
-        room = 1 if self.watch else 1000
-        for _ in range(100 * len(near)):
+        most = 20 * len(near) + 1000
+        room = 1 if self.watch else most
+        for _ in range(most // room):
             rows, squares, sizes = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64)
             made = wolfe.wolfe_among(*points.held, self.hull, near, self.slack, self._small(), rows, squares, sizes)
             for t in range(made):

@@ -18,6 +18,8 @@ from rosenblatt.kernels.rows import EPS, SUMS, add, dot
 
 HULL = "9360a71030f890af"  # of hull.py, as rows.py explains
 ROWS = "a56150e2b9d67f23"
+CRAWL = 1e-12  # a step that shortens w by less than this may lead nowhere; a point that was there already, by 0.1
+PATIENCE = 100  # how many such steps are made, or a tenth as many with points that were there already
 rule = njit(cache=True, nogil=True)
 DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
 
@@ -72,7 +74,7 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
     row = np.empty(2, np.int64)
     lead = np.empty(2)
     centres, weighed = np.empty_like(hull.centres), np.empty_like(hull.w)
-    last = math.inf
+    shortest, smallest, idle = math.inf, math.inf, 0
     for t in range(len(log_row)):
         row[0] = row[1] = -1
         lead[0] = lead[1] = math.inf
@@ -97,12 +99,19 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
         combine(rows, y, part, hull, centres, weighed)
         log_square[t] = sum_of_squares(weighed) + slack * sum_of_squares(hull.weights[: hull.size[0]])
         log_size[t] = hull.size[0]
+        is_new = find(hull, row[deepest(part, hull, row, lead, slack)[0]]) < 0
         log_row[t] = wolfe(rows, y, part, hull, row, lead, slack)
         if log_row[t] < 0:
             return t
-        if not (square(hull, slack) < before or gap < 0.5 * last):
+        idle += 1 if is_new else 10
+        if square(hull, slack) < shortest * (1.0 - (CRAWL if is_new else 0.1)):
+            shortest = square(hull, slack)
+            idle = 0
+        if gap < 0.5 * smallest:
+            smallest = gap
+            idle = 0
+        if idle >= PATIENCE:
             return t + 1
-        last = gap
     return len(log_row)
 
 
