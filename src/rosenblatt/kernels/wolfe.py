@@ -43,9 +43,10 @@ def wolfe(rows, y, part, hull, row, lead, slack):
     normalise(part, hull)
     combine(rows, y, part, hull, hull.centres, hull.w)
     units = of_units(part, hull, slack)
+    blocking = -2
     for _ in range(2 * hull.size[0] + 8):
         step, uneven = to_level(rows, y, part, hull, slack)
-        if uneven <= 1e-2 * gap:
+        if blocking == -1 and uneven <= 1e-2 * gap:
             break
         to_affine_minimum(part, hull, step, units)
         reach, blocking = 1.0, -1
