@@ -48,7 +48,7 @@ def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.
     else:
         rows = ", ".join(map(str, widest.support_))
         table.add_row("verdict", "not separable by any hyperplane, proved")
-        table.add_row("by", f"the rows {rows}: what they span of each class meets in one point")
+        table.add_row("by", f"rows {rows}: the same point is a convex combination of those of either class")
         table.add_row("perceptron", f"{model.n_updates_} updates made; there is no bound")
     table.add_row("stopped", f"{model.stop_reason_} after {model.n_iter_} passes; {errors} of {len(y)} rows wrong")
     table.add_row("boundary", model.hyperplane_.equation(names=names))
