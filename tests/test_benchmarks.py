@@ -3,17 +3,29 @@
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from rich.console import Console
+from sklearn.svm import LinearSVC
 
 from benchmarks.benchmark import Bar, Limit, Objective, Solver, run, run_all, verdict
-from benchmarks.datasets import DenseRows, SparseText
+from benchmarks.datasets import (
+    DenseRows,
+    DigitsAgainstRest,
+    DigitsPair,
+    Labelled,
+    NotHereError,
+    Planted,
+    SparseText,
+    Wdbc,
+)
 from benchmarks.objectives import OBJECTIVES
-from benchmarks.solvers import Epoch, Fit, ReadOnce, ScikitLearn
+from benchmarks.solvers import Epoch, Fit, LinearProgram, ReadOnce, ScikitLearn, margin, slack_objective
+from rosenblatt import Kozinec
 
 
 class Numbers:
@@ -65,6 +77,44 @@ def test_a_run_prints_tables_and_writes_all_measurements(tmp_path: Path) -> None
     assert "MET: rosenblatt at most 0.5 x peer: 0.333" in screen.getvalue()
     record = json.loads((tmp_path / "new" / "bench.json").read_text())[0]
     assert record["values"]["rosenblatt"] == [4.0, 8.0, 6.0]
+
+
+class Elsewhere:
+    name = "elsewhere"
+
+    def make(self) -> None:
+        raise NotHereError("it is on another machine")
+
+
+def test_data_that_is_not_here_is_left_out_and_said_so(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    objective = replace(OBJECTIVE, datasets=[Elsewhere(), Numbers()])
+    run_all([objective], 3, tmp_path / "bench.json", Console(file=screen, width=120))
+    assert "known: elsewhere: left out, it is on another machine" in screen.getvalue()
+    assert [record["dataset"] for record in json.loads((tmp_path / "bench.json").read_text())] == ["numbers"]
+
+
+def test_what_is_worked_out_from_a_classifier() -> None:
+    """Between 0 and 2 on a line the margin is 1; with slack, both libraries are held against one formula."""
+    data = Labelled(np.array([[0.0], [2.0]]), np.array([-1.0, 1.0]))
+    assert margin(Kozinec().fit(*data), data) == pytest.approx(1)
+    overlapping = Planted(200, 3, -0.1).make()
+    ours = slack_objective(1.0)(Kozinec(C=1.0, bias=1.0, epsilon=1e-9).fit(*overlapping), overlapping)
+    theirs = slack_objective(1.0)(LinearSVC(C=1.0, dual=False, tol=1e-10).fit(*overlapping), overlapping)
+    assert ours == pytest.approx(theirs, rel=1e-6)
+
+
+def test_planted_margins_are_there() -> None:
+    lower, upper = Kozinec().fit(*Planted(300, 4, 0.05).make()).margin_bounds_
+    assert 0.05 <= lower <= upper
+
+
+@pytest.mark.parametrize("dataset", [DigitsPair(3, 8), DigitsAgainstRest(8), Wdbc(standardised=True)])
+def test_real_data_is_labelled_by_signs(dataset: Any) -> None:
+    X, y = dataset.make()
+    assert len(X) == len(y)
+    assert set(np.unique(y)) == {-1.0, 1.0}
+    assert LinearProgram().prepare(Labelled(X[:50], y[:50]))() is None
 
 
 @pytest.mark.parametrize("dataset", [DenseRows(300, 5, noise=0.1), SparseText(300, 50, 6)])

@@ -140,15 +140,15 @@ Weights = list[Fraction]
 def exact_steps(rule: str, Z: list[Weights], of: list[list[int]], weights: Weights) -> list[Weights]:
     """The weights after a step, the steepest of the moves that the rule has, as far as makes w shortest.
 
-    One answer, or several where rows or moves tie; none where w is the nearest point.
+    One answer, or several where rows or moves tie, or so nearly that rounding decides; none near the nearest point.
     """
     w = combined(weights, Z)
-    lead = [dot(w, z) for z in Z]
+    lead, tie = [dot(w, z) for z in Z], max(dot(z, z) for z in Z) / 10**11
     moves: list[tuple[Weights, Fraction]] = []  # the change of the weights, and how far it may go
     for rows in of:
         with_weight = [i for i in rows if weights[i]]
         low, high = min(lead[i] for i in rows), max(lead[i] for i in with_weight)
-        worst, best = [i for i in rows if lead[i] == low], [i for i in with_weight if lead[i] == high]
+        worst, best = [i for i in rows if lead[i] <= low + tie], [i for i in with_weight if lead[i] >= high - tie]
         own = [weights[i] * (i in rows) for i in range(len(Z))]
         if rule in ("kozinec", "away"):
             moves += [([(i == k) - own[i] for i in range(len(Z))], Fraction(1)) for k in worst]
@@ -158,12 +158,11 @@ def exact_steps(rule: str, Z: list[Weights], of: list[list[int]], weights: Weigh
         if rule == "mdm":
             pairs = itertools.product(worst, best)
             moves += [([Fraction((i == k) - (i == j)) for i in range(len(Z))], own[j]) for k, j in pairs]
-    steepest = max(-dot(change, lead) for change, _ in moves)
-    following = []
+    steepest, following = max(-dot(change, lead) for change, _ in moves), []
     for change, most in moves:
-        if -dot(change, lead) == steepest > 0:
+        if steepest > 1000 * tie and -dot(change, lead) >= steepest - tie:
             along = combined(change, Z)
-            share = min(most, steepest / dot(along, along))
+            share = min(most, -dot(change, lead) / dot(along, along))
             following.append([a + share * b for a, b in zip(weights, change, strict=True)])
     return following
 
@@ -182,18 +181,21 @@ def test_steps_are_those_of_the_fractions(rule: str, seed: int, bias: Any, C: fl
     y[:2] = 1, -1
     X[:, 0] += 5 * y
     Z, of = [[*map(Fraction, z)] for z in signed(X, y, bias, C).tolist()], parts(y, bias)
-    _, seen = watched(X, y, rule, bias, Goal(1e-12, relative=True), C, max_epochs=7)
+    _, seen = watched(X, y, rule, bias, Goal(1e-12, relative=True), C, max_epochs=25)
     exact = [Fraction(any(i == rows[0] for rows in of)) for i in range(n)]  # the first row of each part
     assert seen[0].weights.tolist() == exact
-    for at in seen[1:]:
+    for t, at in enumerate(seen[1:]):
         options = exact_steps(rule, Z, of, exact)
         if not options:
-            break
+            return
         exact = min(options, key=lambda option: np.abs(np.array(option, dtype=float) - at.weights).max())
-        assert at.weights == pytest.approx(np.array(exact, dtype=float), abs=1e-12)
+        assert at.weights == pytest.approx(np.array(exact, dtype=float), abs=1e-12 if t < 6 else 1e-9)
         w = np.array(combined(exact, Z), dtype=float)[: len(at.w)]
-        assert np.linalg.norm(at.w - w) <= 1e-12 * (1 + longest(X))
-    assert len(seen) == 7 or not exact_steps(rule, Z, of, exact)
+        assert np.linalg.norm(at.w - w) <= (1e-12 if t < 6 else 1e-9) * (1 + longest(X))
+        if t >= 5:  # numbers become long: from here on, each step from the floats of the step before
+            exact = [*map(Fraction, at.weights.tolist())]
+            exact = [weight / sum(exact[k] for k in rows) for i, weight in enumerate(exact) for rows in of if i in rows]
+    assert len(seen) == 25 or not exact_steps(rule, Z, of, exact)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
