@@ -35,7 +35,7 @@ RULES: dict[str, Callable[..., bool]] = {
 SOLVERS = ("auto", *RULES)
 EPS = 2.0**-52
 PROGRESS = {  # how much shorter |w|^2 must become for progress, and how often in a row it may not before giving up
-    "auto": (1e-6, 3),
+    "auto": (1e-3, 20),
     "wolfe": (wolfe.CRAWL, wolfe.PATIENCE),
     "mdm": (0.0, 3),
 }
@@ -108,7 +108,9 @@ def nearest_point(
     search = Search(points, solver, goal, slack, watch)
     while True:
         look = search.look()
-        reason = search.overlap() or goal.reached(look.lower, look.upper)
+        reason = search.overlap()
+        if reason is not StopReason.PROVED_OVERLAP:
+            reason = goal.reached(look.lower, look.upper) or reason
         if reason is None and len(search.wrong) + (points.left_out > 0) >= max_epochs:
             reason = StopReason.BUDGET
         if reason is None and screening:
@@ -140,6 +142,7 @@ class Search:
         self.row, self.moved = -1, True  # the row of the last step; was there one since the last look?
         self.now: Look
         self.best: Look | None = None
+        self._tiny = 1e-9 * points.radius  # a w as short as this may be nothing but rounding
         self._try_overlap_at, self._tried = 64, [-1]
         self._will_jump, self._has_jumped = jumps(points, solver, slack), False
         self._idle, self._known_before, self._shortest = 0, -math.inf, math.inf
@@ -176,13 +179,14 @@ class Search:
         edge = kernels.levels(points.held.part, hull, self.slack) if self.slack else worst.lead
         self.now = Look(hull.w.copy(), worst, edge, lower, self.upper)
         self.known = max(self.known, lower)
-        if points.left_out == 0 and (self.best is None or self._is_better(self.now, self.best)):
+        has_direction = lower > 0 or length > 1e3 * self._tiny
+        if self.best is None or (points.left_out == 0 and has_direction and self._is_better(self.now, self.best)):
             self.best = self.now
         self.wrong.append(worst.wrong)
         if not self.moved:
             self.history.pop()  # a second look, at more rows
         self.history.append((self.row, lower, self.upper, len(self.active)))
-        if self.watch:
+        if self.watch and self.moved:
             self.watch(self)
         self.moved = False
         return self.now
@@ -316,16 +320,14 @@ class Search:
         """Try to prove that 0 is a convex combination, when there are signs of it."""
         if self.slack > 0 or self.now.lower > 0:
             return None
-        steps, hull, tiny = len(self.history), self.hull, 1e-9 * self.points.radius
-        if self.has_factor:
-            if not (stuck or self.upper <= tiny):
-                return None
-        elif stuck or steps >= self._try_overlap_at:
+        steps, hull = len(self.history), self.hull
+        due = not self.has_factor and steps >= self._try_overlap_at
+        if not (stuck or due or self.upper <= self._tiny):
+            return None
+        if not self.has_factor:
             self._try_overlap_at = 2 * steps
             hull = self._nearest_of_active()
-        else:
-            return None
-        if not stuck and _length(hull.w, 0.0) > tiny:
+        if not stuck and _length(hull.w, 0.0) > self._tiny:
             return None
         chosen, weights = hull.points[: hull.size[0]], hull.weights[: hull.size[0]]
         tried, self._tried = self._tried, sorted(chosen.tolist())

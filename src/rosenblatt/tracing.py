@@ -116,7 +116,7 @@ class Watcher:
         w, _ = plane_of(look, points)
         if not self.start:
             self.start = plain(w)
-        elif search.moved:
+        else:
             if len(self.steps) == self.max_steps:
                 raise CutOff
             self.steps.append(self._step(search, look, w))

@@ -77,18 +77,7 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
     centres, weighed = np.empty_like(hull.centres), np.empty_like(hull.w)
     shortest, smallest, idle = math.inf, math.inf, 0
     for t in range(len(log_row)):
-        row[0] = row[1] = -1
-        lead[0] = lead[1] = math.inf
-        for i in near:
-            score, _ = dot(hull.w, rows, i)
-            g = y[i] * score
-            if slack > 0.0:
-                k = find(hull, i)
-                if k >= 0:
-                    g += slack * hull.weights[k]
-            if g < lead[part[i]]:
-                lead[part[i]] = g
-                row[part[i]] = i
+        worst_of(rows, y, part, hull, near, slack, row, lead)
         gap = 0.0
         for p in range(2):
             if row[p] >= 0:
@@ -114,6 +103,23 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
         if idle >= PATIENCE:
             return t + 1
     return len(log_row)
+
+
+@register_jitable
+def worst_of(rows, y, part, hull, near, slack, row, lead):
+    """Of a few rows, the one of each part with the smallest lead, and that lead."""
+    row[0] = row[1] = -1
+    lead[0] = lead[1] = math.inf
+    for i in near:
+        score, _ = dot(hull.w, rows, i)
+        g = y[i] * score
+        if slack > 0.0:
+            k = find(hull, i)
+            if k >= 0:
+                g += slack * hull.weights[k]
+        if g < lead[part[i]]:
+            lead[part[i]] = g
+            row[part[i]] = i
 
 
 @register_jitable
