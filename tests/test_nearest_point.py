@@ -17,7 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import Kozinec
 from rosenblatt.data import rows as as_rows
-from rosenblatt.nearest_point import Goal, nearest_point
+from rosenblatt.bounds import Goal
+from rosenblatt.nearest_point import nearest_point
 from rosenblatt.overlap import zero_combination
 from rosenblatt.points import InMemory
 from tests.oracle import dot

@@ -16,7 +16,8 @@ from rosenblatt.data import rows as as_rows
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels import wolfe
 from rosenblatt.kernels.hull import Hull
-from rosenblatt.nearest_point import Goal, Nearest, Search, nearest_point
+from rosenblatt.bounds import Goal, Nearest
+from rosenblatt.nearest_point import Search, nearest_point
 from rosenblatt.points import InMemory
 from tests.oracle import dot
 from tests.test_nearest_point import BIASES, SOLVERS, STEPS, any_end, biases, longest, parts, seeds, signed

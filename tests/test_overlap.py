@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 
 from rosenblatt import Kozinec, OverlapWarning
 from rosenblatt.data import rows as as_rows
-from rosenblatt.nearest_point import Goal, Search, nearest_point
+from rosenblatt.bounds import Goal
+from rosenblatt.nearest_point import Search, nearest_point
 from rosenblatt.points import InMemory
 
 SOLVERS = ("kozinec", "mdm", "away", "wolfe", "auto")

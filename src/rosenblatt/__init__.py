@@ -8,25 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt import losses
+    from rosenblatt.certificate import Certificate
     from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
+    from rosenblatt.fewest_errors import ErrorBounds, error_bounds
     from rosenblatt.hyperplane import Hyperplane
     from rosenblatt.kozinec import Kozinec
     from rosenblatt.neuron import McCullochPittsNeuron
+    from rosenblatt.novikoff import MistakeBound, mistake_bound
     from rosenblatt.passive_aggressive import PassiveAggressive
     from rosenblatt.perceptron import Perceptron
+    from rosenblatt.separation import separability
     from rosenblatt.steps import Step, Trace
     from rosenblatt.tracing import trace
     from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
+    from rosenblatt.verdict import Verdict
 
 __version__ = "0.1.0"
 
 _HOME = {
     "BudgetWarning": "training",
+    "Certificate": "certificate",
     "DataError": "errors",
+    "ErrorBounds": "fewest_errors",
     "Hyperplane": "hyperplane",
     "Kozinec": "kozinec",
     "McCullochPittsNeuron": "neuron",
     "MissingExtra": "errors",
+    "MistakeBound": "novikoff",
     "NotANumber": "errors",
     "OverlapWarning": "training",
     "ParameterError": "errors",
@@ -36,16 +44,23 @@ _HOME = {
     "Step": "steps",
     "StopReason": "training",
     "Trace": "steps",
+    "Verdict": "verdict",
+    "error_bounds": "fewest_errors",
+    "mistake_bound": "novikoff",
+    "separability": "separation",
     "trace": "tracing",
 }
 
 __all__ = [
     "BudgetWarning",
+    "Certificate",
     "DataError",
+    "ErrorBounds",
     "Hyperplane",
     "Kozinec",
     "McCullochPittsNeuron",
     "MissingExtra",
+    "MistakeBound",
     "NotANumber",
     "OverlapWarning",
     "ParameterError",
@@ -55,7 +70,11 @@ __all__ = [
     "Step",
     "StopReason",
     "Trace",
+    "Verdict",
+    "error_bounds",
     "losses",
+    "mistake_bound",
+    "separability",
     "trace",
 ]
 

@@ -10,12 +10,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
+from rosenblatt.bounds import Goal, Nearest, plane_of
 from rosenblatt.data import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.linear import LinearClassifier
-from rosenblatt.nearest_point import SOLVERS, Goal, Look, Nearest, nearest_point
-from rosenblatt.points import InMemory, Points
+from rosenblatt.nearest_point import SOLVERS, nearest_point
+from rosenblatt.points import InMemory
 from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
 
 LONGEST = 1e100
@@ -281,15 +282,3 @@ class Kozinec(LinearClassifier):
         elif wrong and math.isinf(self.C):
             message = f"An epsilon of {self.epsilon} was reached before the classes were separated; {state}. Lower it."
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
-
-
-def plane_of(look: Look, points: Points) -> tuple[Floats, float]:
-    """The weights of the hyperplane of a w, the bias weight last, and the functional margin of the nearest rows.
-
-    A free bias puts the hyperplane midway between the nearest rows of the two classes.
-    """
-    if not points.two:
-        return look.w, float(look.edge[0])
-    w = look.w.copy()
-    w[-1] = (look.edge[0] - look.edge[1]) / 2
-    return w, float(look.edge.sum()) / 2

@@ -10,12 +10,13 @@ exceeds. All rules start at the same place, are looked at in the same way and st
 """
 
 import math
+import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rosenblatt.bounds import Goal, Look, Nearest
 from rosenblatt.combination import at_first_of_each, begin, empty, with_room, with_weights
 from rosenblatt.data import Codes, Floats, dense_row
 from rosenblatt.kernels import hull as kernels
@@ -23,7 +24,7 @@ from rosenblatt.kernels import wolfe
 from rosenblatt.kernels.hull import Hull
 from rosenblatt.newton import weights_by_newton
 from rosenblatt.overlap import zero_combination
-from rosenblatt.points import Points, Worst
+from rosenblatt.points import Points
 from rosenblatt.training import StopReason
 
 RULES: dict[str, Callable[..., bool]] = {
@@ -45,44 +46,6 @@ LARGE = 3000  # with more points than this, a triangular factor of them costs to
 RECORD = np.dtype([("row", np.int64), ("lower", np.float64), ("upper", np.float64), ("active", np.int64)])
 
 
-class Goal(NamedTuple):
-    """When to stop: at any separating hyperplane (no epsilon), or when the bounds are so close."""
-
-    epsilon: float | None
-    relative: bool
-
-    def reached(self, lower: float, upper: float) -> StopReason | None:
-        if self.epsilon is None:
-            return StopReason.SEPARATED if lower > 0 else None
-        if self.relative and not lower > 0:
-            return None
-        close = upper - lower <= self.epsilon * (upper if self.relative else 1.0)
-        return StopReason.GAP_CLOSED if close else None
-
-
-class Look(NamedTuple):
-    """What one look at all rows says of a w."""
-
-    w: Floats
-    worst: Worst
-    edge: Floats  # the lead of each part at which the slab ends
-    lower: float  # reached by the hyperplane of w; negative if it does not separate
-    upper: float  # exceeded by no hyperplane
-
-
-class Nearest(NamedTuple):
-    """The answer."""
-
-    look: Look  # at the hyperplane to use
-    rows: Codes  # those with a weight
-    weights: Floats  # each part sums to 1
-    lower: float
-    upper: float
-    stop_reason: StopReason
-    history: NDArray[Any]  # of RECORD: the start, and then every step
-    wrong: list[int]  # rows on the wrong side in each look
-
-
 def nearest_point(
     points: Points,
     solver: str,
@@ -91,6 +54,7 @@ def nearest_point(
     slack: float = 0.0,
     screening: bool = False,
     max_epochs: int = 100_000,
+    deadline: float = math.inf,
     watch: Callable[["Search"], None] | None = None,
 ) -> Nearest:
     """Search until the goal is reached, or cannot be.
@@ -103,6 +67,7 @@ def nearest_point(
     slack : 1/(2C)
     screening : leave rows out that are proved to have no weight
     max_epochs : how many looks at all rows there may be
+    deadline : when to give up, on the monotonic clock
     watch : called after every step, and once before the first
     """
     search = Search(points, solver, goal, slack, watch)
@@ -111,7 +76,8 @@ def nearest_point(
         reason = search.overlap()
         if reason is not StopReason.PROVED_OVERLAP:
             reason = goal.reached(look.lower, look.upper) or reason
-        if reason is None and len(search.wrong) + (points.left_out > 0) >= max_epochs:
+        used_up = len(search.wrong) + (points.left_out > 0) >= max_epochs or time.monotonic() > deadline
+        if reason is None and used_up:
             reason = StopReason.BUDGET
         if reason is None and screening:
             search.screen()
@@ -142,6 +108,7 @@ class Search:
         self.row, self.moved = -1, True  # the row of the last step; was there one since the last look?
         self.now: Look
         self.best: Look | None = None
+        self.meeting: dict[int, Fraction] = {}
         self._tiny = 1e-9 * points.radius  # a w as short as this may be nothing but rounding
         self._try_overlap_at, self._tried = 64, [-1]
         self._will_jump, self._has_jumped = jumps(points, solver, slack), False
@@ -335,6 +302,7 @@ class Search:
         if exact is None:
             return StopReason.ROUNDING if self.upper <= 64 * EPS * self.points.radius else None
         positive = [t for t, share in enumerate(exact) if share]
+        self.meeting = {int(self.points.numbers[chosen[t]]): exact[t] for t in positive}
         hull.points[: len(positive)] = chosen[positive]
         hull.weights[: len(positive)] = [float(exact[t]) * (1 + self.points.two) for t in positive]
         hull.size[0] = len(positive)
@@ -379,6 +347,7 @@ class Search:
             reason,
             np.array(self.history, dtype=RECORD),
             self.wrong,
+            self.meeting,
         )
 
 

@@ -1,12 +1,15 @@
 """The perceptron, for two classes and for more; plain, averaged or voted; with or without a margin."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import parameters
+from rosenblatt.certificate import Certificate
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.novikoff import run_certificate
 from rosenblatt.online import OnlineClassifier
 from rosenblatt.scoring import largest, rules, table
 from rosenblatt.training import TIES, Learner
@@ -147,6 +150,23 @@ class Perceptron(OnlineClassifier):
         if isinstance(self._learner, Voted):
             raise AttributeError("A voted perceptron has no single hyperplane; its boundary is the vote of many.")
         return plane
+
+    def certificate(self, X: Any, y: Any) -> Certificate:
+        """The rows it learned from, held against Novikoff's theorem: verdict, updates made, and the most there can be.
+
+        There is a bound where a hyperplane separates the classes and learning began with weights 0. With a margin m and
+        class weights from a to b it is :math:`(b R^2 + 2 m)/(a \\gamma^2)`.
+
+        Parameters
+        ----------
+        X, y : the rows and labels it was fitted to
+        """
+        check_is_fitted(self)
+        learner = cast(Plain, self._learner)
+        from_zero = self.init is None and not self.warm_start
+        steps = (float(learner.rate.min()), float(learner.rate.max())) if from_zero else None
+        labels = self.classes_.tolist()
+        return run_certificate(X, y, labels, self._bias, self.n_updates_, steps, float(learner.margin))
 
     def _scores(self, rows: Rows) -> Floats:
         if isinstance(self._learner, Voted):

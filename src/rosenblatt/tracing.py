@@ -8,12 +8,13 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from rosenblatt import data, parameters
+from rosenblatt.bounds import Look, plane_of
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import ParameterError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.kernels.multiclass import row_winner
-from rosenblatt.kozinec import Kozinec, plane_of
-from rosenblatt.nearest_point import Look, Search, jumps, nearest_point
+from rosenblatt.kozinec import Kozinec
+from rosenblatt.nearest_point import Search, jumps, nearest_point
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import scores
 from rosenblatt.steps import Step, Trace, plain

@@ -1,0 +1,194 @@
+"""Certificates: a claim about data, with its proof, as text that anybody can check.
+
+The checker is this file and those it imports: `claims`, `kessler`, `sides`, `table`, `exact`. It needs numpy, SciPy's
+sparse matrices and flint's integers, and none of the searches that find proofs.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.claims import Body, Refuted, check
+from rosenblatt.errors import DataError
+from rosenblatt.exact import number_of
+from rosenblatt.table import Table, read_labels, read_table
+
+FORMAT, VERSION = "rosenblatt certificate", 1
+SENTENCES = {
+    "strict": "a hyperplane has them all strictly on their right side.",
+    "weak": "a hyperplane has none on its wrong side, but none has all of them strictly on their right side.",
+    "overlap": "every hyperplane has some on its wrong side, or all of them on itself.",
+    "not_strict": "no hyperplane has all of them strictly on their right side.",
+    "errors": "every hyperplane gets some wrong,",
+    "mistakes": "there is a bound on the mistakes of a perceptron.",
+}
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError)
+
+
+class Certificate:
+    """A claim about labelled rows, and the proof of it.
+
+    Parameters
+    ----------
+    body : the claim and its proof, as plain lists, texts and numbers
+        Provers make it; others read it with `from_json`.
+
+    Attributes
+    ----------
+    claim : "strict", "weak", "overlap", "not_strict", "errors" or "mistakes"
+    why : after `verify`, the reason for its answer
+
+    Notes
+    -----
+    `verify` needs nothing but the certificate and the data, and takes floats as the fractions they are: a certificate
+    that verifies is a theorem about these very numbers. It carries a digest of the data, which tells other data at
+    once, and a seal over its own text, which tells damage.
+
+    Examples
+    --------
+    >>> from rosenblatt import Certificate, separability
+    >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], ["even", "even", "odd", "odd"]
+    >>> text = separability(X, y).certificate.to_json()
+    >>> certificate = Certificate.from_json(text)
+    >>> certificate.claim, certificate.verify(X, y)
+    ('overlap', True)
+    >>> certificate.verify(X, ["even", "odd", "odd", "even"]), certificate.why
+    (False, 'This is not the data it was made for: the digests differ.')
+    """
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.why = "It has not been verified yet."
+
+    @classmethod
+    def of(
+        cls,
+        claim: str,
+        table: Table,
+        codes: NDArray[Any],
+        labels: Sequence[Any],
+        between: Sequence[int],
+        constant: float,
+        **proof: Any,
+    ) -> Self:
+        """Make one: for provers."""
+        names = {"names": table.names} if table.names else {}
+        data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
+        about = {"between": list(between), "constant": constant}
+        body = {"format": FORMAT, "version": VERSION, "claim": claim, "data": data, "about": about, **proof}
+        return cls({**body, "seal": seal_of(body)})
+
+    def extended(self, **proof: Any) -> Self:
+        """One that claims more of the same data: for provers."""
+        body = {**self.body, **proof}
+        return type(self)({**body, "seal": seal_of(body)})
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Read one.
+
+        Raises
+        ------
+        DataError
+            The text is not a certificate, or one of a version that is not known here.
+        """
+        try:
+            body = json.loads(text, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"This is not a certificate, which is JSON: {error}") from error
+        if not isinstance(body, dict) or body.get("format") != FORMAT:
+            raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
+        if body.get("version") != VERSION:
+            raise DataError(f"The certificate is of version {body.get('version')!r}; this release reads {VERSION}.")
+        return cls(body)
+
+    def to_json(self) -> str:
+        """The certificate as text, one line."""
+        return json.dumps(self.body, ensure_ascii=False, allow_nan=False)
+
+    @property
+    def claim(self) -> str:
+        """What is claimed: the kind of a verdict, or what else is proved."""
+        return str(self.body.get("claim"))
+
+    def explain(self) -> str:
+        """The claim in plain words; whether it is true, `verify` says."""
+        data, labels = self.body["data"], self.body["data"]["labels"]
+        classes = ", ".join(repr(labels[k]) for k in self.body["about"]["between"])
+        text = f"Of {data['rows']} rows of {data['columns']} numbers, classes {classes}: {SENTENCES[self.claim]}"
+        if "errors" in self.body:
+            text += f" at least {self.body['errors']['lower']}, and the one given here {self.body['errors']['upper']}."
+        if "margin" in self.body:
+            margin = self.body["margin"]
+            text += f" Its margin is at least {margin['lower']:.6g}; none has more than {margin['upper']:.6g}."
+        if "mistakes" in self.body:
+            part = self.body["mistakes"]
+            passes = "" if part["theorem"] == "Novikoff" else " in one pass"
+            text += (
+                f" A perceptron that starts from 0 makes at most {number_of(part['bound']):,} updates on them{passes}, "
+                f"in whatever order they come ({part['theorem']})."
+            )
+        if "updates" in self.body:
+            text += f" {self.body['updates']:,} updates were made."
+        return text
+
+    def verify(self, X: Any, y: Any) -> bool:
+        """Is it true of these rows and labels?  `why` has the reason.
+
+        Raises
+        ------
+        DataError
+            X is not a table of finite numbers, or y not one label for each row.
+        """
+        table = read_table(X)
+        labels = read_labels(y, table.n)
+        try:
+            self._check(table, labels)
+        except Refuted as refuted:
+            self.why = f"{str(refuted)[:1].upper()}{str(refuted)[1:]}."
+            return False
+        except MALFORMED as error:
+            self.why = f"The certificate is not well formed: {type(error).__name__}, {error}."
+            return False
+        self.why = f"Checked in whole numbers: the claim {self.claim!r} is true of these {table.n} rows."
+        return True
+
+    def _check(self, table: Table, labels: list[Any]) -> None:
+        if self.body.get("seal") != seal_of(self.body):
+            raise Refuted("it was changed after it was made: its seal does not fit its text")
+        data = self.body["data"]
+        if (data["rows"], data["columns"]) != (table.n, table.d):
+            raise Refuted(f"it is about {data['rows']} rows of {data['columns']}, and these are {table.n} of {table.d}")
+        code = {label: k for k, label in enumerate(data["labels"])}
+        strange = next((label for label in labels if label not in code), None)
+        if strange is not None:
+            raise Refuted(f"it knows the labels {data['labels']}, and a row has {strange!r}")
+        codes = np.array([code[label] for label in labels])
+        if data["digest"] != table.digest(codes):
+            raise Refuted("this is not the data it was made for: the digests differ")
+        check(self.body, table, codes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self.body == other.body
+
+    def __hash__(self) -> int:
+        return hash(self.body.get("seal"))
+
+    def __repr__(self) -> str:
+        data = self.body.get("data", {})
+        return f"<Certificate: {self.claim}, {data.get('rows')} rows of {data.get('columns')}>"
+
+
+def seal_of(body: Body) -> str:
+    """A fingerprint of all of a certificate but its seal."""
+    rest = {key: part for key, part in body.items() if key != "seal"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")

@@ -1,0 +1,297 @@
+"""How few rows can a hyperplane get wrong?  An interval, both ends proved.
+
+Finding the fewest errors is NP-hard, but both sides can be shown. Rows that add up to 0 with positive weights cannot
+all be on the right side of a hyperplane: each such witness costs an error, and witnesses that share no row cost one
+each. A hyperplane and the list of its errors is the other end.
+"""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.bounds import Goal
+from rosenblatt.certificate import Certificate
+from rosenblatt.claims import view
+from rosenblatt.contradiction import contradictions
+from rosenblatt.data import rows as as_rows
+from rosenblatt.errors import DataError
+from rosenblatt.exact import text_of, whole
+from rosenblatt.exact_search import OutOfTime
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.nearest_point import nearest_point
+from rosenblatt.points import InMemory
+from rosenblatt.proof import prove
+from rosenblatt.separation import deadline_of, labelled, plane_of_whole
+from rosenblatt.sides import Signed
+from rosenblatt.verdict import listed
+
+PRICES = (100.0, 1.0, 0.01)  # of slack, in units of the mean square of a row
+PATIENCE = 30  # directions without a better hyperplane, for each column, before the search gives up
+ROUNDS = 10  # new starts: for a better hyperplane, and for more witnesses
+SAMPLE = 40  # rows for each column that a witness is first looked for in
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBounds:
+    """The fewest rows that a hyperplane gets wrong are between `lower` and `upper`.
+
+    A row on the hyperplane counts as wrong.
+
+    Attributes
+    ----------
+    lower, upper : the interval; equal if the fewest errors are known
+    hyperplane : errs on `upper` rows, the `errors`
+    witnesses : `lower` lists of rows, no row in two of them; the rows of one are never all on their right side
+    certificate : the proof of both ends
+    n : how many rows there are
+
+    Examples
+    --------
+    >>> from rosenblatt import error_bounds
+    >>> print(error_bounds([[1], [2], [3]], [0, 1, 0]).explain())
+    The fewest rows that a hyperplane gets wrong are exactly 1 of 3. The hyperplane given here errs on row 1. Every
+    hyperplane errs: in the group of rows 0, 1 and 2 the hulls of the classes meet, so that none has the whole group
+    right.
+    """
+
+    lower: int
+    upper: int
+    hyperplane: Hyperplane
+    errors: NDArray[Any]
+    witnesses: list[list[int]]
+    certificate: Certificate
+    n: int
+
+    def explain(self) -> str:
+        """A paragraph in plain words."""
+        if self.upper == 0:
+            return f"No errors are needed: the hyperplane has all {self.n} rows on their right side."
+        fewest = f"exactly {self.lower}" if self.lower == self.upper else f"between {self.lower} and {self.upper}"
+        text = (
+            f"The fewest rows that a hyperplane gets wrong are {fewest} of {self.n}. The hyperplane given here errs on "
+            f"{listed(self.errors)}. "
+        )
+        if self.lower == 1:
+            text += (
+                f"Every hyperplane errs: in the group of {listed(self.witnesses[0])} the hulls of the classes meet, so "
+                "that none has the whole group right."
+            )
+        elif self.lower:
+            text += (
+                f"Every hyperplane errs at least {self.lower} times: there are {self.lower} groups of rows, no row in "
+                f"two of them, the first {listed(self.witnesses[0])}. In each group the hulls of the classes meet, so "
+                "that no hyperplane has the whole group right."
+            )
+        return text.strip()
+
+    def __repr__(self) -> str:
+        return f"<ErrorBounds: {self.lower} to {self.upper} of {self.n} rows>"
+
+
+def error_bounds(
+    X: Any, y: Any, *, bias: bool = True, budget: float | None = 10.0, random_state: int = 0
+) -> ErrorBounds:
+    """Enclose the fewest training errors of any hyperplane.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or list, n x d
+    y : n class labels, of two classes
+    bias : bool, default=True
+        False: only hyperplanes through the origin.
+    budget : seconds or None, default=10.0
+        Half of it may go into the upper end. The interval is true whenever it ends. None: until nothing more is found.
+    random_state : int, default=0
+        For the directions in which better hyperplanes are looked for.
+
+    Returns
+    -------
+    ErrorBounds
+
+    Examples
+    --------
+    >>> from rosenblatt import error_bounds
+    >>> bounds = error_bounds([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    >>> bounds.lower, bounds.upper, bounds.witnesses
+    (1, 1, [[0, 1, 2, 3]])
+    """
+    start, deadline = time.monotonic(), deadline_of(budget)
+    given = labelled(X, y)
+    if len(given.labels) > 2:
+        raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
+    seen = view(given.table, given.codes, (0, 1), 1.0 if bias else 0.0)
+    w, wrong = best_hyperplane(seen.signed, start + (deadline - start) / 2, random_state)
+    witnesses = most_witnesses(seen.signed, wrong, deadline, random_state)
+    part = {
+        "hyperplane": [text_of(number) for number in w],
+        "rows": wrong.tolist(),
+        "upper": len(wrong),
+        "lower": len(witnesses),
+        "witnesses": witnesses,
+    }
+    certificate = Certificate.of("errors", *given, [0, 1], seen.signed.constant, errors=part)
+    plane = plane_of_whole(w, seen.signed)
+    return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n)
+
+
+def most_witnesses(signed: Signed, wrong: NDArray[Any], deadline: float, random_state: int) -> list[list[int]]:
+    """As many disjoint witnesses as are found in a few rounds."""
+    rng, best = np.random.default_rng(random_state), list[list[int]]()
+    for _ in range(ROUNDS):
+        found = list[list[int]]()
+        try:
+            for rows in disjoint_witnesses(signed, wrong, deadline, rng):
+                found.append(sorted(rows))
+        except OutOfTime:
+            deadline = -math.inf
+        best = max(best, found, key=len)
+        if len(best) == len(wrong) or deadline < time.monotonic():
+            break
+    return best
+
+
+def disjoint_witnesses(
+    signed: Signed, wrong: NDArray[Any], deadline: float, rng: np.random.Generator
+) -> Iterator[list[int]]:
+    """Rows that add up to 0 with positive weights, no row twice.
+
+    Without the rows that a hyperplane gets wrong, the others are separable; each of the wrong ones alone is put back,
+    and if that makes a witness, it has this one of them and few others.
+    """
+    free, is_wrong = np.ones(signed.n, bool), np.zeros(signed.n, bool)
+    is_wrong[wrong] = True
+    for pair in contradictions(signed.table, signed.y):
+        free[list(pair)] = False
+        yield list(pair)
+    for i in rng.permutation(wrong[free[wrong]]).tolist():
+        right = np.flatnonzero(free & ~is_wrong)
+        many = SAMPLE * signed.width + 100
+        samples = [rng.choice(right, many, replace=False)] if len(right) > 2 * many else []
+        for others in [*samples, right]:
+            rows = np.append(others, i)
+            if signed.constant and len(np.unique(signed.y[rows])) < 2:
+                continue
+            proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
+            if proof.witness.rows:
+                found = rows[proof.witness.rows]
+                free[found] = False
+                yield found.tolist()
+                break
+
+
+def best_hyperplane(signed: Signed, deadline: float, random_state: int) -> tuple[list[int], NDArray[Any]]:
+    """The hyperplane with the fewest errors that was found, and the rows it gets wrong."""
+    best: tuple[list[int], NDArray[Any]] | None = None
+    for w in candidates(signed, deadline, random_state):
+        wrong = np.flatnonzero(signed.leads(w)[1] <= 0)
+        if best is None or len(wrong) < len(best[1]):
+            best = w, wrong
+        if not len(best[1]) or time.monotonic() > deadline:
+            break
+    assert best is not None  # noqa: S101
+    return best
+
+
+def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[list[int]]:
+    """Hyperplanes worth a look: all rows on one side; the widest margin, or a proved one; slack; steps from there."""
+    majority = 1 if signed.y.sum() >= 0 else -1
+    yield [*[0] * signed.table.d, *[majority] * bool(signed.constant)]
+    try:
+        proof = prove(signed, detail=False, epsilon=0.1, deadline=deadline)
+    except OutOfTime:
+        return
+    if proof.hyperplane:
+        yield proof.hyperplane
+        return
+    Z, back = _unit_columns(signed)
+    rng, best, fewest = np.random.default_rng(random_state), np.empty(0), Z.shape[0] + 1
+    for turn in range(len(PRICES) + ROUNDS):
+        if turn < len(PRICES):
+            w = _with_slack(Z, PRICES[turn])
+        else:
+            w = best + 0.1 * np.linalg.norm(best) / math.sqrt(len(best)) * rng.standard_normal(len(best))
+        w, wrong = _improved(Z, w, deadline, rng)
+        if wrong < fewest:
+            best, fewest = w, wrong
+            yield whole([Fraction(x) / unit for x, unit in zip(w.tolist(), back, strict=True)])
+        if time.monotonic() > deadline:
+            return
+
+
+def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:
+    """The signed rows as floats with columns of about one size, and the powers of two that they were divided by."""
+    X = signed.table.floats
+    largest = abs(X).max(axis=0)
+    powers = np.frexp(largest.toarray().ravel() if scipy.sparse.issparse(largest) else largest)[1]
+    units = [Fraction(2) ** int(power) for power in powers]
+    if scipy.sparse.issparse(X):
+        Z = X.multiply(np.ldexp(1.0, -np.clip(powers, -1000, 1000))).multiply(signed.y[:, np.newaxis])
+        ends = scipy.sparse.csr_array(signed.y[:, np.newaxis].astype(float))
+        Z = scipy.sparse.csr_array(scipy.sparse.hstack([Z, ends]) if signed.constant else Z)
+    else:
+        Z = np.ldexp(X, -powers) * signed.y[:, np.newaxis]
+        Z = np.column_stack([Z, signed.y]) if signed.constant else Z
+    return Z, [*units, *[Fraction(signed.constant)] * bool(signed.constant)]
+
+
+def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
+    """The hyperplane of largest margin with quadratic slack."""
+    square = float((Z.multiply(Z) if scipy.sparse.issparse(Z) else Z * Z).sum()) / Z.shape[0]
+    points = InMemory(as_rows(Z, 0.0), Z.shape[1], np.ones(Z.shape[0], np.int8), two=False)
+    found = nearest_point(points, "auto", Goal(1e-2, relative=True), slack=square / (2 * price), max_epochs=1000)
+    return np.asarray(found.look.w[:-1])
+
+
+def _improved(
+    Z: Any, w: NDArray[np.float64], deadline: float, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], int]:
+    """Go along columns, rows that are wrong and random directions, each time as far as is best, until that is vain."""
+    leads = Z @ w
+    wrong, idle, d = int((leads <= 0).sum()), 0, Z.shape[1]
+    while idle < PATIENCE * d and wrong and time.monotonic() < deadline:
+        direction = _direction(Z, leads, rng)
+        slopes = Z @ direction
+        step, fewer = _best_step(leads, slopes)
+        idle += 1
+        if fewer < wrong or (fewer == wrong and step):
+            idle = 0 if fewer < wrong else idle
+            w = w + step * direction
+            leads = Z @ w
+            wrong = int((leads <= 0).sum())
+    return w, wrong
+
+
+def _direction(Z: Any, leads: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    kind, d = rng.integers(3), Z.shape[1]
+    if kind == 0:
+        return np.asarray(np.eye(1, d, int(rng.integers(d)))[0])
+    if kind == 1:
+        i = int(rng.choice(np.flatnonzero(leads <= 0)))
+        return np.asarray(Z[[i]].toarray() if scipy.sparse.issparse(Z) else Z[[i]]).ravel()
+    return np.asarray(rng.standard_normal(d))
+
+
+def _best_step(leads: NDArray[np.float64], slopes: NDArray[np.float64]) -> tuple[float, int]:
+    """The t for which leads + t slopes are positive most often, in the middle of where that is so."""
+    moving = np.flatnonzero(slopes)
+    at = -leads[moving] / slopes[moving]
+    order = np.argsort(at)
+    at, gains = at[order], np.where(slopes[moving][order] > 0, -1, 1)  # right from here on, or no longer
+    first = int((leads[slopes == 0] <= 0).sum()) + int((gains < 0).sum())
+    counts = first + np.concatenate([[0], np.cumsum(gains)])
+    ends = np.concatenate([[-math.inf], at, [math.inf]])
+    counts = np.where(ends[1:] > ends[:-1], counts, len(leads) + 1)
+    best = int(np.argmin(counts))
+    low, high = ends[best], ends[best + 1]
+    if math.isinf(low) and math.isinf(high):
+        return 0.0, int(counts[best])
+    if math.isinf(low):
+        return float(high - 1 - abs(high)), int(counts[best])
+    return float(low + 1 + abs(low) if math.isinf(high) else (low + high) / 2), int(counts[best])

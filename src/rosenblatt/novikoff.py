@@ -1,0 +1,274 @@
+"""How many mistakes a perceptron can make: Novikoff's theorem, and Freund's and Schapire's, with certified numbers."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt import claims
+from rosenblatt.bounds import Goal
+from rosenblatt.certificate import Certificate
+from rosenblatt.claims import View, view
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.exact import number_of, root_above, text_of, whole
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.proof import Searched, prove
+from rosenblatt.separation import EPSILON, decide, labelled, margin_of
+from rosenblatt.sides import Signed
+
+
+@dataclass(frozen=True, eq=False)
+class MistakeBound:
+    """How many updates a perceptron that starts from 0 can make on these rows, in whatever order they come.
+
+    Attributes
+    ----------
+    theorem : "Novikoff", "Freund and Schapire" (a hyperplane was given: one pass only), or None: there is no bound
+    radius : the length R of the longest row, its constant included, or a little more
+    margin_bounds : of the largest margin gamma of the rows with their constant; (0, 0) if there is none
+    bound : (lower, upper), what (R/gamma)^2 is between; with a hyperplane, its bound twice. Infinite without a theorem
+    certificate : the proof
+    centred, rescaled : the same for the rows less their mean (`shift`), and divided by the longest (`unit`)
+    X, y, bias : what it is about
+
+    Examples
+    --------
+    >>> from rosenblatt import mistake_bound
+    >>> bound = mistake_bound([[10], [11], [13], [14]], [0, 0, 1, 1])
+    >>> round(bound.bound[1]), round(bound.centred.bound[1]), round(bound.rescaled.bound[1])
+    (28565, 5, 680)
+    """
+
+    theorem: str | None
+    radius: float
+    margin_bounds: tuple[float, float]
+    bound: tuple[float, float]
+    certificate: Certificate
+    X: Any
+    y: Any
+    bias: float
+    shift: NDArray[Any] | None = None
+    unit: float | None = None
+
+    @cached_property
+    def centred(self) -> "MistakeBound":
+        if scipy.sparse.issparse(self.X):
+            raise DataError("Centring would fill a sparse matrix; give X as a dense array, less its mean.")
+        shift = self.X.mean(axis=0)
+        return replace(mistake_bound(self.X - shift, self.y, bias=self.bias), shift=shift)
+
+    @cached_property
+    def rescaled(self) -> "MistakeBound":
+        squares = self.X.multiply(self.X) if scipy.sparse.issparse(self.X) else self.X * self.X
+        unit = float(np.sqrt(squares.sum(axis=1).max()))
+        if not 0 < unit < math.inf:
+            raise DataError(f"The longest row has length {unit}, and rows cannot be divided by that.")
+        return replace(mistake_bound(self.X / unit, self.y, bias=self.bias), unit=unit)
+
+    def explain(self) -> str:
+        """A paragraph in plain words."""
+        if self.theorem is None:
+            return (
+                "No bound: no hyperplane separates the classes, so a perceptron makes mistakes for ever. Give a "
+                "hyperplane that errs on few rows for a bound on the mistakes of one pass."
+            )
+        low, high = self.margin_bounds
+        most = math.floor(self.bound[1]) if math.isfinite(self.bound[1]) else self.bound[1]
+        if self.theorem == "Novikoff":
+            return (
+                f"At most {most:,} updates, in whatever order the rows come. The longest row has length R = "
+                f"{self.radius:.6g}, its constant {self.bias:g} included, and the largest margin gamma is between "
+                f"{low:.6g} and {high:.6g}. Each update moves w by at least gamma along the best direction, while its "
+                "squared length grows by at most R^2; both can be true only (R/gamma)^2 times (Novikoff 1962)."
+            )
+        return (
+            f"At most {most:,} mistakes in one pass, in whatever order the rows come, although this hyperplane errs. "
+            f"The longest row has length R = {self.radius:.6g}; gamma = {low:.6g} was chosen for the smallest bound "
+            "((R + D)/gamma)^2, where D^2 adds up the squares of what each row is short of gamma (Freund and Schapire "
+            "1999)."
+        )
+
+    def __repr__(self) -> str:
+        return f"<MistakeBound: {self.theorem}, at most {self.bound[1]:.6g}>"
+
+
+def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane | None = None) -> MistakeBound:
+    r"""Bound the updates of a perceptron: :math:`(R/\gamma)^2`.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or list, n x d
+    y : n class labels; more than two by Kessler's construction, as for `Perceptron`
+    bias : float, default=1.0
+        The constant that each row ends with: that of the `Perceptron`. It counts in R and in gamma.
+    hyperplane : Hyperplane, optional
+        For classes that cannot be separated: one that errs on few rows, for the bound
+        :math:`((R+D)/\gamma)^2, D^2 = \sum_i \max(0, \gamma - u \cdot z_i)^2` on the mistakes of one pass.
+
+    Returns
+    -------
+    MistakeBound
+
+    References
+    ----------
+    A. B. J. Novikoff, Symposium on the Mathematical Theory of Automata (1962); Y. Freund and R. E. Schapire, Machine
+    Learning 37 (1999), theorem 2.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, mistake_bound
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> bound = mistake_bound(X, y)
+    >>> round(bound.bound[1]), Perceptron().fit(X, y).n_updates_ <= bound.bound[1]
+    (51, True)
+    """
+    if isinstance(bias, bool) or not isinstance(bias, int | float) or not math.isfinite(bias):
+        raise ParameterError(f"bias must be a finite number, not {bias!r}.")
+    given = labelled(X, y)
+    between, constant = list(range(len(given.labels))), float(bias)
+    seen = view(given.table, given.codes, between, constant)
+    if hyperplane is None:
+        part = novikoff_part(seen)
+    else:
+        part = freund_schapire_part(seen, hyperplane)
+    facts: dict[str, Any] = {"X": given.table.floats, "y": y, "bias": constant}
+    if part is None:
+        certificate = decide(given, between, constant, detail=False, deadline=math.inf).certificate
+        assert certificate is not None  # noqa: S101  (there was no deadline)
+        return MistakeBound(None, radius_of(seen.signed), (0.0, 0.0), (math.inf, math.inf), certificate, **facts)
+    certificate = Certificate.of("mistakes", *given, between, constant, mistakes=part)
+    radius, (low, high) = part["radius"], (part["margin"]["lower"], part["margin"]["upper"])
+    upper = _up(claims.novikoff(radius, low)) if low > 0 else math.inf
+    bound = (_down(claims.novikoff(math.nextafter(radius, 0), high)), upper)
+    if hyperplane is not None:
+        bound = (float(number_of(part["bound"])),) * 2
+    return MistakeBound(part["theorem"], radius, (low, high), bound, certificate, **facts)
+
+
+def novikoff_part(seen: View, steps: Sequence[float] = (1.0, 1.0), threshold: float = 0.0) -> dict[str, Any] | None:
+    """What a certificate says of Novikoff's bound; None if no hyperplane separates the rows.
+
+    Parameters
+    ----------
+    seen : the signed rows
+    steps : the smallest and the largest step of the rule
+    threshold : the functional margin up to which it makes them
+    """
+    signed = seen.signed
+    search = Searched.of(signed, Goal(EPSILON, relative=True), math.inf, free=False)
+    w = whole(search.hyperplane)
+    if not search.found.lower > 0 or not (signed.leads(w)[1] > 0).all():
+        w = prove(signed, detail=False, epsilon=EPSILON, deadline=math.inf).hyperplane
+    if not w:
+        return None
+    margin, radius = margin_of(seen, w, search.found, free=False), radius_of(signed)
+    if not (margin["lower"] > 0 and math.isfinite(margin["upper"]) and math.isfinite(radius)):
+        raise DataError("The margin or the radius is beyond the range of floats; bring X closer to 1 by one factor.")
+    bound = math.floor(claims.novikoff(radius, margin["lower"], steps, threshold))
+    return {
+        "theorem": "Novikoff",
+        "hyperplane": [text_of(number) for number in w],
+        "radius": radius,
+        "margin": margin,
+        "steps": list(steps),
+        "threshold": threshold,
+        "bound": text_of(bound),
+    }
+
+
+def run_certificate(
+    X: Any,
+    y: Any,
+    classes: Sequence[Any],
+    constant: float,
+    updates: int,
+    steps: Sequence[float] | None,
+    threshold: float,
+) -> Certificate:
+    """The verdict on the rows a perceptron learned from, the updates it made, and the most it could have made.
+
+    Parameters
+    ----------
+    X, y : the rows and labels
+    classes : that it knows
+    constant : that its rows end with
+    updates : that it made
+    steps : the smallest and the largest of them; None if Novikoff's theorem says nothing about it
+    threshold : the functional margin up to which it makes them
+    """
+    given = labelled(X, y)
+    if given.labels != list(classes):
+        raise DataError(f"y must hold the classes that were learned, {list(classes)}; it holds {given.labels}.")
+    between = list(range(len(classes)))
+    certificate = decide(given, between, constant, detail=True, deadline=math.inf).certificate
+    assert certificate is not None  # noqa: S101  (there was no deadline)
+    if certificate.claim == "strict" and steps is not None and steps[0] > 0:
+        part = novikoff_part(view(given.table, given.codes, between, constant), steps, threshold)
+        certificate = certificate.extended(mistakes=part)
+    return certificate.extended(updates=updates)
+
+
+def freund_schapire_part(seen: View, hyperplane: Hyperplane) -> dict[str, Any]:
+    """What a certificate says of the bound for one pass, gamma being the one that makes it smallest, or nearly."""
+    signed = seen.signed
+    if seen.against is not None:
+        raise DataError("The bound for a given hyperplane is one for two classes; y has more.")
+    if len(hyperplane.w) != signed.table.d or (hyperplane.b and not signed.constant):
+        where = "" if signed.constant else " and run through the origin, as there is no bias"
+        raise ParameterError(f"The hyperplane must have {signed.table.d} weights{where}.")
+    exact = [Fraction(x) for x in hyperplane.w.tolist()]
+    if signed.constant:
+        exact.append(Fraction(hyperplane.b) / Fraction(signed.constant))
+    w = [number << 40 for number in whole(exact)]  # so that whole levels are fine enough
+    length = root_above(Fraction(sum(number * number for number in w)))
+    if not length:
+        raise ParameterError("The hyperplane has no weights, so there is no direction to measure along.")
+    unit = next(Fraction(number) / x for number, x in zip(w, exact, strict=True) if x)
+    radius, leads = radius_of(signed), signed.y * (signed.table.floats @ hyperplane.w + hyperplane.b)
+    level = max(1, math.floor(Fraction(_best_level(leads, radius * float(length / unit))) * unit))
+    bound = math.floor(claims.freund_schapire(signed, w, radius, Fraction(level)))
+    gamma = float(level / Fraction(length))
+    return {
+        "theorem": "Freund and Schapire",
+        "hyperplane": [text_of(number) for number in w],
+        "radius": radius,
+        "margin": {"lower": gamma, "upper": gamma},
+        "level": text_of(level),
+        "bound": text_of(bound),
+    }
+
+
+def _best_level(leads: NDArray[np.float64], reach: float) -> float:
+    """The level g for which (reach + D)/g is smallest, D^2 adding up the squares of what the leads are short of g."""
+    largest = float(np.abs(leads).max()) or 1.0
+    levels = largest * np.geomspace(1e-6, 10.0, 300)
+    short = [math.sqrt(float((np.maximum(0.0, level - leads) ** 2).sum())) for level in levels]
+    return float(levels[np.argmin((reach + np.array(short)) / levels)])
+
+
+def radius_of(signed: Signed) -> float:
+    """The length of the longest row, or a little more."""
+    squares, errors = signed.squares()
+    longest = np.flatnonzero(squares + errors >= (squares - errors).max())
+    return root_above(max(signed.square(int(i)) for i in longest))
+
+
+def _up(number: Fraction) -> float:
+    return math.nextafter(_float(number), math.inf)
+
+
+def _down(number: Fraction) -> float:
+    return math.nextafter(_float(number), 0.0)
+
+
+def _float(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,223 @@
+"""A table of numbers that are exact: floats are the fractions they are, integers may be of any size.
+
+This file belongs to the checker of certificates: it needs numpy and SciPy's sparse matrices, and nothing of ours that
+computes.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.errors import DataError
+
+EXACT = 2**53  # every integer up to here is a float
+BLOCK = 1 << 20  # numbers looked at in one go
+Ratio = tuple[int, int]  # numerator and denominator
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """n x d exact numbers.
+
+    Parameters
+    ----------
+    floats : the nearest floats: an array of float64 in C order, or a CSR matrix with increasing columns in each row
+    large : the integers that no float holds, {row: {column: integer}}
+    names : of the columns, if they have names
+    """
+
+    floats: Any
+    large: dict[int, dict[int, int]]
+    names: list[str] | None = None
+
+    @property
+    def n(self) -> int:
+        return int(self.floats.shape[0])
+
+    @property
+    def d(self) -> int:
+        return int(self.floats.shape[1])
+
+    def row(self, i: int) -> dict[int, Ratio]:
+        """The numbers of row i that are not 0, by column."""
+        if scipy.sparse.issparse(self.floats):
+            inside = slice(self.floats.indptr[i], self.floats.indptr[i + 1])
+            columns, numbers = self.floats.indices[inside].tolist(), self.floats.data[inside].tolist()
+        else:
+            columns, numbers = range(self.d), self.floats[i].tolist()
+        found = {j: x.as_integer_ratio() for j, x in zip(columns, numbers, strict=True) if x}
+        found.update({j: (whole, 1) for j, whole in self.large.get(i, {}).items()})
+        return found
+
+    def take(self, rows: NDArray[Any]) -> "Table":
+        """A table of these rows only."""
+        at = {int(i): t for t, i in enumerate(rows)} if self.large else {}
+        large = {at[i]: cells for i, cells in self.large.items() if i in at}
+        return Table(self.floats[rows], large, self.names)
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """The rows in blocks, each with the number of its first row."""
+        step = self.n if scipy.sparse.issparse(self.floats) else max(1, BLOCK // max(self.d, 1))
+        for start in range(0, self.n, max(step, 1)):
+            yield start, self.floats[start : start + step] if step < self.n else self.floats
+
+    def digest(self, codes: NDArray[Any]) -> str:
+        """A fingerprint of the numbers, whatever they are stored in, and of the classes of the rows."""
+        counts, columns, numbers = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
+        for _, block in self.blocks():
+            for part, piece in zip((counts, columns, numbers), _nonzeros(block), strict=True):
+                part.update(piece.data)
+        whole = hashlib.sha256(f"{self.n} {self.d}".encode())
+        for i, cells in sorted(self.large.items()):
+            whole.update("".join(f" {i} {j} {x:x}" for j, x in sorted(cells.items())).encode())
+        for part in (counts, columns, numbers):
+            whole.update(part.digest())
+        whole.update(np.ascontiguousarray(codes, dtype="<u4").data)
+        return f"sha256:{whole.hexdigest()}"
+
+
+def _nonzeros(block: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """How many numbers of each row are not 0, in which columns, and which numbers."""
+    if scipy.sparse.issparse(block):
+        keep = block.data != 0
+        counts = np.diff(block.indptr)
+        if not keep.all():
+            counts = np.diff(np.concatenate([[0], np.cumsum(keep)])[block.indptr])
+        columns, numbers = block.indices[keep], block.data[keep]
+    elif np.count_nonzero(block) == block.size:
+        n, d = block.shape
+        counts, columns, numbers = np.full(n, d), np.tile(np.arange(d, dtype="<u4"), n), block
+    else:
+        keep = block != 0
+        counts, columns, numbers = keep.sum(axis=1), np.nonzero(keep)[1], block[keep]
+    return (
+        np.ascontiguousarray(counts, dtype="<u4"),
+        np.ascontiguousarray(columns, dtype="<u4"),
+        np.ascontiguousarray(numbers, dtype="<f8"),
+    )
+
+
+def read_table(X: Any) -> Table:
+    """Anything that holds n rows of d numbers, as exact numbers.
+
+    Raises
+    ------
+    DataError
+        X is not a table of finite numbers.
+    """
+    if scipy.sparse.issparse(X):
+        return _of_sparse(X)
+    names, columns = _columns(X)
+    if columns is not None:
+        return _of_columns(columns, names)
+    if isinstance(X, list | tuple):  # numpy would round integers that stand beside floats
+        X = _of_lists(X)
+    array = np.asarray(X)
+    if array.ndim != 2 or not array.size:
+        raise DataError(f"X must be a table, n rows of d numbers, n and d at least 1; its shape is {array.shape}.")
+    floats, large = _exactly(array)
+    return Table(_finite(np.ascontiguousarray(floats), None), large)
+
+
+def read_labels(y: Any, n: int) -> list[Any]:
+    """One label for each row, as Python's own strings, numbers or booleans."""
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1 or len(array) != n:
+        raise DataError(f"y must hold one label for each of the {n} rows of X; its shape is {array.shape}.")
+    return array.tolist()  # type: ignore[no-any-return]
+
+
+def _of_sparse(X: Any) -> Table:
+    csr = scipy.sparse.csr_array(X)
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    floats, large = _exactly(csr.data.reshape(1, -1))
+    cells: dict[int, dict[int, int]] = {}
+    for k, whole in large.get(0, {}).items():
+        row = int(np.searchsorted(csr.indptr, k, side="right")) - 1
+        cells.setdefault(row, {})[int(csr.indices[k])] = whole
+    made = scipy.sparse.csr_array((floats.reshape(-1), csr.indices, csr.indptr), shape=csr.shape)
+    if not np.isfinite(made.data).all():
+        k = int(np.flatnonzero(~np.isfinite(made.data))[0])
+        _refuse(int(np.searchsorted(csr.indptr, k, side="right")) - 1, int(csr.indices[k]), made.data[k], None)
+    return Table(made, cells)
+
+
+def _columns(X: Any) -> tuple[list[str] | None, Sequence[Any] | None]:
+    """The columns of a data frame or Arrow table, with their names; (None, None) of anything else."""
+    if type(X).__module__.startswith("pyarrow"):
+        return list(X.schema.names), [column.to_numpy(zero_copy_only=False) for column in X.columns]
+    if not hasattr(X, "columns"):
+        return None, None
+    labels = list(X.columns)
+    names = [str(label) for label in labels] if all(isinstance(label, str) for label in labels) else None
+    at = X.iloc if hasattr(X, "iloc") else X
+    return names, [np.asarray(at[:, j]) for j in range(len(labels))]
+
+
+def _of_columns(columns: Sequence[Any], names: list[str] | None) -> Table:
+    if not columns or not len(columns[0]):
+        raise DataError(f"X must be a table with rows and columns; it has {len(columns)} columns and no rows.")
+    floats, cells = np.empty((len(columns[0]), len(columns))), dict[int, dict[int, int]]()
+    for j, column in enumerate(columns):
+        exact, large = _exactly(np.asarray(column).reshape(-1, 1), names[j] if names else j)
+        floats[:, j] = exact[:, 0]
+        for i, found in large.items():
+            cells.setdefault(i, {})[j] = found[0]
+    return Table(_finite(floats, names), cells, names)
+
+
+def _of_lists(X: Sequence[Any]) -> NDArray[Any]:
+    rows = [list(row) if isinstance(row, Iterable) and not isinstance(row, str) else None for row in X]
+    if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
+        raise DataError("X must be a table: a list of rows, each of the same number of numbers.")
+    return np.array(rows, dtype=object)
+
+
+def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64], dict[int, dict[int, int]]]:
+    """The nearest floats of a 2-D array, and the integers among its cells that these are not equal to."""
+    kind = array.dtype.kind
+    if kind in "bf" or (kind in "iu" and array.dtype.itemsize < 8):
+        floats = array.astype(np.float64, copy=False)
+        if array.dtype.itemsize > 8 and not np.array_equal(floats, array, equal_nan=True):
+            raise DataError(f"X is of type {array.dtype}, and its numbers are not floats of 64 bits; round them first.")
+        return floats, {}
+    if kind in "iu":
+        floats, large = array.astype(np.float64), dict[int, dict[int, int]]()
+        for i, j in np.argwhere(np.abs(floats) >= EXACT).tolist():
+            large.setdefault(i, {})[j] = int(array[i, j])
+        return floats, large
+    if kind != "O":
+        raise DataError(f"X must hold numbers; it is of type {array.dtype}.")
+    floats, large = np.empty(array.shape), dict[int, dict[int, int]]()
+    for (i, j), cell in np.ndenumerate(array):
+        whole = isinstance(cell, int | np.integer)
+        try:
+            floats[i, j] = cell
+        except OverflowError:
+            floats[i, j] = np.copysign(np.finfo(float).max, cell)
+        except (TypeError, ValueError) as error:
+            column = j if name is None else repr(name)
+            raise DataError(f"X must hold numbers: row {i}, column {column} is {cell!r}.") from error
+        if whole and abs(cell) >= EXACT:
+            large.setdefault(i, {})[j] = int(cell)
+    return floats, large
+
+
+def _finite(floats: NDArray[np.float64], names: list[str] | None) -> NDArray[np.float64]:
+    if not np.isfinite(floats.sum()) and not np.isfinite(floats).all():
+        i, j = np.argwhere(~np.isfinite(floats))[0].tolist()
+        _refuse(i, j, floats[i, j], names)
+    return floats
+
+
+def _refuse(i: int, j: int, cell: float, names: list[str] | None) -> None:
+    raise DataError(f"Every number must be finite: row {i}, column {repr(names[j]) if names else j} is {cell}.")

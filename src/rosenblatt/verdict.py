@@ -1,0 +1,178 @@
+"""The answer to "can these classes be separated?", in words, with its proof."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.certificate import Certificate
+from rosenblatt.drawing import Drawing
+from rosenblatt.hyperplane import Hyperplane
+
+FEW = 8  # rows or numbers that a sentence lists
+
+
+class Weighted(NamedTuple):
+    """Row numbers and their weights, which are positive and sum to 1."""
+
+    rows: list[int]
+    weights: list[Fraction]
+    against: list[Any] | None = None  # with more than two classes: the class that each row is seen against
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a hyperplane separates the classes, proved.
+
+    Attributes
+    ----------
+    kind : "strict", "weak", "overlap"; "not_strict" if no detail was asked for; "undecided" if a budget was used up
+    certificate : the proof, for others to check (None if undecided)
+    hyperplane : strict, weak: every row is on its right side, or (weak) on it. In floats: where these are too coarse,
+        only the certificate has all digits
+    margin_bounds : strict: the hyperplane has a geometric margin of at least the first; none has more than the second
+    witness : not strict: row numbers, and positive weights with which the signed rows add up to exactly 0
+    stuck : not strict: the rows that no hyperplane without errors can move off itself
+    contradictions : pairs of equal rows with different labels
+    pairs : more than two classes: the verdict of each pair of them
+    classes, names : the labels, and the names of the columns if they have any
+    drawing : two classes: what there is to draw
+    n : how many rows there are
+    through_origin : were only hyperplanes through the origin asked for?
+
+    Examples
+    --------
+    >>> from rosenblatt import separability
+    >>> verdict = separability([[0], [1], [1], [3]], ["low", "low", "high", "high"])
+    >>> verdict.kind, verdict.hyperplane.equation(), verdict.stuck.tolist(), verdict.contradictions
+    ('weak', '-0.5 x1 + 0.5 = 0', [1, 2], [(1, 2)])
+    """
+
+    kind: str
+    classes: list[Any]
+    certificate: Certificate | None = None
+    hyperplane: Hyperplane | None = None
+    margin_bounds: tuple[float, float] | None = None
+    witness: Weighted | None = None
+    stuck: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int64))
+    contradictions: Sequence[tuple[int, int]] = ()
+    pairs: Mapping[tuple[Any, Any], "Verdict"] = field(default_factory=dict)
+    names: list[str] | None = None
+    drawing: Drawing | None = None
+    n: int = 0
+    through_origin: bool = False
+
+    def explain(self) -> str:
+        """A paragraph in plain words."""
+        if self.kind == "undecided":
+            return "Undecided: the budget was used up before there was a proof either way. Give it more time."
+        text = f"{HEADS[self.kind]} {self._hyperplane_text()}{self._witness_text()}{self._contradiction_text()}"
+        return (text + self._pairs_text()).strip()
+
+    def _hyperplane_text(self) -> str:
+        if len(self.classes) > 2:
+            return HEADS_OF_MANY[self.kind]
+        if self.hyperplane is None:
+            return ""
+        negative, positive = self.classes
+        where = "all rows strictly on their right side" if self.kind == "strict" else "no row on its wrong side"
+        text = (
+            f"The hyperplane {self._equation()} has {where}: {positive!r} where the left side is positive, "
+            f"{negative!r} where it is negative. "
+        )
+        if self.margin_bounds:
+            low, high = self.margin_bounds
+            text += f"Its nearest row is at least {low:.6g} away, and no hyperplane has more than {high:.6g}"
+            if self.drawing:
+                own, other = (listed(rows) for rows in self.drawing.rows)
+                text += f", because convex combinations of {own} and of {other} are only twice that apart"
+            text += ". "
+        if self.kind == "weak":
+            off = self.n - len(self.stuck)
+            text += (
+                f"{off} row{'s are' if off > 1 else ' is'} off it; {listed(self.stuck)} must lie on it, whatever "
+                "hyperplane is chosen, if no row is to be on a wrong side. "
+            )
+        return text
+
+    def _equation(self) -> str:
+        plane = self.hyperplane
+        assert plane is not None  # noqa: S101
+        if len(plane.w) <= FEW:
+            return plane.equation(names=self.names)
+        return f"with {len(plane.w)} weights"
+
+    def _witness_text(self) -> str:
+        if self.witness is None or self.kind == "strict":
+            return ""
+        if self.drawing is None or self.through_origin:
+            text = (
+                f"The proof: {listed(self.witness.rows)}, with the signs of their classes and with positive weights, "
+                "add up to exactly 0. Whatever the hyperplane, so do their leads, which then cannot all be positive. "
+            )
+        else:
+            own, other = (listed(rows) for rows in self.drawing.rows)
+            text = (
+                f"The proof: a weighted mean of {own} (class {self.classes[0]!r}) and one of {other} (class "
+                f"{self.classes[1]!r}) are exactly the same point{self._place()}: {self.drawing.shape}. A hyperplane "
+                "that has the first all strictly on one side has this point there too, so it cannot have the others all "
+                "on the other side. "
+            )
+        if self.kind == "overlap":
+            text += (
+                "All other rows are linear combinations of those of the witness, so that a hyperplane has a row on its "
+                "wrong side, or all rows on itself. "
+            )
+        return text
+
+    def _place(self) -> str:
+        point = self.drawing.points[0].tolist() if self.drawing else []
+        if len(point) > FEW:
+            return ""
+        names = self.names or [f"x{j + 1}" for j in range(len(point))]
+        return " (" + ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, point, strict=True)) + ")"
+
+    def _contradiction_text(self) -> str:
+        if not self.contradictions:
+            return ""
+        i, j = self.contradictions[0]
+        more = f" There are {len(self.contradictions)} such pairs." if len(self.contradictions) > 1 else ""
+        return f"The data contradict themselves: rows {i} and {j} are equal but have different labels.{more} "
+
+    def _pairs_text(self) -> str:
+        if not self.pairs:
+            return ""
+        words = ", ".join(f"{a!r} and {b!r} {pair.kind}" for (a, b), pair in self.pairs.items())
+        return f"Pair by pair: {words}."
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.kind}, {self.n} rows>"
+
+
+HEADS = {
+    "strict": "Strictly separable.",
+    "weak": "Not strictly separable, but nearly (quasi-complete separation).",
+    "overlap": "Not separable: the classes overlap.",
+    "not_strict": "Not strictly separable; whether a hyperplane without errors may have rows on it was not asked.",
+}
+HEADS_OF_MANY = {
+    "strict": "There is a weight vector for each class, so that every row scores most in its own class. ",
+    "weak": "There is a weight vector for each class, so that no row scores more in another class than in its own, but "
+    "some ties cannot be avoided. ",
+    "overlap": "Whatever the weight vectors of the classes, some row scores more in another class than in its own, or "
+    "all scores are equal. ",
+    "not_strict": "Whatever the weight vectors of the classes, some row does not score most in its own. ",
+}
+
+
+def listed(rows: Any) -> str:
+    """row 3; rows 3 and 5; rows 0, 1, 2 and 10 more."""
+    numbers = [str(int(i)) for i in rows]
+    if len(numbers) == 1:
+        return f"row {numbers[0]}"
+    if len(numbers) > FEW:
+        return f"rows {', '.join(numbers[: FEW - 2])} and {len(numbers) - FEW + 2} more"
+    return f"rows {', '.join(numbers[:-1])} and {numbers[-1]}" if numbers else "no rows"
