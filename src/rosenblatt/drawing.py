@@ -28,7 +28,8 @@ class Drawing(NamedTuple):
     rows : the row numbers of the corners, of the negative class and of the positive
     corners : these rows
     points : of each hull, the point that is common to both, or nearest to the other
-    slab : the hyperplane and its parallels through the nearest rows, the negative class first; None if they meet
+    slab : the hyperplane and its parallels through the nearest rows, the negative class first; None if they meet (or
+        are beyond the range of floats)
     """
 
     shape: str
@@ -46,16 +47,19 @@ def drawing_of(
     corners = tuple(_dense(X[own]) for own in rows)
     points = []
     for own, at in zip(rows, corners, strict=True):
-        shares = np.array([float(weights[i]) for i in own])
-        points.append(shares @ at / shares.sum() if len(own) else np.zeros(X.shape[1]))
+        largest = max((weights[i] for i in own), default=1)
+        shares = np.array([float(weights[i] / largest) for i in own])
+        with np.errstate(over="ignore", invalid="ignore"):
+            points.append(shares / shares.sum() @ at if len(own) else np.zeros(X.shape[1]))
     fewer, more = sorted(map(len, rows))
     if plane is None:
         shape, slab = SHAPES.get((fewer, more), "two hulls that meet"), None
     else:
         shape = "the nearest points of two hulls"
-        edges = [plane.score(at) for at in corners]
-        low, high = float(np.max(edges[0])), float(np.min(edges[1]))
-        slab = (plane, Hyperplane(plane.w, plane.b - low), Hyperplane(plane.w, plane.b - high))
+        with np.errstate(over="ignore", invalid="ignore"):
+            low, high = (corners[0] @ plane.w).max(), (corners[1] @ plane.w).min()
+        beyond = not np.isfinite([low, high]).all()
+        slab = None if beyond else (plane, Hyperplane(plane.w, -low), Hyperplane(plane.w, -high))
     return Drawing(shape, rows, corners, tuple(points), slab)  # type: ignore[arg-type]
 
 

@@ -55,7 +55,7 @@ def float_of(number: int, power: int = 0) -> float:
     try:
         return math.ldexp(float(number >> more), more - power)
     except OverflowError:
-        return math.copysign(math.inf, number)
+        return math.inf if number > 0 else -math.inf
 
 
 def floats_of(numbers: Sequence[int]) -> tuple[list[float], int]:

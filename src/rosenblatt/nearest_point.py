@@ -112,7 +112,7 @@ class Search:
         self._tiny = 1e-9 * points.radius  # a w as short as this may be nothing but rounding
         self._try_overlap_at, self._tried = 64, [-1]
         self._will_jump, self._has_jumped = jumps(points, solver, slack), False
-        self._idle, self._known_before, self._shortest = 0, -math.inf, math.inf
+        self._idle, self._shortest, self._narrowest = 0, math.inf, math.inf
         self._separating, self._screen_at = 0, 8
         self._near = np.empty(0, np.int64)
         self.hull = at_first_of_each(points, slack)
@@ -174,7 +174,6 @@ class Search:
 
     def advance(self) -> bool:
         """Make a step, or (auto) several; False when steps no longer help."""
-        known = self.known
         if self.solver in RULES:
             self._step(self.solver)
         elif self._will_jump:
@@ -186,9 +185,9 @@ class Search:
             self._step("mdm")
         # Near the end |w| may be as short as floats can tell while the lower bound still rises.
         least, patience = PROGRESS[self.solver if self.has_factor else "mdm"]
-        helped = self._square() < self._shortest * (1 - least) or self.known > self._known_before
-        self._shortest = min(self._shortest, self._square())
-        self._known_before = known
+        gap = self.upper - self.known
+        helped = self._square() < self._shortest * (1 - least) or gap < self._narrowest * (1 - least)
+        self._shortest, self._narrowest = min(self._shortest, self._square()), min(self._narrowest, gap)
         self._idle = 0 if helped else self._idle + 1
         if self._idle == patience and self._has_jumped and self.has_factor:
             self._restart()
@@ -211,7 +210,7 @@ class Search:
         below = points.below(kernels.levels(points.held.part, hull, self.slack), 4 * points.d + 100)
         self._near = near = np.union1d(np.union1d(self._near, self.active), points.hold(below))
         self.hull = with_room(hull, 2 + (len(near) if self.slack > 0 else min(len(near), points.d + 2)))
-        most = 20 * len(near) + 1000
+        most = 4 * len(near) + 100
         room = 1 if self.watch else most
         for _ in range(most // room):
             rows, squares, sizes = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64)

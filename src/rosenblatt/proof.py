@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import data
 from rosenblatt.bounds import Goal, Nearest, plane_of
-from rosenblatt.exact import whole
+from rosenblatt.exact import float_of, whole
 from rosenblatt.exact_search import Meeting, OutOfTime, exact_search
 from rosenblatt.nearest_point import nearest_point
 from rosenblatt.points import InMemory
@@ -27,6 +27,7 @@ from rosenblatt.table import Table
 from rosenblatt.training import StopReason
 
 LONGEST = 1e100
+LOOKS = 200  # at all rows, that a guess may take
 MANY = 50_000_000  # numbers that a copy of the data may have
 
 
@@ -40,6 +41,13 @@ class Witness(NamedTuple):
 
     def joined(self, meeting: Meeting) -> "Witness":
         """Both: the fixed rows get so many more of their own weights that all stay positive."""
+        if not self.basis:  # nothing, or a row of zeros, which all others span
+            return Witness(
+                meeting.rows,
+                whole(meeting.weights),
+                meeting.rows[:-1],
+                dict(zip(meeting.rows, meeting.weights, strict=True)),
+            )
         old = dict(zip(self.rows, map(Fraction, self.weights), strict=True))
         extra = dict(zip(self.basis, meeting.coefficients, strict=True))
         times = max([Fraction(1), *(1 - coefficient / old[i] for i, coefficient in extra.items())])
@@ -48,7 +56,7 @@ class Witness(NamedTuple):
             [*self.rows, *meeting.rows],
             whole([*weights, *meeting.weights]),
             [*self.basis, *meeting.rows[:-1]],
-            self.core or dict(zip(meeting.rows, meeting.weights, strict=True)),
+            self.core,
         )
 
 
@@ -147,7 +155,7 @@ class Searched(NamedTuple):
             floats = _with_entries(floats, entries)
         constant = 0.0 if free else float(np.ldexp(signed.constant, -power))
         points = InMemory(data.rows(floats, constant), signed.table.d, signed.y, two=free)
-        found = nearest_point(points, "auto", goal, screening=True, deadline=deadline)
+        found = nearest_point(points, "auto", goal, screening=True, max_epochs=LOOKS, deadline=deadline)
         if found.stop_reason is StopReason.BUDGET and time.monotonic() > deadline:
             raise OutOfTime
         w, _ = plane_of(found.look, points)
@@ -177,8 +185,8 @@ def centred_floats(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float6
     with np.errstate(over="ignore"):
         moved = X - centre
     for i, cells in table.large.items():
-        for j, whole_number in cells.items():
-            moved[i, j] = float(whole_number - Fraction(float(centre[j])))
+        for j, number in cells.items():
+            moved[i, j] = float_of(number - int(centre[j]))
     if not np.isfinite(moved).all():
         return X, np.zeros_like(centre)
     return moved, centre
@@ -220,7 +228,7 @@ class Tamed:
             Z = Z @ across
             Z = np.ldexp(Z, -np.frexp(np.abs(Z).max(axis=1))[1][:, np.newaxis])
         points = InMemory(data.rows(np.ascontiguousarray(Z), 0.0), Z.shape[1], np.ones(len(Z), np.int8), two=False)
-        found = nearest_point(points, "auto", Goal(None, relative=True), deadline=deadline)
+        found = nearest_point(points, "auto", Goal(None, relative=True), max_epochs=LOOKS, deadline=deadline)
         v = found.look.w[:-1] if across is None else across @ found.look.w[:-1]
         w = self._as_given(v) if found.lower > 0 else None
         return Guess(w, dict(zip(rows[found.rows].tolist(), found.weights.tolist(), strict=True)), {})

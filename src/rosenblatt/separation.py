@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt import data
@@ -18,7 +17,7 @@ from rosenblatt.claims import View, view
 from rosenblatt.contradiction import contradictions
 from rosenblatt.drawing import drawing_of
 from rosenblatt.errors import ParameterError
-from rosenblatt.exact import floats_of, root_above, root_below, text_of, whole
+from rosenblatt.exact import float_of, floats_of, root_above, root_below, text_of, whole
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.proof import Proof, prove
@@ -99,7 +98,7 @@ def deadline_of(budget: float | None) -> float:
 
 def labelled(X: Any, y: Any) -> Labelled:
     """Read rows and labels."""
-    if X is None or scipy.sparse.issparse(X) or not _may_be_large(X):
+    if X is None or not _may_be_large(X):
         X_read = data.points(X)  # with its messages
         names = data.column_names(X)
         table = read_table(X_read)
@@ -112,8 +111,8 @@ def labelled(X: Any, y: Any) -> Labelled:
 
 def _may_be_large(X: Any) -> bool:
     """Could there be integers beyond 2^53 in it?"""
-    kind = getattr(getattr(X, "dtype", None), "kind", None)
-    return kind is None or kind in "Oiu"
+    kind = getattr(getattr(X, "dtype", None), "kind", "O")
+    return kind in "Oiu"
 
 
 def decide(given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float) -> Verdict:
@@ -208,7 +207,11 @@ def plane_of_whole(w: Sequence[int], signed: Signed) -> Hyperplane:
     """The hyperplane in floats."""
     above, below = signed.constant.as_integer_ratio()
     d = signed.table.d
-    floats, _ = floats_of([x * below for x in w[:d]] + ([w[d] * above] if signed.constant else []))
+    numbers = [x * below for x in w[:d]] + ([w[d] * above] if signed.constant else [])
+    floats, _ = floats_of(numbers)
+    if not np.isfinite(floats).all():  # too far apart for floats: the smallest become 0
+        longest = max(number.bit_length() for number in numbers)
+        floats = [float_of(number, longest - 1000) for number in numbers]
     return Hyperplane(floats[:d], floats[d] if signed.constant else 0.0)
 
 

@@ -107,7 +107,8 @@ class Signed:
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
         """The smallest w.z_i, exactly."""
         leads, errors = self._estimates(w, NOTHING)
-        possible = np.flatnonzero(leads - errors <= (leads + errors).min())
+        with np.errstate(over="ignore"):
+            possible = np.flatnonzero(leads - errors <= (leads + errors).min())
         return min(self.lead(int(i), w) for i in possible)
 
     def _estimates(self, w: Sequence[int], less: Fraction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

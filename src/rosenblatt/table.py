@@ -203,7 +203,7 @@ def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64]
         try:
             floats[i, j] = cell
         except OverflowError:
-            floats[i, j] = np.copysign(np.finfo(float).max, cell)
+            floats[i, j] = np.finfo(float).max if cell > 0 else np.finfo(float).min
         except (TypeError, ValueError) as error:
             column = j if name is None else repr(name)
             raise DataError(f"X must hold numbers: row {i}, column {column} is {cell!r}.") from error
@@ -213,7 +213,7 @@ def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64]
 
 
 def _finite(floats: NDArray[np.float64], names: list[str] | None) -> NDArray[np.float64]:
-    if not np.isfinite(floats.sum()) and not np.isfinite(floats).all():
+    if not np.isfinite(floats).all():
         i, j = np.argwhere(~np.isfinite(floats))[0].tolist()
         _refuse(i, j, floats[i, j], names)
     return floats

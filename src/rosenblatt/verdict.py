@@ -118,8 +118,8 @@ class Verdict:
             text = (
                 f"The proof: a weighted mean of {own} (class {self.classes[0]!r}) and one of {other} (class "
                 f"{self.classes[1]!r}) are exactly the same point{self._place()}: {self.drawing.shape}. A hyperplane "
-                "that has the first all strictly on one side has this point there too, so it cannot have the others all "
-                "on the other side. "
+                "that has the first all strictly on one side has this point there too, so it cannot have the others "
+                "all on the other side. "
             )
         if self.kind == "overlap":
             text += (
