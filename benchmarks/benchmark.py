@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 import random
 import statistics
 import time
@@ -77,7 +78,7 @@ class Result:
 
     def ratio(self, solver: str, against: str) -> tuple[float, float, float]:
         """Median, smallest and largest ratio of two solvers in the same round."""
-        ratios = [a / b for a, b in zip(self.values[solver], self.values[against], strict=True)]
+        ratios = [a / b if b else math.nan for a, b in zip(self.values[solver], self.values[against], strict=True)]
         return statistics.median(ratios), min(ratios), max(ratios)
 
 

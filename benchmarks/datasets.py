@@ -54,11 +54,12 @@ class SparseText:
 
 
 class Planted:
-    """Normal points, moved away from a random hyperplane by `gap` each: the margin is a little more than that."""
+    """Normal points, moved away from a random hyperplane by `gap` each: the margin is a little more than that, unless
+    `noise` of the labels are turned."""
 
-    def __init__(self, n: int, d: int, gap: float) -> None:
-        self.n, self.d, self.gap = n, d, gap
-        self.name = f"{n} x {d}, planted margin {gap:g}"
+    def __init__(self, n: int, d: int, gap: float, noise: float = 0.0) -> None:
+        self.n, self.d, self.gap, self.noise = n, d, gap, noise
+        self.name = f"{n} x {d}, planted margin {gap:g}" + (f", {noise:.0%} label noise" if noise else "")
 
     def make(self) -> Labelled:
         rng = np.random.default_rng(0)
@@ -66,7 +67,7 @@ class Planted:
         u = rng.standard_normal(self.d)
         u /= np.linalg.norm(u)
         y = np.where(X @ u > 0, 1.0, -1.0)
-        return Labelled(X + self.gap * np.outer(y, u), y)
+        return Labelled(X + self.gap * np.outer(y, u), np.where(rng.random(self.n) < self.noise, -y, y))
 
 
 class DigitsPair:
@@ -108,6 +109,20 @@ class Wdbc:
         )
 
 
+class Irises:
+    """One species against another, or (without another) against the rest."""
+
+    def __init__(self, species: str, other: str | None = None) -> None:
+        self.species, self.other = species, other
+        self.name = f"iris, {species} and {other or 'the rest'}"
+
+    def make(self) -> Labelled:
+        iris = sklearn.datasets.load_iris()
+        names = iris.target_names[iris.target]
+        chosen = (names == self.species) | (names == self.other) | (self.other is None)
+        return Labelled(iris.data[chosen], np.where(names[chosen] == self.species, 1.0, -1.0))
+
+
 class NotHereError(Exception):
     """The data is not on this machine."""
 
@@ -120,9 +135,7 @@ class FashionPair:
         self.name = f"Fashion-MNIST, {name}"
 
     def make(self) -> Labelled:
-        folder = REAL / "fashion_mnist"
-        if not folder.is_dir():
-            raise NotHereError("there is no folder shared/data/fashion_mnist beside the project")
+        folder = _real("fashion_mnist")
         pixels = np.frombuffer(
             gzip.decompress((folder / "train-images-idx3-ubyte.gz").read_bytes()), np.uint8, offset=16
         )
@@ -131,6 +144,34 @@ class FashionPair:
         )
         both = (labels == self.a) | (labels == self.b)
         return Labelled(pixels.reshape(len(labels), -1)[both] / 255.0, np.where(labels[both] == self.b, 1.0, -1.0))
+
+
+class Sonar:
+    """Mines and rocks: 208 x 60."""
+
+    name = "sonar"
+
+    def make(self) -> Labelled:
+        path = _real("sonar") / "sonar.csv"
+        cells = np.genfromtxt(path, delimiter=",", dtype=str)
+        return Labelled(cells[:, :-1].astype(float), np.where(cells[:, -1] == "M", 1.0, -1.0))
+
+
+class Svmlight:
+    """A file in LIBSVM's format."""
+
+    def __init__(self, name: str, folder: str, file: str) -> None:
+        self.name, self.folder, self.file = name, folder, file
+
+    def make(self) -> Labelled:
+        X, y = sklearn.datasets.load_svmlight_file(str(_real(self.folder) / self.file))
+        return Labelled(X, y)
+
+
+def _real(folder: str) -> Path:
+    if not (REAL / folder).is_dir():
+        raise NotHereError(f"there is no folder shared/data/{folder} beside the project")
+    return REAL / folder
 
 
 class NoData:

@@ -10,9 +10,12 @@ from benchmarks.datasets import (
     DigitsAgainstRest,
     DigitsPair,
     FashionPair,
+    Irises,
     NoData,
     Planted,
+    Sonar,
     SparseText,
+    Svmlight,
     Wdbc,
 )
 from benchmarks.solvers import (
@@ -21,8 +24,12 @@ from benchmarks.solvers import (
     Fit,
     LinearProgram,
     NewProcess,
+    Prove,
     ReadOnce,
     ScikitLearn,
+    Verify,
+    certificate_size,
+    kind,
     margin,
     slack_objective,
 )
@@ -38,6 +45,17 @@ SEPARABLE: list[Dataset] = [
     DigitsPair(3, 8),
     DigitsPair(1, 8),
     FashionPair("sandal and ankle boot", 5, 9),
+]
+NOISY: list[Dataset] = [Planted(20_000, 50, 0.01, 0.02), Planted(100_000, 20, 0.001, 0.02)]
+JUDGED: list[Dataset] = [
+    Irises("setosa"),
+    Irises("versicolor", "virginica"),
+    Wdbc(standardised=False),
+    Sonar(),
+    Svmlight("agaricus, one-hot", "agaricus", "agaricus.txt.train"),
+    Svmlight("mushrooms, one-hot", "mushrooms_libsvm", "mushrooms.txt"),
+    Svmlight("imdb, words", "imdb", "train.svm.gz"),
+    Svmlight("pros and cons, words", "pros_cons", "all.svm.gz"),
 ]
 WITH_SLACK: list[Dataset] = [*SEPARABLE, DigitsAgainstRest(8), FashionPair("shirt and t-shirt", 6, 0)]
 
@@ -137,6 +155,29 @@ OBJECTIVES = {
             Bar("rosenblatt, gap 1e-6", 3.0, "rosenblatt, gap 1e-3"),
         ],
         rounds=3,
+    ),
+    "separability": Objective(
+        name="Separable or not",
+        datasets=[*PLANTED, *NOISY],
+        solvers=[Prove("rosenblatt, verdict, certificate and its verification", verify=True), LinearProgram()],
+        claims=[Bar("rosenblatt, verdict, certificate and its verification", 1 / 5, LinearProgram.name)],
+        rounds=5,
+    ),
+    "verdicts": Objective(
+        name="Verdicts on real data (of text, only strict or not)",
+        datasets=JUDGED,
+        solvers=[Prove("rosenblatt, find"), Verify()],
+        rounds=3,
+    ),
+    "verdicts-reached": Objective(
+        name="Verdicts and the size of certificates",
+        datasets=JUDGED,
+        solvers=[
+            Prove("rosenblatt, verdict: 0 strict, 1 weak, 2 overlap, 3 not strict", measure=kind),
+            Prove("kB of JSON", measure=certificate_size),
+        ],
+        unit="as said",
+        rounds=1,
     ),
     "margin-reached": Objective(
         name="Margin reached, the larger the better",

@@ -12,7 +12,7 @@ import sklearn.linear_model
 from numba import njit
 
 from benchmarks.datasets import Labelled
-from rosenblatt import Kozinec, Perceptron
+from rosenblatt import Kozinec, Perceptron, Verdict, separability
 
 
 class ReadOnce:
@@ -105,6 +105,52 @@ class LinearProgram:
             assert answer.status in (0, 2)
 
         return work
+
+
+class Prove:
+    """A verdict with its certificate, and (if asked) its verification; what is measured is the time, or a number."""
+
+    def __init__(self, name: str, *, verify: bool = False, measure: Callable[[Verdict], float] | None = None) -> None:
+        self.name, self.verify, self.measure = name, verify, measure
+
+    def prepare(self, data: Labelled) -> Callable[[], Any]:
+        def work() -> float | None:
+            verdict = separability(data.X, data.y, detail=not is_text(data))
+            assert verdict.certificate is not None
+            assert not self.verify or verdict.certificate.verify(data.X, data.y)
+            return self.measure(verdict) if self.measure else None
+
+        return work
+
+
+class Verify:
+    """Only the verification of a certificate that is there already."""
+
+    name = "rosenblatt, verify"
+
+    def prepare(self, data: Labelled) -> Callable[[], Any]:
+        certificate = separability(data.X, data.y, detail=not is_text(data)).certificate
+        assert certificate is not None
+
+        def work() -> None:
+            assert certificate.verify(data.X, data.y)
+
+        return work
+
+
+def is_text(data: Labelled) -> bool:
+    """So many columns that only the first question is asked, whether the classes are strictly separable."""
+    return bool(data.X.shape[1] > 5000)
+
+
+def certificate_size(verdict: Verdict) -> float:
+    """Kilobytes of JSON."""
+    assert verdict.certificate is not None
+    return len(verdict.certificate.to_json()) / 1000
+
+
+def kind(verdict: Verdict) -> float:
+    return float(("strict", "weak", "overlap", "not_strict").index(verdict.kind))
 
 
 def margin(model: Any, data: Labelled) -> float:

@@ -14,7 +14,8 @@ from rich.table import Table
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import Hyperplane, Kozinec, Perceptron, StopReason
+from rosenblatt import Hyperplane, Kozinec, Perceptron, error_bounds, mistake_bound, separability
+from rosenblatt.drawing import Drawing
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -25,31 +26,31 @@ XLIM, YLIM = (0.0, 7.5), (-0.5, 3.5)
 MARK = {"setosa": "o", "versicolor": "s", "virginica": "^"}
 
 
-def novikoff(X: np.ndarray, y: np.ndarray) -> float:
-    """(R/gamma)^2: no perceptron that starts from zero makes more updates, in whatever order the rows come."""
-    gamma, _ = Kozinec(bias=1.0).fit(X, y).margin_bounds_
-    radius = np.linalg.norm(np.c_[X, np.ones(len(X))], axis=1).max()
-    return float((radius / gamma) ** 2)
-
-
 def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.ndarray) -> None:
-    """Fit one pair of classes (y = -1, +1) and print what is known about it."""
+    """Print what is proved about one pair of classes (y = -1, +1), and what a perceptron made of them."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the stop reasons are printed instead
-        widest = Kozinec().fit(X, y)
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the stop reason is printed instead
         model = Perceptron(max_epochs=1000).fit(X, y)
-    errors = int((model.predict(X) != y).sum())
+    verdict, bound = separability(X, y), mistake_bound(X, y)
     table = Table(title=title, show_header=False, title_justify="left", min_width=92)
-    if widest.stop_reason_ is StopReason.GAP_CLOSED:
-        low, high = widest.margin_bounds_
+    if verdict.hyperplane is not None and verdict.margin_bounds is not None:
+        low, high = verdict.margin_bounds
         table.add_row("verdict", f"strictly separable, with a margin of {low:.6g} cm and none above {high:.6g} cm")
-        table.add_row("by", f"{widest.hyperplane_.equation(names=names)}, resting on {len(widest.support_)} rows")
-        table.add_row("perceptron", f"{model.n_updates_} updates made; Novikoff allows at most {novikoff(X, y):,.0f}")
-    else:
-        rows = ", ".join(map(str, widest.support_))
+        table.add_row("by", verdict.hyperplane.equation(names=names))
+        table.add_row("perceptron", f"{model.n_updates_} updates made; Novikoff allows at most {int(bound.bound[1]):,}")
+    elif verdict.witness is not None:
+        rows, fewest = ", ".join(map(str, verdict.witness.rows)), error_bounds(X, y)
         table.add_row("verdict", "not separable by any hyperplane, proved")
         table.add_row("by", f"rows {rows}: the same point is a convex combination of those of either class")
+        known = f"{fewest.lower}" if fewest.lower == fewest.upper else f"{fewest.lower} to {fewest.upper}"
+        table.add_row("errors", f"the best hyperplane errs on {known} of {len(y)} rows, proved")
         table.add_row("perceptron", f"{model.n_updates_} updates made; there is no bound")
+    if verdict.certificate is not None:
+        checked = "verified" if verdict.certificate.verify(X, y) else "refused"
+        table.add_row(
+            "certificate", f"{len(verdict.certificate.to_json()):,} bytes of JSON, {checked} in whole numbers"
+        )
+    errors = int((model.predict(X) != y).sum())
     table.add_row("stopped", f"{model.stop_reason_} after {model.n_iter_} passes; {errors} of {len(y)} rows wrong")
     table.add_row("boundary", model.hyperplane_.equation(names=names))
     table.add_row(
@@ -92,6 +93,14 @@ def draw_slab(axes: Axes, model: Kozinec) -> None:
     axes.scatter(x, y, s=110, facecolors="none", edgecolors="black", label="support vectors")
 
 
+def draw_witness(axes: Axes, drawing: Drawing) -> None:
+    """The few flowers that prove that no line separates two species."""
+    for corners in drawing.corners:
+        closed = np.concatenate([corners, corners[:1]])
+        axes.plot(*closed.T, color="black", linewidth=1.2, marker="o", markersize=9, markerfacecolor="none")
+    axes.plot(*drawing.points[0], color="black", marker="x", markersize=10, markeredgewidth=2, linestyle="none")
+
+
 def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)
     iris = load_iris()
@@ -108,21 +117,25 @@ def main() -> None:
     console.print(f"All three species, averaged perceptron: {three.score(X, species):.1%} of {len(X)} rows right\n")
 
     petals, setosa = X[:, 2:], np.where(species == "setosa", 1, -1)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4.2), layout="constrained")
-    for axes in (left, right):
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(18, 4.2), layout="constrained")
+    for axes in (left, middle, right):
         draw(axes, petals, species, names[2:])
     draw_boundary(left, Perceptron().fit(petals, setosa).hyperplane_, names[2:])
     widest = Kozinec().fit(petals, setosa)
-    draw_boundary(right, widest.hyperplane_, names[2:])
-    draw_slab(right, widest)
+    draw_boundary(middle, widest.hyperplane_, names[2:])
+    draw_slab(middle, widest)
+    why = separability(petals[pair], species[pair]).drawing
+    assert why is not None  # noqa: S101  (there are two classes)
+    draw_witness(right, why)
     left.set_title("Where a perceptron stopped")
-    right.set_title(f"The largest margin, {widest.margin_bounds_[0]:.4f} cm")
+    middle.set_title(f"The largest margin, {widest.margin_bounds_[0]:.4f} cm")
+    right.set_title(f"No line separates the other two: {why.shape}")
     left.legend(loc="upper left", fontsize=9)
-    right.legend(handles=right.get_legend_handles_labels()[0][3:], loc="upper right", fontsize=9)
+    middle.legend(handles=middle.get_legend_handles_labels()[0][3:], loc="upper right", fontsize=9)
     path = Path("build") / "iris.png"
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, dpi=150)
-    console.print("The picture shows setosa against the rest again, learned from the two petal measures alone.")
+    console.print("The picture shows the same with the two petal measures alone.")
     console.print(f"picture: {path}")
 
 

@@ -312,7 +312,7 @@ class Search:
     def _nearest_of_active(self) -> Hull:
         """The nearest point of the rows that have a weight, by Wolfe's rule."""
         points, active = self.points, self.active
-        hull = at_first_of_each(points, 0.0, active, room=points.d + 5)
+        hull = at_first_of_each(points, 0.0, active, room=min(points.d, len(active)) + 5)
         log = 10 * len(active) + 100
         wolfe.wolfe_among(
             *points.held, hull, active, 0.0, 1e-9, np.empty(log, np.int64), np.empty(log), np.empty(log, np.int64)

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from rosenblatt import data
 from rosenblatt.bounds import Goal, Nearest, plane_of
+from rosenblatt.contradiction import contradictions
 from rosenblatt.exact import float_of, whole
 from rosenblatt.exact_search import Meeting, OutOfTime, exact_search
+from rosenblatt.kernels.binary import perceptron
 from rosenblatt.nearest_point import nearest_point
 from rosenblatt.points import InMemory
 from rosenblatt.sides import Signed, outside_span
@@ -28,6 +30,7 @@ from rosenblatt.training import StopReason
 
 LONGEST = 1e100
 LOOKS = 200  # at all rows, that a guess may take
+EPOCHS = 1000  # of a perceptron
 MANY = 50_000_000  # numbers that a copy of the data may have
 
 
@@ -97,6 +100,8 @@ def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> P
     if not searches[0].is_clear and signed.constant and not scipy.sparse.issparse(signed.table.floats):
         searches.append(Searched.of(signed, goal, deadline, centred=True))
     first = [search.guess() for search in searches]
+    if is_wide(signed):
+        first += wide_guesses(signed, deadline)
     while len(rows):
         found = settle(signed, rows, witness, first, deadline)
         if isinstance(found, list):
@@ -122,7 +127,7 @@ def settle(
                 return w
         if guess.meeting:
             return Meeting(list(guess.meeting), list(guess.meeting.values()), [])
-        start = guess.start
+        start = guess.start or start
     found = exact_search(signed, rows, start, witness.basis, deadline)
     return found if isinstance(found, Meeting) else shortened(signed, inner, found, witness.basis)
 
@@ -134,6 +139,27 @@ def guesses(
     yield from first
     if signed.n * signed.width <= MANY:
         yield Tamed(signed).guess(rows, witness.basis, deadline)
+
+
+def is_wide(signed: Signed) -> bool:
+    """Is this so much that the nearest point is hard to find, but hyperplanes, if any, are easy?"""
+    return signed.n > 2000 and signed.table.d > 5000
+
+
+def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
+    """Two equal rows of different classes, or the hyperplane of a perceptron."""
+    pairs = contradictions(signed.table, signed.y) if signed.constant else []
+    if pairs:
+        return [Guess(None, {}, dict.fromkeys(pairs[0], Fraction(1)))]
+    w, rows = np.zeros(signed.table.d + 1), data.rows(data.points(signed.table.floats), signed.constant)
+    rng, once = np.random.default_rng(0), np.ones(2)
+    for _ in range(EPOCHS):
+        if time.monotonic() > deadline:
+            raise OutOfTime
+        if not perceptron(rows, signed.y, rng.permutation(signed.n), w, once, 0.0, 0.0):
+            exact = [Fraction(x) for x in w.tolist()]
+            return [Guess(exact if signed.constant else exact[:-1], {}, {})]
+    return []
 
 
 class Searched(NamedTuple):
@@ -155,7 +181,8 @@ class Searched(NamedTuple):
             floats = _with_entries(floats, entries)
         constant = 0.0 if free else float(np.ldexp(signed.constant, -power))
         points = InMemory(data.rows(floats, constant), signed.table.d, signed.y, two=free)
-        found = nearest_point(points, "auto", goal, screening=True, max_epochs=LOOKS, deadline=deadline)
+        solver = "mdm" if is_wide(signed) else "auto"
+        found = nearest_point(points, solver, goal, screening=True, max_epochs=LOOKS, deadline=deadline)
         if found.stop_reason is StopReason.BUDGET and time.monotonic() > deadline:
             raise OutOfTime
         w, _ = plane_of(found.look, points)
