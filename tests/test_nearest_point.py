@@ -16,8 +16,8 @@ from scipy.optimize import nnls
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import Kozinec
-from rosenblatt.data import rows as as_rows
 from rosenblatt.bounds import Goal
+from rosenblatt.data import rows as as_rows
 from rosenblatt.nearest_point import nearest_point
 from rosenblatt.overlap import zero_combination
 from rosenblatt.points import InMemory

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Kozinec, newton
+from rosenblatt.bounds import Goal, Nearest
 from rosenblatt.data import rows as as_rows
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels import wolfe
 from rosenblatt.kernels.hull import Hull
-from rosenblatt.bounds import Goal, Nearest
 from rosenblatt.nearest_point import Search, nearest_point
 from rosenblatt.points import InMemory
 from tests.oracle import dot

@@ -8,8 +8,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from rosenblatt import Kozinec, OverlapWarning
-from rosenblatt.data import rows as as_rows
 from rosenblatt.bounds import Goal
+from rosenblatt.data import rows as as_rows
 from rosenblatt.nearest_point import Search, nearest_point
 from rosenblatt.points import InMemory
 

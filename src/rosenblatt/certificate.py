@@ -119,7 +119,10 @@ class Certificate:
         """The claim in plain words; whether it is true, `verify` says."""
         data, labels = self.body["data"], self.body["data"]["labels"]
         classes = ", ".join(repr(labels[k]) for k in self.body["about"]["between"])
-        text = f"Of {data['rows']} rows of {data['columns']} numbers, classes {classes}: {SENTENCES[self.claim]}"
+        sentence = SENTENCES[self.claim]
+        if len(self.body["about"]["between"]) > 2:
+            sentence = sentence.replace("hyperplane", "linear machine, one weight vector a class,")
+        text = f"Of {data['rows']} rows of {data['columns']} numbers, classes {classes}: {sentence}"
         if "errors" in self.body:
             text += f" at least {self.body['errors']['lower']}, and the one given here {self.body['errors']['upper']}."
         if "margin" in self.body:

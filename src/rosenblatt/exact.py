@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-NUMBER = re.compile(r"-?0x[0-9a-f]+(p[0-9]{1,6})?")
+NUMBER = re.compile(r"-?0x[0-9a-f]+(p[0-9]{1,5})?")
 
 
 def whole(numbers: Iterable[Fraction | float | int]) -> list[int]:
@@ -19,7 +19,7 @@ def whole(numbers: Iterable[Fraction | float | int]) -> list[int]:
 
 def text_of(number: int) -> str:
     """Hexadecimal, with a power of two behind `p`: -0x5p3 is -40."""
-    zeros = (number & -number).bit_length() - 1 if number else 0
+    zeros = min((number & -number).bit_length() - 1, 99_999) if number else 0
     return hex(number >> zeros) + (f"p{zeros}" if zeros else "")
 
 

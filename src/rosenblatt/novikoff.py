@@ -143,11 +143,14 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
         assert certificate is not None  # noqa: S101  (there was no deadline)
         return MistakeBound(None, radius_of(seen.signed), (0.0, 0.0), (math.inf, math.inf), certificate, **facts)
     certificate = Certificate.of("mistakes", *given, between, constant, mistakes=part)
-    radius, (low, high) = part["radius"], (part["margin"]["lower"], part["margin"]["upper"])
-    upper = _up(claims.novikoff(radius, low)) if low > 0 else math.inf
-    bound = (_down(claims.novikoff(math.nextafter(radius, 0), high)), upper)
-    if hyperplane is not None:
-        bound = (float(number_of(part["bound"])),) * 2
+    radius = part["radius"]
+    if hyperplane is None:
+        low, high = part["margin"]["lower"], part["margin"]["upper"]
+        bound = _down(claims.novikoff(math.nextafter(radius, 0), high)), _up(claims.novikoff(radius, low))
+    else:
+        square = sum(number_of(text) ** 2 for text in part["hyperplane"])
+        low = high = _float(number_of(part["level"]) / Fraction(root_above(Fraction(square))))
+        bound = (_float(Fraction(number_of(part["bound"]))),) * 2
     return MistakeBound(part["theorem"], radius, (low, high), bound, certificate, **facts)
 
 
@@ -233,12 +236,10 @@ def freund_schapire_part(seen: View, hyperplane: Hyperplane) -> dict[str, Any]:
     radius, leads = radius_of(signed), signed.y * (signed.table.floats @ hyperplane.w + hyperplane.b)
     level = max(1, math.floor(Fraction(_best_level(leads, radius * float(length / unit))) * unit))
     bound = math.floor(claims.freund_schapire(signed, w, radius, Fraction(level)))
-    gamma = float(level / Fraction(length))
     return {
         "theorem": "Freund and Schapire",
         "hyperplane": [text_of(number) for number in w],
         "radius": radius,
-        "margin": {"lower": gamma, "upper": gamma},
         "level": text_of(level),
         "bound": text_of(bound),
     }

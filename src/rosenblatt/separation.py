@@ -4,6 +4,7 @@ import itertools
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -85,7 +86,7 @@ def separability(X: Any, y: Any, *, detail: bool = True, bias: bool = True, budg
         for a, b in itertools.combinations(range(len(given.labels)), 2)
     }
     joint = decide(given, range(len(given.labels)), constant, detail, deadline)
-    return Verdict(**{**vars(joint), "pairs": pairs})
+    return replace(joint, pairs=pairs)
 
 
 def deadline_of(budget: float | None) -> float:
