@@ -99,7 +99,7 @@ class Certificate:
         try:
             body = json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
-            raise DataError(f"This is not a certificate, which is JSON: {error}") from error
+            raise DataError(f"This is not a certificate, which is JSON: {error}.") from error
         if not isinstance(body, dict) or body.get("format") != FORMAT:
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
         if body.get("version") != VERSION:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.exact import number_of, root_above
+from rosenblatt.exact import number_of, root_over
 from rosenblatt.kessler import kessler
 from rosenblatt.sides import EPS, Signed, outside_span, sum_of
 from rosenblatt.table import Table
@@ -135,8 +135,11 @@ def check_mistakes(body: Body, seen: View) -> None:
     else:
         _need(part["theorem"] == "Freund and Schapire", "nothing is known of this theorem")
         allowed = freund_schapire(seen.signed, w, radius, Fraction(number_of(part["level"])))
-    _need(bound >= math.floor(allowed), f"a bound of {bound} is less than the {float(allowed):.6g} that is proved")
-    _need(updates is None or (type(updates) is int and 0 <= updates <= bound), f"{updates} updates exceed {bound}")
+    _need(bound >= math.floor(allowed), "the bound is less than what is proved")
+    _need(
+        updates is None or (type(updates) is int and 0 <= updates <= bound),
+        f"{updates} updates exceed {min(bound, 10**15)}",
+    )
 
 
 def novikoff(radius: float, margin: float, steps: Sequence[float] = (1.0, 1.0), threshold: float = 0.0) -> Fraction:
@@ -148,13 +151,13 @@ def novikoff(radius: float, margin: float, steps: Sequence[float] = (1.0, 1.0), 
 
 
 def freund_schapire(signed: Signed, w: Sequence[int], radius: float, level: Fraction) -> Fraction:
-    """((R + D)/gamma)^2 or a little more, w having length |w| and gamma being level / |w|."""
+    """((R + D)/gamma)^2 or a little more, gamma being level / |w|; or the number of rows, if that is less."""
     _need(level > 0, "the level is not positive")
-    length = Fraction(root_above(Fraction(sum(number * number for number in w))))
+    length = root_over(Fraction(sum(number * number for number in w)))
     short = Fraction(0)
     for i in np.flatnonzero(signed.leads(w, level)[1] < 0).tolist():
         short += (level - signed.lead(i, w)) ** 2
-    return ((Fraction(radius) * length + Fraction(root_above(short))) / level) ** 2
+    return min(((Fraction(radius) * length + root_over(short)) / level) ** 2, Fraction(signed.n))
 
 
 def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None:
@@ -179,15 +182,6 @@ def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None
     short = sum_of(signed, rows, shares)
     size = sum((number / unit) ** 2 for j, number in short.items() if j < d or not free)
     _need(size <= ((1 + free) * upper) ** 2, f"the combination of the hull is not as close as {margin['upper']}")
-
-
-def root_over(square: Fraction) -> Fraction:
-    """A fraction that is at least the root, and more than it by less than one part in 2^100."""
-    above, below = square.as_integer_ratio()
-    if not above:
-        return square
-    shift = 2 * max(0, 110 - (above.bit_length() - below.bit_length()) // 2)
-    return Fraction(math.isqrt((above << shift) // below) + 1, 1 << (shift // 2))
 
 
 def _check_radius(signed: Signed, radius: float) -> None:

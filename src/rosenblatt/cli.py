@@ -5,6 +5,7 @@ input.
 """
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -44,14 +45,17 @@ def check(
     from rosenblatt.separation import separability
 
     X, y = read_file(data, target)
-    verdict = separability(X, y, detail=detail, budget=budget)
+    try:
+        verdict = separability(X, y, detail=detail, budget=budget)
+    except DataError as error:
+        raise DataError(f"{data}: {error}") from error
     if cert and verdict.certificate:
         write_atomically(cert, verdict.certificate.to_json() + "\n")
     if as_json:
         witness = verdict.witness
         answer = {
             "kind": verdict.kind,
-            "margin_bounds": verdict.margin_bounds,
+            "margin_bounds": verdict.margin_bounds and [x if math.isfinite(x) else None for x in verdict.margin_bounds],
             "witness": witness and {"rows": witness.rows, "weights": [str(weight) for weight in witness.weights]},
             "contradictions": list(verdict.contradictions),
             "explanation": verdict.explain(),
@@ -79,7 +83,10 @@ def verify(
         text = certificate.read_bytes()
     except OSError as error:
         raise DataError(f"{certificate}: it cannot be read: {error.strerror}.") from error
-    claim = Certificate.from_json(text)
+    try:
+        claim = Certificate.from_json(text)
+    except DataError as error:
+        raise DataError(f"{certificate}: {error}") from error
     X, y = read_file(data, target)
     true = claim.verify(X, y)
     if as_json:
@@ -92,14 +99,20 @@ def verify(
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that there is the old one or the new one, never a part."""
+    """Write a file so that there is the old one or the new one, never a part (a device or a pipe is written to)."""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_text(text, encoding="utf-8")
+            return
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(name).chmod(0o666 & ~mask)
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -115,9 +128,6 @@ def main() -> None:
     except RosenblattError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
-        sys.exit(130)
 
 
 if __name__ == "__main__":

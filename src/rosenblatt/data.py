@@ -151,6 +151,8 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
     except (TypeError, ValueError) as error:
         raise DataError(f"{_sentence(error)} {name} must hold one class label for each row of X.") from error
     if y.dtype.kind == "O" and all(isinstance(label, int | np.integer) for label in y):
+        if any(not -(2**63) <= label < 2**63 for label in y):
+            raise DataError(f"{name} holds an integer that does not fit 64 bits; give such labels as strings.")
         y = y.astype(np.int64)
     bad = ~np.isfinite(y) if y.dtype.kind == "f" else [_is_missing(label) for label in y if y.dtype.kind == "O"]
     if np.any(bad):

@@ -41,6 +41,15 @@ def root_above(square: Fraction) -> float:
     return math.nextafter(_root(square), math.inf) if square > 0 else 0.0
 
 
+def root_over(square: Fraction) -> Fraction:
+    """A fraction that is at least the root, and more than it by less than one part in 2^100."""
+    above, below = square.as_integer_ratio()
+    if not above:
+        return square
+    shift = 2 * max(0, 110 - (above.bit_length() - below.bit_length()) // 2)
+    return Fraction(math.isqrt((above << shift) // below) + 1, 1 << (shift // 2))
+
+
 def _root(square: Fraction) -> float:
     """The square root to within one unit in the last place of a float."""
     above, below = square.as_integer_ratio()

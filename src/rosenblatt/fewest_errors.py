@@ -21,7 +21,7 @@ from rosenblatt.certificate import Certificate
 from rosenblatt.claims import view
 from rosenblatt.contradiction import contradictions
 from rosenblatt.data import rows as as_rows
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import text_of, whole
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.hyperplane import Hyperplane
@@ -35,6 +35,7 @@ from rosenblatt.verdict import listed
 PRICES = (100.0, 1.0, 0.01)  # of slack, in units of the mean square of a row
 PATIENCE = 30  # directions without a better hyperplane, for each column, before the search gives up
 ROUNDS = 10  # new starts: for a better hyperplane, and for more witnesses
+FAR = 1e100  # a step beyond this is nothing but the direction itself
 SAMPLE = 40  # rows for each column that a witness is first looked for in
 
 
@@ -126,9 +127,19 @@ def error_bounds(
     given = labelled(X, y)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
+    if not isinstance(random_state, int | np.integer) or random_state < 0:
+        raise ParameterError(f"random_state must be a whole number of at least 0, not {random_state!r}.")
     seen = view(given.table, given.codes, (0, 1), 1.0 if bias else 0.0)
-    w, wrong = best_hyperplane(seen.signed, start + (deadline - start) / 2, random_state)
-    witnesses = most_witnesses(seen.signed, wrong, deadline, random_state)
+    try:
+        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=deadline)
+    except OutOfTime:
+        proof = None
+    if proof is not None and proof.hyperplane:
+        w, wrong, witnesses = proof.hyperplane, np.empty(0, np.int64), list[list[int]]()
+    else:
+        w, wrong = best_hyperplane(seen.signed, start + (deadline - start) / 2, random_state)
+        first = [sorted(proof.witness.rows)] if proof else []
+        witnesses = most_witnesses(seen.signed, wrong, first, deadline, random_state)
     part = {
         "hyperplane": [text_of(number) for number in w],
         "rows": wrong.tolist(),
@@ -141,9 +152,11 @@ def error_bounds(
     return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n)
 
 
-def most_witnesses(signed: Signed, wrong: NDArray[Any], deadline: float, random_state: int) -> list[list[int]]:
-    """As many disjoint witnesses as are found in a few rounds."""
-    rng, best = np.random.default_rng(random_state), list[list[int]]()
+def most_witnesses(
+    signed: Signed, wrong: NDArray[Any], best: list[list[int]], deadline: float, random_state: int
+) -> list[list[int]]:
+    """As many disjoint witnesses as are found in a few rounds; `best` are some to begin with."""
+    rng = np.random.default_rng(random_state)
     for _ in range(ROUNDS):
         found = list[list[int]]()
         try:
@@ -167,23 +180,39 @@ def disjoint_witnesses(
     """
     free, is_wrong = np.ones(signed.n, bool), np.zeros(signed.n, bool)
     is_wrong[wrong] = True
-    for pair in contradictions(signed.table, signed.y):
-        free[list(pair)] = False
-        yield list(pair)
+    for rows in obvious_witnesses(signed):
+        free[rows] = False
+        yield rows
     for i in rng.permutation(wrong[free[wrong]]).tolist():
         right = np.flatnonzero(free & ~is_wrong)
         many = SAMPLE * signed.width + 100
         samples = [rng.choice(right, many, replace=False)] if len(right) > 2 * many else []
         for others in [*samples, right]:
-            rows = np.append(others, i)
-            if signed.constant and len(np.unique(signed.y[rows])) < 2:
-                continue
-            proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
-            if proof.witness.rows:
-                found = rows[proof.witness.rows]
-                free[found] = False
-                yield found.tolist()
+            found = witness_among(signed, np.append(others, i), deadline)
+            free[found] = False
+            if found:
+                yield found
                 break
+    while found := witness_among(signed, np.flatnonzero(free), deadline):  # of several that are wrong
+        free[found] = False
+        yield found
+
+
+def obvious_witnesses(signed: Signed) -> Iterator[list[int]]:
+    """Rows of zeros, where there is no constant; pairs of equal rows of different classes."""
+    zero = np.zeros(signed.n, bool)
+    if not signed.constant:
+        zero = np.asarray((signed.table.floats != 0).sum(axis=1)).ravel() == 0
+    yield from ([i] for i in np.flatnonzero(zero).tolist())
+    yield from (list(pair) for pair in contradictions(signed.table, signed.y) if not zero[pair[0]])
+
+
+def witness_among(signed: Signed, rows: NDArray[Any], deadline: float) -> list[int]:
+    """Some of these rows that add up to 0 with positive weights; none if a hyperplane separates them."""
+    if not len(rows) or (signed.constant and len(np.unique(signed.y[rows])) < 2):
+        return []
+    proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
+    return [int(rows[i]) for i in proof.witness.rows]
 
 
 def best_hyperplane(signed: Signed, deadline: float, random_state: int) -> tuple[list[int], NDArray[Any]]:
@@ -200,16 +229,9 @@ def best_hyperplane(signed: Signed, deadline: float, random_state: int) -> tuple
 
 
 def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[list[int]]:
-    """Hyperplanes worth a look: all rows on one side; the widest margin, or a proved one; slack; steps from there."""
+    """Hyperplanes worth a look: all rows on one side; those with slack, and steps from there; new starts."""
     majority = 1 if signed.y.sum() >= 0 else -1
     yield [*[0] * signed.table.d, *[majority] * bool(signed.constant)]
-    try:
-        proof = prove(signed, detail=False, epsilon=0.1, deadline=deadline)
-    except OutOfTime:
-        return
-    if proof.hyperplane:
-        yield proof.hyperplane
-        return
     Z, back = _unit_columns(signed)
     rng, best, fewest = np.random.default_rng(random_state), np.empty(0), Z.shape[0] + 1
     for turn in range(len(PRICES) + ROUNDS):
@@ -260,9 +282,10 @@ def _improved(
         slopes = Z @ direction
         step, fewer = _best_step(leads, slopes)
         idle += 1
-        if fewer < wrong or (fewer == wrong and step):
+        if (fewer < wrong or (fewer == wrong and step)) and abs(step) < FAR:
             idle = 0 if fewer < wrong else idle
             w = w + step * direction
+            w = w / (np.abs(w).max() or 1.0)
             leads = Z @ w
             wrong = int((leads <= 0).sum())
     return w, wrong
@@ -281,7 +304,8 @@ def _direction(Z: Any, leads: NDArray[np.float64], rng: np.random.Generator) -> 
 def _best_step(leads: NDArray[np.float64], slopes: NDArray[np.float64]) -> tuple[float, int]:
     """The t for which leads + t slopes are positive most often, in the middle of where that is so."""
     moving = np.flatnonzero(slopes)
-    at = -leads[moving] / slopes[moving]
+    with np.errstate(over="ignore"):
+        at = -leads[moving] / slopes[moving]
     order = np.argsort(at)
     at, gains = at[order], np.where(slopes[moving][order] > 0, -1, 1)  # right from here on, or no longer
     first = int((leads[slopes == 0] <= 0).sum()) + int((gains < 0).sum())
@@ -289,9 +313,11 @@ def _best_step(leads: NDArray[np.float64], slopes: NDArray[np.float64]) -> tuple
     ends = np.concatenate([[-math.inf], at, [math.inf]])
     counts = np.where(ends[1:] > ends[:-1], counts, len(leads) + 1)
     best = int(np.argmin(counts))
-    low, high = ends[best], ends[best + 1]
+    low, high = float(ends[best]), float(ends[best + 1])
     if math.isinf(low) and math.isinf(high):
-        return 0.0, int(counts[best])
-    if math.isinf(low):
-        return float(high - 1 - abs(high)), int(counts[best])
-    return float(low + 1 + abs(low) if math.isinf(high) else (low + high) / 2), int(counts[best])
+        step = 0.0
+    elif math.isinf(low):
+        step = 2 * min(high, 0.0) - 1
+    else:
+        step = 2 * max(low, 0.0) + 1 if math.isinf(high) else low / 2 + high / 2
+    return step, int(counts[best])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rosenblatt.bounds import Goal
 from rosenblatt.certificate import Certificate
 from rosenblatt.claims import View, view
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.exact import number_of, root_above, text_of, whole
+from rosenblatt.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.proof import Searched, prove
 from rosenblatt.separation import EPSILON, decide, labelled, margin_of
@@ -29,13 +30,13 @@ class MistakeBound:
 
     Attributes
     ----------
-    theorem : "Novikoff", "Freund and Schapire" (a hyperplane was given: one pass only), or None: there is no bound
+    theorem : "Novikoff", "Freund and Schapire" (a hyperplane was given: one pass, each row once), or None: no bound
     radius : the length R of the longest row, its constant included, or a little more
     margin_bounds : of the largest margin gamma of the rows with their constant; (0, 0) if there is none
     bound : (lower, upper), what (R/gamma)^2 is between; with a hyperplane, its bound twice. Infinite without a theorem
     certificate : the proof
     centred, rescaled : the same for the rows less their mean (`shift`), and divided by the longest (`unit`)
-    X, y, bias : what it is about
+    X, y, bias, hyperplane : what it is about
 
     Examples
     --------
@@ -53,6 +54,7 @@ class MistakeBound:
     X: Any
     y: Any
     bias: float
+    hyperplane: Hyperplane | None = None
     shift: NDArray[Any] | None = None
     unit: float | None = None
 
@@ -60,16 +62,19 @@ class MistakeBound:
     def centred(self) -> "MistakeBound":
         if scipy.sparse.issparse(self.X):
             raise DataError("Centring would fill a sparse matrix; give X as a dense array, less its mean.")
-        shift = self.X.mean(axis=0)
-        return replace(mistake_bound(self.X - shift, self.y, bias=self.bias), shift=shift)
+        shift, plane = self.X.mean(axis=0), self.hyperplane
+        moved = None if plane is None else Hyperplane(plane.w, plane.b + float(plane.w @ shift))
+        return replace(mistake_bound(self.X - shift, self.y, bias=self.bias, hyperplane=moved), shift=shift)
 
     @cached_property
     def rescaled(self) -> "MistakeBound":
-        squares = self.X.multiply(self.X) if scipy.sparse.issparse(self.X) else self.X * self.X
-        unit = float(np.sqrt(squares.sum(axis=1).max()))
+        largest, plane = float(abs(self.X).max()), self.hyperplane
+        scaled = self.X / (largest or 1.0)
+        unit = largest * float(np.sqrt((scaled * scaled).sum(axis=1).max()))
         if not 0 < unit < math.inf:
             raise DataError(f"The longest row has length {unit}, and rows cannot be divided by that.")
-        return replace(mistake_bound(self.X / unit, self.y, bias=self.bias), unit=unit)
+        moved = None if plane is None else Hyperplane(plane.w * unit, plane.b)
+        return replace(mistake_bound(self.X / unit, self.y, bias=self.bias, hyperplane=moved), unit=unit)
 
     def explain(self) -> str:
         """A paragraph in plain words."""
@@ -79,19 +84,27 @@ class MistakeBound:
                 "hyperplane that errs on few rows for a bound on the mistakes of one pass."
             )
         low, high = self.margin_bounds
-        most = math.floor(self.bound[1]) if math.isfinite(self.bound[1]) else self.bound[1]
+        most = number_of(self.certificate.body["mistakes"]["bound"])
+        count = f"{most:,}" if most < 10**15 else f"{self.bound[1]:.3g}"
+        kind = (
+            "The longest row"
+            if len(self.certificate.body["about"]["between"]) == 2
+            else "The longest of Kessler's rows"
+        )
+        length = (
+            f"{kind} has length R = {self.radius:.6g}{f', its constant {self.bias:g} included' if self.bias else ''}"
+        )
         if self.theorem == "Novikoff":
             return (
-                f"At most {most:,} updates, in whatever order the rows come. The longest row has length R = "
-                f"{self.radius:.6g}, its constant {self.bias:g} included, and the largest margin gamma is between "
-                f"{low:.6g} and {high:.6g}. Each update moves w by at least gamma along the best direction, while its "
-                "squared length grows by at most R^2; both can be true only (R/gamma)^2 times (Novikoff 1962)."
+                f"At most {count} updates, in whatever order the rows come. {length}, and the largest margin gamma is "
+                f"between {low:.6g} and {high:.6g}. Each update moves w by at least gamma along the best direction, "
+                "while its squared length grows by at most R^2; both can be true only (R/gamma)^2 times (Novikoff "
+                "1962)."
             )
         return (
-            f"At most {most:,} mistakes in one pass, in whatever order the rows come, although this hyperplane errs. "
-            f"The longest row has length R = {self.radius:.6g}; gamma = {low:.6g} was chosen for the smallest bound "
-            "((R + D)/gamma)^2, where D^2 adds up the squares of what each row is short of gamma (Freund and Schapire "
-            "1999)."
+            f"At most {count} mistakes in one pass that shows each row once, in whatever order, although this "
+            f"hyperplane errs. {length}; gamma = {low:.6g} was chosen for the smallest bound ((R + D)/gamma)^2, where "
+            "D^2 adds up the squares of what each row is short of gamma (Freund and Schapire 1999)."
         )
 
     def __repr__(self) -> str:
@@ -109,7 +122,8 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
         The constant that each row ends with: that of the `Perceptron`. It counts in R and in gamma.
     hyperplane : Hyperplane, optional
         For classes that cannot be separated: one that errs on few rows, for the bound
-        :math:`((R+D)/\gamma)^2, D^2 = \sum_i \max(0, \gamma - u \cdot z_i)^2` on the mistakes of one pass.
+        :math:`((R+D)/\gamma)^2, D^2 = \sum_i \max(0, \gamma - u \cdot z_i)^2` on the mistakes of one pass that shows
+        each row once (not for order="random", which draws with replacement).
 
     Returns
     -------
@@ -128,8 +142,10 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
     >>> round(bound.bound[1]), Perceptron().fit(X, y).n_updates_ <= bound.bound[1]
     (51, True)
     """
-    if isinstance(bias, bool) or not isinstance(bias, int | float) or not math.isfinite(bias):
+    if isinstance(bias, bool) or not isinstance(bias, Real) or not math.isfinite(bias):
         raise ParameterError(f"bias must be a finite number, not {bias!r}.")
+    if not isinstance(hyperplane, Hyperplane | None):
+        raise ParameterError(f"hyperplane must be a Hyperplane, as Hyperplane([1, 2], b=3), not {hyperplane!r}.")
     given = labelled(X, y)
     between, constant = list(range(len(given.labels))), float(bias)
     seen = view(given.table, given.codes, between, constant)
@@ -137,7 +153,7 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
         part = novikoff_part(seen)
     else:
         part = freund_schapire_part(seen, hyperplane)
-    facts: dict[str, Any] = {"X": given.table.floats, "y": y, "bias": constant}
+    facts: dict[str, Any] = {"X": given.table.floats, "y": y, "bias": constant, "hyperplane": hyperplane}
     if part is None:
         certificate = decide(given, between, constant, detail=False, deadline=math.inf).certificate
         assert certificate is not None  # noqa: S101  (there was no deadline)
@@ -149,7 +165,7 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
         bound = _down(claims.novikoff(math.nextafter(radius, 0), high)), _up(claims.novikoff(radius, low))
     else:
         square = sum(number_of(text) ** 2 for text in part["hyperplane"])
-        low = high = _float(number_of(part["level"]) / Fraction(root_above(Fraction(square))))
+        low = high = _float(number_of(part["level"]) / root_over(Fraction(square)))
         bound = (_float(Fraction(number_of(part["bound"]))),) * 2
     return MistakeBound(part["theorem"], radius, (low, high), bound, certificate, **facts)
 
@@ -172,7 +188,10 @@ def novikoff_part(seen: View, steps: Sequence[float] = (1.0, 1.0), threshold: fl
         return None
     margin, radius = margin_of(seen, w, search.found, free=False), radius_of(signed)
     if not (margin["lower"] > 0 and math.isfinite(margin["upper"]) and math.isfinite(radius)):
-        raise DataError("The margin or the radius is beyond the range of floats; bring X closer to 1 by one factor.")
+        raise DataError(
+            f"The radius, {radius:.3g}, or the margin, {margin['lower']:.3g}, is beyond the range of floats; bring X "
+            "(and the bias) closer to 1 by one factor."
+        )
     bound = math.floor(claims.novikoff(radius, margin["lower"], steps, threshold))
     return {
         "theorem": "Novikoff",
@@ -211,8 +230,14 @@ def run_certificate(
     between = list(range(len(classes)))
     certificate = decide(given, between, constant, detail=True, deadline=math.inf).certificate
     assert certificate is not None  # noqa: S101  (there was no deadline)
-    if certificate.claim == "strict" and steps is not None and steps[0] > 0:
+    if certificate.claim == "strict" and steps is not None and steps[0] > 0 and math.isfinite(threshold):
         part = novikoff_part(view(given.table, given.codes, between, constant), steps, threshold)
+        assert part is not None  # noqa: S101  (they are separable)
+        if updates > number_of(part["bound"]):
+            raise DataError(
+                f"These are not the rows that were learned from: {updates} updates were made, and on these rows there "
+                f"are never more than {number_of(part['bound'])}."
+            )
         certificate = certificate.extended(mistakes=part)
     return certificate.extended(updates=updates)
 
@@ -224,33 +249,35 @@ def freund_schapire_part(seen: View, hyperplane: Hyperplane) -> dict[str, Any]:
         raise DataError("The bound for a given hyperplane is one for two classes; y has more.")
     if len(hyperplane.w) != signed.table.d or (hyperplane.b and not signed.constant):
         where = "" if signed.constant else " and run through the origin, as there is no bias"
-        raise ParameterError(f"The hyperplane must have {signed.table.d} weights{where}.")
+        raise ParameterError(f"The hyperplane must have a weight for each of the {signed.table.d} columns{where}.")
     exact = [Fraction(x) for x in hyperplane.w.tolist()]
     if signed.constant:
         exact.append(Fraction(hyperplane.b) / Fraction(signed.constant))
-    w = [number << 40 for number in whole(exact)]  # so that whole levels are fine enough
-    length = root_above(Fraction(sum(number * number for number in w)))
-    if not length:
+    if not any(exact):
         raise ParameterError("The hyperplane has no weights, so there is no direction to measure along.")
-    unit = next(Fraction(number) / x for number, x in zip(w, exact, strict=True) if x)
-    radius, leads = radius_of(signed), signed.y * (signed.table.floats @ hyperplane.w + hyperplane.b)
-    level = max(1, math.floor(Fraction(_best_level(leads, radius * float(length / unit))) * unit))
-    bound = math.floor(claims.freund_schapire(signed, w, radius, Fraction(level)))
+    w = [number << 40 for number in whole(exact)]  # so that whole levels are fine enough
+    radius, length = radius_of(signed), root_over(Fraction(sum(number * number for number in w)))
+    if not math.isfinite(radius):
+        raise DataError("The longest row is longer than any float; bring X closer to 1 by one factor.")
+    level = _best_level(signed, w, length, Fraction(radius))
     return {
         "theorem": "Freund and Schapire",
         "hyperplane": [text_of(number) for number in w],
         "radius": radius,
         "level": text_of(level),
-        "bound": text_of(bound),
+        "bound": text_of(math.floor(claims.freund_schapire(signed, w, radius, Fraction(level)))),
     }
 
 
-def _best_level(leads: NDArray[np.float64], reach: float) -> float:
-    """The level g for which (reach + D)/g is smallest, D^2 adding up the squares of what the leads are short of g."""
-    largest = float(np.abs(leads).max()) or 1.0
-    levels = largest * np.geomspace(1e-6, 10.0, 300)
-    short = [math.sqrt(float((np.maximum(0.0, level - leads) ** 2).sum())) for level in levels]
-    return float(levels[np.argmin((reach + np.array(short)) / levels)])
+def _best_level(signed: Signed, w: Sequence[int], length: Fraction, radius: Fraction) -> int:
+    """The level g for which (R |w| + D)/g is about smallest, D^2 adding up the squares of what leads are short of g."""
+    reach, (leads, _) = radius * length or Fraction(1), signed.leads(w)
+    largest = int(np.argmax(np.abs(leads)))
+    if leads[largest]:  # from whatever unit they are in to that of the reach
+        leads = leads / leads[largest] * float(signed.lead(largest, w) / reach)
+    levels = np.geomspace(1e-9, 1e6, 600)
+    short = np.array([np.linalg.norm(np.maximum(0.0, level - leads)) for level in levels])
+    return max(1, math.floor(Fraction(float(levels[np.argmin((1 + short) / levels)])) * reach))
 
 
 def radius_of(signed: Signed) -> float:

@@ -5,9 +5,10 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import parameters
+from rosenblatt import data, parameters
 from rosenblatt.certificate import Certificate
 from rosenblatt.data import Codes, Floats, Rows
+from rosenblatt.errors import DataError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.novikoff import run_certificate
 from rosenblatt.online import OnlineClassifier
@@ -133,6 +134,7 @@ class Perceptron(OnlineClassifier):
         if not w.any():  # learn in units of the rate: its rounding then cannot change the path
             learner = kind(w, class_weights, margin / rate, TIES[self.tie])
             learner.scale = rate
+            learner.from_zero = True
             return learner
         with np.errstate(over="ignore"):  # an infinite rate makes infinite weights, which `fit` reports
             return kind(w, rate * class_weights, margin, TIES[self.tie])
@@ -163,8 +165,10 @@ class Perceptron(OnlineClassifier):
         """
         check_is_fitted(self)
         learner = cast(Plain, self._learner)
-        from_zero = self.init is None and not self.warm_start
-        steps = (float(learner.rate.min()), float(learner.rate.max())) if from_zero else None
+        width = data.points(X).shape[1]
+        if width != self.n_features_in_:
+            raise DataError(f"X has {width} features, but {self.n_features_in_} were learned from.")
+        steps = (float(learner.rate.min()), float(learner.rate.max())) if learner.from_zero else None
         labels = self.classes_.tolist()
         return run_certificate(X, y, labels, self._bias, self.n_updates_, steps, float(learner.margin))
 
@@ -181,6 +185,8 @@ class Perceptron(OnlineClassifier):
 
 class Plain(Learner):
     """The last weights answer."""
+
+    from_zero = False  # did learning begin with weights 0?
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         self.w, self.rate, self.margin, self.tie = w, rate, margin, tie

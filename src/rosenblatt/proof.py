@@ -6,6 +6,7 @@ aside, and the question is asked again for the others, by hyperplanes that are o
 as many rounds as there are columns, either a hyperplane is found for what is left, or nothing is left.
 """
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -175,11 +176,11 @@ class Searched(NamedTuple):
         floats, centre, free = data.points(signed.table.floats), np.zeros(signed.table.d), free and signed.constant != 0
         if centred:
             floats, centre = centred_floats(signed.table)
-        power = _power(floats)
+        power = _power(floats, 0.0 if free else signed.constant)
         if power:
             entries = np.ldexp(floats.data if scipy.sparse.issparse(floats) else floats, -power)
             floats = _with_entries(floats, entries)
-        constant = 0.0 if free else float(np.ldexp(signed.constant, -power))
+        constant = 0.0 if free else math.ldexp(signed.constant, -power)
         points = InMemory(data.rows(floats, constant), signed.table.d, signed.y, two=free)
         solver = "mdm" if is_wide(signed) else "auto"
         found = nearest_point(points, solver, goal, screening=True, max_epochs=LOOKS, deadline=deadline)
@@ -219,9 +220,9 @@ def centred_floats(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float6
     return moved, centre
 
 
-def _power(floats: Any) -> int:
+def _power(floats: Any, constant: float) -> int:
     """The power of two next to the largest number, or 0 if this is far from the ends of the floats."""
-    largest = np.abs(floats.data if scipy.sparse.issparse(floats) else floats).max(initial=0.0)
+    largest = np.abs(floats.data if scipy.sparse.issparse(floats) else floats).max(initial=abs(constant))
     return 0 if 1 / LONGEST < largest < LONGEST or largest == 0 else int(np.frexp(largest)[1])
 
 

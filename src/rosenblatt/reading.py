@@ -4,33 +4,23 @@ Numbers are read as they are written: an integer stays one, of whatever size, an
 """
 
 import csv
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rosenblatt.errors import DataError
+from rosenblatt.table import Cells, Table, table_of_cells
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 SPARSE = (".svm", ".libsvm", ".svmlight")
-
-
-class Frame:
-    """Columns of numbers with their names."""
-
-    def __init__(self, columns: Sequence[str], cells: Sequence[Sequence[int | float]]) -> None:
-        self.columns, self._cells = list(columns), cells
-
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    def __getitem__(self, at: tuple[Any, int]) -> Any:
-        return np.array([row[at[1]] for row in self._cells], dtype=object)
+WHOLE = re.compile(r"[+-]?[0-9]+")
+Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
 
 class File(NamedTuple):
-    X: Any
+    X: Table
     y: list[Any]
 
 
@@ -51,82 +41,129 @@ def read_file(path: str | Path, target: str | None = None) -> File:
     ending = path.suffix.lower()
     if ending not in (*DELIMITERS, *SPARSE):
         raise DataError(f"{path}: expected a file that ends with {', '.join((*DELIMITERS, *SPARSE))}.")
+    if ending in SPARSE and target is not None:
+        raise DataError(f"{path}: in LIBSVM's format the label comes first; leave the target out.")
     try:
-        if ending in SPARSE:
-            return _read_sparse(path)
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = [
-                (reader.line_num, row)
-                for reader in [csv.reader(file, delimiter=DELIMITERS[ending])]
-                for row in reader
-                if row
-            ]
+            if ending in SPARSE:
+                return _of_sparse(path, list(file))
+            reader = csv.reader(file, delimiter=DELIMITERS[ending])
+            lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path}: it cannot be read: {error}.") from error
-    return _of_cells(path, rows, target)
+    return _of_lines(path, [(line, row) for line, row in lines if any(row)], target)
 
 
-def _of_cells(path: Path, rows: list[tuple[int, list[str]]], target: str | None) -> File:
-    if not rows:
+def _of_lines(path: Path, lines: Lines, target: str | None) -> File:
+    if not lines:
         raise DataError(f"{path}: it has no rows.")
-    width = len(rows[0][1])
-    if width < 2:
-        raise DataError(f"{path}: at least two columns were expected, one of them the label; line 1 has {width}.")
-    for line, row in rows:
-        if len(row) != width:
-            raise DataError(
-                f"{path}, line {line}: {width} columns were expected, as in the first line; it has {len(row)}."
-            )
-    first = [name.strip() for name in rows[0][1]]
-    at = _target(path, first, target)
-    has_header = any(_number(cell) is None for j, cell in enumerate(first) if j != at)
-    names = first if has_header else [f"x{j + 1}" for j in range(width)]
-    body = rows[1:] if has_header else rows
-    features = [j for j in range(width) if j != at]
-    cells = []
+    start, first = lines[0]
+    if len(first) < 2:
+        separator = DELIMITERS[path.suffix.lower()]
+        raise DataError(f"{path}, line {start}: at least two columns were expected, separated by {separator!r}.")
+    at, has_header = _target(path, first, target)
+    names = first if has_header else [f"x{j + 1}" for j in range(len(first))]
+    body, features = lines[has_header:], [j for j in range(len(first)) if j != at]
+    if not body:
+        raise DataError(f"{path}: it has a header but no rows.")
+    cells: Cells = []
     for line, row in body:
-        numbers = [_number(row[j]) for j in features]
-        if None in numbers:
-            j = features[numbers.index(None)]
-            raise DataError(f"{path}, line {line}, column {names[j]!r}: a number was expected, not {row[j]!r}.")
+        if len(row) != len(first):
+            raise DataError(
+                f"{path}, line {line}: {len(first)} columns were expected, as in line {start}, not {len(row)}."
+            )
+        if not row[at]:
+            raise DataError(f"{path}, line {line}, column {names[at]!r}: the label is missing.")
+        numbers = {}
+        for k, j in enumerate(features):
+            numbers[k] = _finite(row[j], f"{path}, line {line}, column {names[j]!r}")
+        cells.append(numbers)
+    return File(
+        table_of_cells(cells, len(features), [names[j] for j in features]), _labels([row[at] for _, row in body])
+    )
+
+
+def _target(path: Path, first: list[str], target: str | None) -> tuple[int, bool]:
+    """Where the label is, and whether the first line is a header: a column is named in it, or a cell is no number."""
+    known = ", ".join(map(repr, first[:20]))
+    if target is not None and first.count(target) > 1 and not WHOLE.fullmatch(target):
+        raise DataError(f"{path}: there are {first.count(target)} columns {target!r}; give its number, from 0.")
+    at = len(first) - 1
+    if target is not None and WHOLE.fullmatch(target):
+        if not -len(first) <= int(target) < len(first) and target not in first:
+            raise DataError(f"{path}: there is no column {target}; the first line has {len(first)}: {known}.")
+        at = int(target) % len(first)
+    elif target is not None:
+        if target not in first:
+            raise DataError(f"{path}: there is no column {target!r}; the first line has {known}.")
+        return first.index(target), True
+    has_header = any(cell and _number(cell) is None for j, cell in enumerate(first) if j != at)
+    if has_header and target in first:
+        return first.index(target), True
+    return at, has_header
+
+
+def _of_sparse(path: Path, lines: list[str]) -> File:
+    """Each line `label column:number ...`, columns from 1, or from 0 if there is such a one; `#` begins a comment."""
+    cells: Cells = []
+    labels = []
+    for label, where, pairs in _split(path, lines):
+        labels.append(label)
+        numbers: dict[int, int | float] = {}
+        for pair in pairs:
+            column, colon, number = pair.partition(":")
+            if not colon or not re.fullmatch("[0-9]+", column):
+                raise DataError(f"{where}: 'column:number' was expected, not {pair!r}.")
+            if int(column) in numbers:
+                raise DataError(f"{where}: column {column} is there twice.")
+            numbers[int(column)] = _finite(number, f"{where}, column {column}")
         cells.append(numbers)
     if not cells:
-        raise DataError(f"{path}: it has a header but no rows.")
-    return File(Frame([names[j] for j in features], cells), _labels([row[at].strip() for _, row in body]))  # type: ignore[arg-type]
+        raise DataError(f"{path}: it has no rows.")
+    base = 0 if any(0 in numbers for numbers in cells) else 1
+    width = max((column for numbers in cells for column in numbers), default=0) + 1 - base
+    if width < 1:
+        raise DataError(f"{path}: no row has a number.")
+    moved = [{column - base: number for column, number in sorted(numbers.items())} for numbers in cells]
+    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels))
 
 
-def _target(path: Path, first: list[str], target: str | None) -> int:
-    if target is None:
-        return len(first) - 1
-    if target in first:
-        return first.index(target)
-    if target.lstrip("-").isdigit() and -len(first) <= int(target) < len(first):
-        return int(target) % len(first)
-    raise DataError(f"{path}: there is no column {target!r}; the first line has {', '.join(map(repr, first[:20]))}.")
+def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+    for line, text in enumerate(lines, start=1):
+        parts = text.partition("#")[0].split()
+        if parts:
+            where = f"{path}, line {line}"
+            if ":" in parts[0]:
+                raise DataError(f"{where}: a label was expected first, not {parts[0]!r}.")
+            _finite(parts[0], f"{where}, label")
+            yield parts[0], where, [part for part in parts[1:] if not part.startswith("qid:")]
+
+
+def _finite(cell: str, where: str) -> int | float:
+    number = _number(cell)
+    if number is None:
+        raise DataError(f"{where}: a number was expected, not {cell!r}.")
+    if isinstance(number, float) and not math.isfinite(number):
+        raise DataError(f"{where}: a finite number was expected, not {cell!r}.")
+    return number
 
 
 def _number(cell: str) -> int | float | None:
-    for kind in (int, float):
-        try:
-            return kind(cell)
-        except ValueError:
-            continue
-    return None
+    if WHOLE.fullmatch(cell):
+        return int(cell)
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
 
 
 def _labels(cells: list[str]) -> list[Any]:
-    """Integers if all of them are, else texts."""
+    """Whole numbers if all of them are (1.0 is one), else texts."""
     numbers = [_number(cell) for cell in cells]
-    return numbers if all(isinstance(number, int) for number in numbers) else cells
-
-
-def _read_sparse(path: Path) -> File:
-    from sklearn.datasets import load_svmlight_file
-
-    try:
-        X, y = load_svmlight_file(str(path))
-    except ValueError as error:
-        raise DataError(f"{path}: it is not in LIBSVM's format: {error}.") from error
-    return File(X, [int(label) if label == int(label) else label for label in y.tolist()])
+    if all(number is not None and number == number // 1 and abs(number) < 2**63 for number in numbers):
+        return [int(number) for number in numbers if number is not None]
+    return cells

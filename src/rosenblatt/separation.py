@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,9 +93,9 @@ def separability(X: Any, y: Any, *, detail: bool = True, bias: bool = True, budg
 def deadline_of(budget: float | None) -> float:
     if budget is None:
         return math.inf
-    if isinstance(budget, bool) or not isinstance(budget, int | float) or not budget > 0:
+    if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
         raise ParameterError(f"budget must be a number of seconds above 0, or None, not {budget!r}.")
-    return time.monotonic() + budget
+    return time.monotonic() + float(budget)
 
 
 def labelled(X: Any, y: Any) -> Labelled:

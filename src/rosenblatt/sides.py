@@ -80,7 +80,7 @@ class Signed:
         with np.errstate(over="ignore", under="ignore"):
             for start, X in self.table.blocks():
                 squares[start : start + X.shape[0]] = np.asarray((X * X).sum(axis=1)).ravel()
-            squares += self.constant**2
+            squares += np.square(self.constant)
             errors = (self.width + 8) * (EPS * squares + TINY)
         errors[~np.isfinite(squares)] = math.inf
         errors[list(self.table.large)] = math.inf

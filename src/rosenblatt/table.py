@@ -18,6 +18,7 @@ from rosenblatt.errors import DataError
 EXACT = 2**53  # every integer up to here is a float
 BLOCK = 1 << 20  # numbers looked at in one go
 Ratio = tuple[int, int]  # numerator and denominator
+Cells = list[dict[int, int | float]]  # of each row, the numbers by column
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,29 @@ def _nonzeros(block: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     )
 
 
+def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: bool = False) -> Table:
+    """Rows given as {column: number}, columns increasing; those that are left out are 0."""
+    large: dict[int, dict[int, int]] = {}
+    indptr, indices, data = [0], list[int](), list[float]()
+    for i, row in enumerate(cells):
+        indices += row
+        indptr.append(len(indices))
+        for j, number in row.items():
+            data.append(nearest_float(number))
+            if isinstance(number, int) and abs(number) >= EXACT:
+                large.setdefault(i, {})[j] = number
+    floats = scipy.sparse.csr_array((np.array(data), np.array(indices, np.int64), indptr), shape=(len(cells), d))
+    return Table(floats if sparse else floats.toarray(), large, names)
+
+
+def nearest_float(number: Any) -> float:
+    """The float that is nearest; the largest there are, for integers beyond them."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float(np.finfo(float).max if number > 0 else np.finfo(float).min)
+
+
 def read_table(X: Any) -> Table:
     """Anything that holds n rows of d numbers, as exact numbers.
 
@@ -110,6 +134,8 @@ def read_table(X: Any) -> Table:
     DataError
         X is not a table of finite numbers.
     """
+    if isinstance(X, Table):
+        return X
     if scipy.sparse.issparse(X):
         return _of_sparse(X)
     names, columns = _columns(X)
@@ -201,9 +227,7 @@ def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64]
     for (i, j), cell in np.ndenumerate(array):
         whole = isinstance(cell, int | np.integer)
         try:
-            floats[i, j] = cell
-        except OverflowError:
-            floats[i, j] = np.finfo(float).max if cell > 0 else np.finfo(float).min
+            floats[i, j] = nearest_float(cell)
         except (TypeError, ValueError) as error:
             column = j if name is None else repr(name)
             raise DataError(f"X must hold numbers: row {i}, column {column} is {cell!r}.") from error

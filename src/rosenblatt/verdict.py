@@ -68,7 +68,8 @@ class Verdict:
     def explain(self) -> str:
         """A paragraph in plain words."""
         if self.kind == "undecided":
-            return "Undecided: the budget was used up before there was a proof either way. Give it more time."
+            head = "Undecided: the budget was used up before there was a proof either way. Give it more time. "
+            return (head + self._pairs_text()).strip()
         text = f"{HEADS[self.kind]} {self._hyperplane_text()}{self._witness_text()}{self._contradiction_text()}"
         return (text + self._pairs_text()).strip()
 
@@ -108,10 +109,19 @@ class Verdict:
     def _witness_text(self) -> str:
         if self.witness is None or self.kind == "strict":
             return ""
-        if self.drawing is None or self.through_origin:
+        rows = self.witness.rows
+        if self.drawing is None:
             text = (
-                f"The proof: {listed(self.witness.rows)}, with the signs of their classes and with positive weights, "
-                "add up to exactly 0. Whatever the hyperplane, so do their leads, which then cannot all be positive. "
+                f"The proof: {listed(sorted(set(rows)))}, each held against another class, with positive weights. What "
+                "they score more in their own classes than in the others adds up to exactly 0, whatever the weight "
+                "vectors, so it cannot be positive for all of them. "
+            )
+        elif len(rows) == 1:
+            text = f"The proof: {listed(rows)} is 0 in all columns, and so on every hyperplane through the origin. "
+        elif self.through_origin:
+            text = (
+                f"The proof: {listed(rows)}, with the signs of their classes and with positive weights, add up to "
+                "exactly 0. Whatever the hyperplane, so do their leads, which then cannot all be positive. "
             )
         else:
             own, other = (listed(rows) for rows in self.drawing.rows)
@@ -121,10 +131,10 @@ class Verdict:
                 "that has the first all strictly on one side has this point there too, so it cannot have the others "
                 "all on the other side. "
             )
-        if self.kind == "overlap":
+        if self.kind == "overlap" and len(set(rows)) < self.n:
             text += (
-                "All other rows are linear combinations of those of the witness, so that a hyperplane has a row on its "
-                "wrong side, or all rows on itself. "
+                f"All rows are linear combinations of the witness, {listed(sorted(set(rows)))}, so that a hyperplane "
+                "has a row on its wrong side, or all rows on itself. "
             )
         return text
 
