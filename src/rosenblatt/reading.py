@@ -47,7 +47,7 @@ def read_file(path: str | Path, target: str | None = None) -> File:
         with path.open(newline="", encoding="utf-8-sig") as file:
             if ending in SPARSE:
                 return _of_sparse(path, list(file))
-            reader = csv.reader(file, delimiter=DELIMITERS[ending])
+            reader = csv.reader(file, delimiter=DELIMITERS[ending], strict=True)
             lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
@@ -88,23 +88,23 @@ def _of_lines(path: Path, lines: Lines, target: str | None) -> File:
 
 
 def _target(path: Path, first: list[str], target: str | None) -> tuple[int, bool]:
-    """Where the label is, and whether the first line is a header: a column is named in it, or a cell is no number."""
-    known = ", ".join(map(repr, first[:20]))
-    if target is not None and first.count(target) > 1 and not WHOLE.fullmatch(target):
-        raise DataError(f"{path}: there are {first.count(target)} columns {target!r}; give its number, from 0.")
-    at = len(first) - 1
-    if target is not None and WHOLE.fullmatch(target):
-        if not -len(first) <= int(target) < len(first) and target not in first:
-            raise DataError(f"{path}: there is no column {target}; the first line has {len(first)}: {known}.")
-        at = int(target) % len(first)
-    elif target is not None:
+    """Where the label is, and whether the first line is a header: the target is named in it, or no cell is a number."""
+    known, width = ", ".join(map(repr, first[:20])), len(first)
+    by_number = target is not None and WHOLE.fullmatch(target) is not None and len(target) < 10
+    if target is not None and not by_number:
         if target not in first:
             raise DataError(f"{path}: there is no column {target!r}; the first line has {known}.")
+        if first.count(target) > 1:
+            raise DataError(f"{path}: there are {first.count(target)} columns {target!r}; give its number, from 0.")
         return first.index(target), True
-    has_header = any(cell and _number(cell) is None for j, cell in enumerate(first) if j != at)
+    at = width - 1 if target is None else int(target)
+    others = [_number(cell) is None for j, cell in enumerate(first) if j != at % width and cell and cell != target]
+    has_header = any(others) and (all(others) or target in first)
     if has_header and target in first:
         return first.index(target), True
-    return at, has_header
+    if not -width <= at < width:
+        raise DataError(f"{path}: there is no column {target}; the first line has {width}: {known}.")
+    return at % width, has_header
 
 
 def _of_sparse(path: Path, lines: list[str]) -> File:
@@ -116,7 +116,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
         numbers: dict[int, int | float] = {}
         for pair in pairs:
             column, colon, number = pair.partition(":")
-            if not colon or not re.fullmatch("[0-9]+", column):
+            if not colon or not re.fullmatch("[0-9]{1,9}", column):
                 raise DataError(f"{where}: 'column:number' was expected, not {pair!r}.")
             if int(column) in numbers:
                 raise DataError(f"{where}: column {column} is there twice.")
@@ -153,11 +153,11 @@ def _finite(cell: str, where: str) -> int | float:
 
 
 def _number(cell: str) -> int | float | None:
-    if WHOLE.fullmatch(cell):
-        return int(cell)
     try:
+        if WHOLE.fullmatch(cell):
+            return int(cell)
         return None if "_" in cell else float(cell)
-    except ValueError:
+    except ValueError:  # also for integers of more digits than Python reads
         return None
 
 
