@@ -6,15 +6,17 @@ sparse matrices and flint's integers, and none of the searches that find proofs.
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.claims import Body, Refuted, check
+from rosenblatt.claims import check
 from rosenblatt.errors import DataError
 from rosenblatt.exact import number_of
+from rosenblatt.form import Body, Refuted, check_form
 from rosenblatt.table import Table, read_labels, read_table
 
 FORMAT, VERSION = "rosenblatt certificate", 1
@@ -26,7 +28,17 @@ SENTENCES = {
     "errors": "every hyperplane gets some wrong,",
     "mistakes": "there is a bound on the mistakes of a perceptron.",
 }
-MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, ZeroDivisionError)
+MALFORMED = (
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    ZeroDivisionError,
+    RecursionError,
+    MemoryError,
+)
 
 
 class Certificate:
@@ -97,7 +109,7 @@ class Certificate:
             The text is not a certificate, or one of a version that is not known here.
         """
         try:
-            body = json.loads(text, parse_constant=_refuse_constant)
+            body = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
         except (ValueError, RecursionError) as error:
             raise DataError(f"This is not a certificate, which is JSON: {error}.") from error
         if not isinstance(body, dict) or body.get("format") != FORMAT:
@@ -131,8 +143,10 @@ class Certificate:
         if "mistakes" in self.body:
             part = self.body["mistakes"]
             passes = "" if part["theorem"] == "Novikoff" else " in one pass"
+            bound = number_of(part["bound"])
+            most = f"{bound:,}" if bound < 10**15 else f"2^{bound.bit_length()}"
             text += (
-                f" A perceptron that starts from 0 makes at most {number_of(part['bound']):,} updates on them{passes}, "
+                f" A perceptron that starts from 0 makes at most {most} updates on them{passes}, "
                 f"in whatever order they come ({part['theorem']})."
             )
         if "updates" in self.body:
@@ -163,13 +177,14 @@ class Certificate:
     def _check(self, table: Table, labels: list[Any]) -> None:
         if self.body.get("seal") != seal_of(self.body):
             raise Refuted("it was changed after it was made: its seal does not fit its text")
+        check_form(self.body)
         data = self.body["data"]
         if (data["rows"], data["columns"]) != (table.n, table.d):
             raise Refuted(f"it is about {data['rows']} rows of {data['columns']}, and these are {table.n} of {table.d}")
         code = {label: k for k, label in enumerate(data["labels"])}
-        strange = next((label for label in labels if label not in code), None)
-        if strange is not None:
-            raise Refuted(f"it knows the labels {data['labels']}, and a row has {strange!r}")
+        if set(labels) != set(code):
+            strange = sorted(map(repr, set(labels) ^ set(code)))[0]
+            raise Refuted(f"its labels are not those of the rows: only one of them has {strange[:80]}")
         codes = np.array([code[label] for label in labels])
         if data["digest"] != table.digest(codes):
             raise Refuted("this is not the data it was made for: the digests differ")
@@ -195,3 +210,8 @@ def seal_of(body: Body) -> str:
 
 def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
+
+
+def _finite_float(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse_constant(text[:40])

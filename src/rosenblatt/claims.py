@@ -20,15 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.exact import number_of, root_over
+from rosenblatt.form import Body, need
 from rosenblatt.kessler import kessler
 from rosenblatt.sides import EPS, Signed, outside_span, sum_of
 from rosenblatt.table import Table
-
-Body = dict[str, Any]
-
-
-class Refuted(Exception):  # noqa: N818  (it is a fact about a claim)
-    """A claim is not true of the data; the message says why."""
 
 
 class View(NamedTuple):
@@ -40,16 +35,16 @@ class View(NamedTuple):
 
     def places(self, rows: Any, against: Any) -> list[int]:
         """Where these rows of the table are among the signed rows."""
-        _need(all(type(i) is int for i in rows), "a row number is not whole")
         keys: list[Any] = list(rows)
         own: list[Any] = self.numbers.tolist()
         if self.against is not None:
+            need(against is not None and len(against) == len(rows), "it does not say what each row is held against")
             keys = list(zip(rows, against, strict=True))
             own = list(zip(own, self.against.tolist(), strict=True))
         at = {key: place for place, key in enumerate(own)}
         for key in keys:
-            _need(key in at, f"row {key} is not one of those that the claim is about")
-        _need(len(set(keys)) == len(keys), "a row is listed twice")
+            need(key in at, f"row {key} is not one of those that the claim is about")
+        need(len(set(keys)) == len(keys), "a row is listed twice")
         return [at[key] for key in keys]
 
 
@@ -65,30 +60,25 @@ def view(table: Table, codes: NDArray[Any], between: Sequence[int], constant: fl
 
 
 def check(body: Body, table: Table, codes: NDArray[Any]) -> None:
-    """Raise Refuted unless all that the body claims is true."""
-    claim, about = body["claim"], body["about"]
-    between, constant = about["between"], about["constant"]
-    _need(claim in CLAIMS, f"nothing is known of a claim {claim!r}")
-    _need(between == sorted(set(between)) and len(between) >= 2, "the classes it is about are not in order")
-    _need(isinstance(constant, float) and math.isfinite(constant), "the constant is not a float")
-    seen = view(table, codes, between, constant)
-    CLAIMS[claim](body, seen)
-    if "mistakes" in body and claim != "mistakes":
+    """Raise Refuted unless all that a body of the right form claims is true."""
+    seen = view(table, codes, body["about"]["between"], body["about"]["constant"])
+    CLAIMS[body["claim"]](body, seen)
+    if "mistakes" in body and body["claim"] != "mistakes":
         check_mistakes(body, seen)
 
 
 def check_strict(body: Body, seen: View) -> None:
     w = _hyperplane(body["hyperplane"], seen)
     _, signs = seen.signed.leads(w)
-    _need((signs > 0).all(), _wrong(seen, signs <= 0))
+    need((signs > 0).all(), _wrong(seen, signs <= 0))
     if "margin" in body:
         _check_margin(body["margin"], seen, w, free=seen.signed.constant != 0)
 
 
 def check_weak(body: Body, seen: View) -> None:
     _, signs = seen.signed.leads(_hyperplane(body["hyperplane"], seen))
-    _need((signs >= 0).all(), _wrong(seen, signs < 0))
-    _need((signs > 0).any(), "no row is off the hyperplane")
+    need((signs >= 0).all(), _wrong(seen, signs < 0))
+    need((signs > 0).any(), "no row is off the hyperplane")
     _check_spanning(body["witness"], seen, np.flatnonzero(signs == 0))
 
 
@@ -104,14 +94,14 @@ def check_errors(body: Body, seen: View) -> None:
     errors, used = body["errors"], set[int]()
     _, signs = seen.signed.leads(_hyperplane(errors["hyperplane"], seen))
     wrong = seen.numbers[signs <= 0].tolist()
-    _need(errors["rows"] == wrong, f"the hyperplane errs on {len(wrong)} rows, not on the {len(errors['rows'])} listed")
-    _need(errors["upper"] == len(wrong), f"it claims {errors['upper']} errors, but lists {len(wrong)}")
-    _need(errors["lower"] == len(errors["witnesses"]), "the lower bound is not the number of witnesses")
+    need(errors["rows"] == wrong, f"the hyperplane errs on {len(wrong)} rows, not on the {len(errors['rows'])} listed")
+    need(errors["upper"] == len(wrong), f"it claims {errors['upper']} errors, but lists {len(wrong)}")
+    need(errors["lower"] == len(errors["witnesses"]), "the lower bound is not the number of witnesses")
     for witness in errors["witnesses"]:
         rows = seen.places(witness, None)
-        _need(used.isdisjoint(rows), "two witnesses share a row")
+        need(used.isdisjoint(rows), "two witnesses share a row")
         used.update(rows)
-        _need(rows and has_positive_null(seen.signed, rows), f"rows {witness} do not combine to 0")
+        need(rows and has_positive_null(seen.signed, rows), f"rows {witness} do not combine to 0")
 
 
 def has_positive_null(signed: Signed, rows: Sequence[int]) -> bool:
@@ -124,19 +114,18 @@ def has_positive_null(signed: Signed, rows: Sequence[int]) -> bool:
 def check_mistakes(body: Body, seen: View) -> None:
     """At most `bound` updates: Novikoff's theorem, or for one pass Freund's and Schapire's."""
     part, updates = body["mistakes"], body.get("updates")
-    radius, bound = _float(part["radius"]), number_of(part["bound"])
+    radius, bound = part["radius"], number_of(part["bound"])
     w = _hyperplane(part["hyperplane"], seen)
     _check_radius(seen.signed, radius)
     if part["theorem"] == "Novikoff":
         _, signs = seen.signed.leads(w)
-        _need((signs > 0).all(), _wrong(seen, signs <= 0))
+        need((signs > 0).all(), _wrong(seen, signs <= 0))
         _check_margin(part["margin"], seen, w, free=False)
         allowed = novikoff(radius, part["margin"]["lower"], part["steps"], part["threshold"])
     else:
-        _need(part["theorem"] == "Freund and Schapire", "nothing is known of this theorem")
         allowed = freund_schapire(seen.signed, w, radius, Fraction(number_of(part["level"])))
-    _need(bound >= math.floor(allowed), "the bound is less than what is proved")
-    _need(
+    need(bound >= math.floor(allowed), "the bound is less than what is proved")
+    need(
         updates is None or (type(updates) is int and 0 <= updates <= bound),
         f"{updates} updates exceed {min(bound, 10**15)}",
     )
@@ -144,15 +133,15 @@ def check_mistakes(body: Body, seen: View) -> None:
 
 def novikoff(radius: float, margin: float, steps: Sequence[float] = (1.0, 1.0), threshold: float = 0.0) -> Fraction:
     """(R/gamma)^2; if steps are between a and b, and made up to a functional margin m, (b R^2 + 2 m)/(a gamma^2)."""
-    R, gamma, m = Fraction(_float(radius)), Fraction(_float(margin)), Fraction(_float(threshold))
-    a, b = (Fraction(_float(step)) for step in steps)
-    _need(0 < a <= b and gamma > 0 and m >= 0, "the steps or the margin are not positive")
+    R, gamma, m = Fraction(radius), Fraction(margin), Fraction(threshold)
+    a, b = (Fraction(step) for step in steps)
+    need(0 < a <= b and gamma > 0 and m >= 0, "the steps or the margin are not positive")
     return (b * R**2 + 2 * m) / (a * gamma**2)
 
 
 def freund_schapire(signed: Signed, w: Sequence[int], radius: float, level: Fraction) -> Fraction:
     """((R + D)/gamma)^2 or a little more, gamma being level / |w|; or the number of rows, if that is less."""
-    _need(level > 0, "the level is not positive")
+    need(level > 0, "the level is not positive")
     length = root_over(Fraction(sum(number * number for number in w)))
     short = Fraction(0)
     for i in np.flatnonzero(signed.leads(w, level)[1] < 0).tolist():
@@ -165,73 +154,63 @@ def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None
 
     The second is because a point of the hull (free: the difference of a point of each class, halved) is so close to 0.
     """
-    signed, lower, upper = seen.signed, Fraction(_float(margin["lower"])), Fraction(_float(margin["upper"]))
+    signed, lower, upper = seen.signed, Fraction(margin["lower"]), Fraction(margin["upper"])
     d = signed.table.d
     square = sum(number * number for number in (w[:d] if free else w))
-    _need(0 <= lower <= upper and square > 0, "the bounds of the margin are not in order")
+    need(0 <= lower <= upper and square > 0, "the bounds of the margin are not in order")
     level = root_over(lower**2 * square)
     _, signs = signed.leads(w, level)
-    _need((signs >= 0).all(), f"a row is closer to the hyperplane than {margin['lower']}")
+    need((signs >= 0).all(), f"a row is closer to the hyperplane than {margin['lower']}")
     rows, weights = _weighted(margin, seen)
     y = signed.y[rows]
     parts = [y > 0, y < 0] if free else [np.ones(len(rows), bool)]
     totals = [sum(weight for weight, own in zip(weights, part, strict=True) if own) for part in parts]
-    _need(all(totals), "a class has no weights")
+    need(all(totals), "a class has no weights")
     unit = math.prod(totals)
     shares = [unit // totals[int(free and not y[t] > 0)] * weight for t, weight in enumerate(weights)]
     short = sum_of(signed, rows, shares)
     size = sum((number / unit) ** 2 for j, number in short.items() if j < d or not free)
-    _need(size <= ((1 + free) * upper) ** 2, f"the combination of the hull is not as close as {margin['upper']}")
+    need(size <= ((1 + free) * upper) ** 2, f"the combination of the hull is not as close as {margin['upper']}")
 
 
 def _check_radius(signed: Signed, radius: float) -> None:
     squares, errors = signed.squares()
     limit = Fraction(radius) ** 2
     for i in np.flatnonzero(squares + errors >= radius * radius * (1 - 4 * EPS)).tolist():
-        _need(signed.square(i) <= limit, f"a row is longer than the radius {radius}")
+        need(signed.square(i) <= limit, f"a row is longer than the radius {radius}")
 
 
 def _check_spanning(witness: Body, seen: View, stuck: NDArray[Any]) -> None:
     rows, _ = _witness(witness, seen)
-    _need(len(rows) <= 2 * seen.signed.width, f"the witness has {len(rows)} rows, more than are ever needed")
+    need(len(rows) <= 2 * seen.signed.width, f"the witness has {len(rows)} rows, more than are ever needed")
     outside = outside_span(seen.signed, rows, stuck)
-    _need(not len(outside), f"the witness does not span row {seen.numbers[outside[0]] if len(outside) else ''}")
+    need(not len(outside), f"the witness does not span row {seen.numbers[outside[0]] if len(outside) else ''}")
 
 
 def _witness(witness: Body, seen: View) -> tuple[list[int], list[int]]:
     rows, weights = _weighted(witness, seen)
     left = sum_of(seen.signed, rows, weights)
-    _need(not left, f"the witness does not add up to 0: {len(left)} columns are left")
+    need(not left, f"the witness does not add up to 0: {len(left)} columns are left")
     return rows, weights
 
 
 def _weighted(part: Body, seen: View) -> tuple[list[int], list[int]]:
     rows = seen.places(part["rows"], part.get("against"))
     weights = [number_of(text) for text in part["weights"]]
-    _need(len(rows) == len(weights) > 0, f"there are {len(rows)} rows for {len(weights)} weights")
-    _need(all(weight > 0 for weight in weights), "a weight is not positive")
+    need(len(rows) == len(weights) > 0, f"there are {len(rows)} rows for {len(weights)} weights")
+    need(all(weight > 0 for weight in weights), "a weight is not positive")
     return rows, weights
 
 
 def _hyperplane(texts: Any, seen: View) -> list[int]:
     w = [number_of(text) for text in texts]
-    _need(len(w) == seen.signed.width, f"the hyperplane has {len(w)} weights, expected {seen.signed.width}")
+    need(len(w) == seen.signed.width, f"the hyperplane has {len(w)} weights, expected {seen.signed.width}")
     return w
-
-
-def _float(number: Any) -> float:
-    _need(isinstance(number, float) and math.isfinite(number), f"{number!r} is not a finite float")
-    return float(number)
 
 
 def _wrong(seen: View, wrong: NDArray[np.bool_]) -> str:
     rows = seen.numbers[wrong]
     return f"row {rows[0]} is not on its right side of the hyperplane" if len(rows) else ""
-
-
-def _need(true: Any, else_why: str) -> None:
-    if not true:
-        raise Refuted(else_why)
 
 
 CLAIMS = {

@@ -18,7 +18,7 @@ from rosenblatt.certificate import Certificate
 from rosenblatt.claims import View, view
 from rosenblatt.contradiction import contradictions
 from rosenblatt.drawing import drawing_of
-from rosenblatt.errors import ParameterError
+from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import float_of, floats_of, root_above, root_below, text_of, whole
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.hyperplane import Hyperplane
@@ -108,7 +108,10 @@ def labelled(X: Any, y: Any) -> Labelled:
     else:
         table = read_table(X)
     classes, codes = data.classes(y, table.n)
-    return Labelled(table, codes, classes.tolist())
+    labels = classes.tolist()
+    if not all(isinstance(label, str | int | float) for label in labels):
+        raise DataError(f"y must hold words or numbers as labels, not {labels[0]!r}; give them as strings.")
+    return Labelled(table, codes, labels)
 
 
 def _may_be_large(X: Any) -> bool:

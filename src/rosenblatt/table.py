@@ -7,6 +7,7 @@ computes.
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: boo
         indptr.append(len(indices))
         for j, number in row.items():
             data.append(nearest_float(number))
-            if isinstance(number, int) and abs(number) >= EXACT:
+            if isinstance(number, int) and int(data[-1]) != number:
                 large.setdefault(i, {})[j] = number
     floats = scipy.sparse.csr_array((np.array(data), np.array(indices, np.int64), indptr), shape=(len(cells), d))
     return Table(floats if sparse else floats.toarray(), large, names)
@@ -136,6 +137,8 @@ def read_table(X: Any) -> Table:
     """
     if isinstance(X, Table):
         return X
+    if np.ma.is_masked(X):
+        raise DataError("X must be a table of numbers; some of its numbers are masked.")
     if scipy.sparse.issparse(X):
         return _of_sparse(X)
     names, columns = _columns(X)
@@ -152,7 +155,10 @@ def read_table(X: Any) -> Table:
 
 def read_labels(y: Any, n: int) -> list[Any]:
     """One label for each row, as Python's own strings, numbers or booleans."""
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except ValueError as error:
+        raise DataError(f"y must hold one label for each of the {n} rows of X: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1 or len(array) != n:
@@ -161,6 +167,8 @@ def read_labels(y: Any, n: int) -> list[Any]:
 
 
 def _of_sparse(X: Any) -> Table:
+    if X.ndim != 2 or not all(X.shape):
+        raise DataError(f"X must be a table, n rows of d numbers, n and d at least 1; its shape is {X.shape}.")
     csr = scipy.sparse.csr_array(X)
     if not csr.has_canonical_format:
         csr = csr.copy()
@@ -212,28 +220,45 @@ def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64]
     """The nearest floats of a 2-D array, and the integers among its cells that these are not equal to."""
     kind = array.dtype.kind
     if kind in "bf" or (kind in "iu" and array.dtype.itemsize < 8):
-        floats = array.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):
+            floats = array.astype(np.float64, copy=False)
         if array.dtype.itemsize > 8 and not np.array_equal(floats, array, equal_nan=True):
             raise DataError(f"X is of type {array.dtype}, and its numbers are not floats of 64 bits; round them first.")
         return floats, {}
     if kind in "iu":
         floats, large = array.astype(np.float64), dict[int, dict[int, int]]()
         for i, j in np.argwhere(np.abs(floats) >= EXACT).tolist():
-            large.setdefault(i, {})[j] = int(array[i, j])
+            if int(floats[i, j]) != int(array[i, j]):
+                large.setdefault(i, {})[j] = int(array[i, j])
         return floats, large
     if kind != "O":
         raise DataError(f"X must hold numbers; it is of type {array.dtype}.")
     floats, large = np.empty(array.shape), dict[int, dict[int, int]]()
     for (i, j), cell in np.ndenumerate(array):
-        whole = isinstance(cell, int | np.integer)
         try:
-            floats[i, j] = nearest_float(cell)
-        except (TypeError, ValueError) as error:
+            floats[i, j], whole = _number(cell)
+        except (TypeError, ValueError, ArithmeticError) as error:
             column = j if name is None else repr(name)
             raise DataError(f"X must hold numbers: row {i}, column {column} is {cell!r}.") from error
-        if whole and abs(cell) >= EXACT:
-            large.setdefault(i, {})[j] = int(cell)
+        if whole is not None:
+            large.setdefault(i, {})[j] = whole
     return floats, large
+
+
+def _number(cell: Any) -> tuple[float, int | None]:
+    """The nearest float, and the integer itself if that is another number; ValueError if neither is exact."""
+    if isinstance(cell, bool | np.bool_ | float | np.float32 | np.float16):
+        return float(cell), None
+    if isinstance(cell, int | np.integer):
+        whole = int(cell)
+        near = nearest_float(whole)
+        return near, None if int(near) == whole else whole
+    if not isinstance(cell, Number | np.number) or isinstance(cell, complex):
+        raise TypeError
+    near = float(cell)  # type: ignore[arg-type]
+    if near != cell:
+        raise ValueError
+    return near, None
 
 
 def _finite(floats: NDArray[np.float64], names: list[str] | None) -> NDArray[np.float64]:

@@ -1,0 +1,108 @@
+"""What a certificate must look like: which parts it has, and of what type they are; what they say is not looked at."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+Body = dict[str, Any]
+
+PARTS = {  # of each claim: those it must have, and those it may have
+    "strict": ({"hyperplane"}, {"margin", "mistakes", "updates"}),
+    "weak": ({"hyperplane", "witness"}, {"updates"}),
+    "overlap": ({"witness"}, {"updates"}),
+    "not_strict": ({"witness"}, set()),
+    "errors": ({"errors"}, set()),
+    "mistakes": ({"mistakes"}, {"updates"}),
+}
+COMMON = {"format", "version", "claim", "data", "about", "seal"}
+MISTAKES = {
+    "Novikoff": {"theorem", "hyperplane", "radius", "margin", "steps", "threshold", "bound"},
+    "Freund and Schapire": {"theorem", "hyperplane", "radius", "level", "bound"},
+}
+LABELS = (str, int, float, bool)
+
+
+class Refuted(Exception):  # noqa: N818  (it is a fact about a claim)
+    """A claim is not true of the data, or makes no sense; the message says why."""
+
+
+def need(true: Any, else_why: str) -> None:
+    """Raise Refuted unless it is true."""
+    if not true:
+        raise Refuted(else_why)
+
+
+def check_form(body: Body) -> None:
+    """Raise Refuted unless all parts of the claim are there, no others, and each is of its type."""
+    claim = body.get("claim")
+    need(isinstance(claim, str) and claim in PARTS, f"nothing is known of a claim {str(claim)[:40]!r}")
+    needed, allowed = PARTS[str(claim)]
+    _keys(body, COMMON | needed, allowed, "the certificate")
+    _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
+    _keys(body["about"], {"between", "constant"}, set(), "about")
+    labels, between = body["data"]["labels"], body["about"]["between"]
+    need(_list_of(labels, LABELS) and len(set(labels)) == len(labels), "its labels are not different words or numbers")
+    need(_list_of(between, (int,)) and len(between) >= 2, "it does not name two classes or more")
+    in_order = all(a < b for a, b in itertools.pairwise(between)) and between[0] >= 0 and between[-1] < len(labels)
+    need(in_order, "it names classes there are not")
+    if "names" in body["data"]:
+        names = body["data"]["names"]
+        need(_list_of(names, (str,)) and len(names) == body["data"]["columns"], "its names are not one for each column")
+    if "updates" in body:
+        need(type(body["updates"]) is int and body["updates"] >= 0, "the updates are not a number of them")
+    finite(body["about"]["constant"], "constant")
+    for key in ("witness", "margin"):
+        if key in body:
+            _check_weighted(body[key], key)
+    if "errors" in body:
+        _check_errors(body["errors"])
+    if "mistakes" in body:
+        _check_mistakes(body["mistakes"])
+
+
+def finite(number: Any, name: str) -> float:
+    """A float that is finite."""
+    need(type(number) is float and math.isfinite(number), f"the {name}, {str(number)[:40]!r}, is not a finite float")
+    return float(number)
+
+
+def _check_weighted(part: Any, name: str) -> None:
+    bounds = {"lower", "upper"} if name == "margin" else set()
+    _keys(part, {"rows", "weights"} | bounds, {"against"}, name)
+    need(_list_of(part["rows"], (int,)), f"a row number of the {name} is not whole")
+    if "against" in part:
+        need(_list_of(part["against"], (int,)), f"a class of the {name} is not a number")
+    for key in bounds:
+        finite(part[key], f"{key} end of the margin")
+
+
+def _check_errors(part: Any) -> None:
+    _keys(part, {"hyperplane", "rows", "upper", "lower", "witnesses"}, set(), "errors")
+    need(type(part["upper"]) is type(part["lower"]) is int, "the bounds of the errors are not whole numbers")
+    need(isinstance(part["witnesses"], list), "the witnesses are not a list")
+    for rows in (part["rows"], *part["witnesses"]):
+        need(_list_of(rows, (int,)), "a row number of the errors is not whole")
+
+
+def _check_mistakes(part: Any) -> None:
+    theorem = part.get("theorem") if isinstance(part, dict) else None
+    need(isinstance(theorem, str) and theorem in MISTAKES, "nothing is known of this theorem")
+    _keys(part, MISTAKES[str(theorem)], set(), "mistakes")
+    need(finite(part["radius"], "radius") >= 0, "the radius is negative")
+    if theorem == "Novikoff":
+        _check_weighted(part["margin"], "margin")
+        need(isinstance(part["steps"], list) and len(part["steps"]) == 2, "the steps are not two numbers")
+        for number in (*part["steps"], part["threshold"]):
+            finite(number, "step or threshold")
+
+
+def _keys(part: Any, needed: set[str], allowed: set[str], name: str) -> None:
+    need(isinstance(part, Mapping), f"the part {name} is not an object")
+    missing, strange = needed - set(part), set(part) - needed - allowed
+    need(not missing, f"{name} lacks {', '.join(sorted(missing))}")
+    need(not strange, f"{name} has a part {str(next(iter(strange), ''))[:40]!r}, of which nothing is known")
+
+
+def _list_of(values: Any, types: tuple[type, ...]) -> bool:
+    return isinstance(values, list) and all(type(value) in types for value in values)
