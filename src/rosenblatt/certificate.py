@@ -109,7 +109,9 @@ class Certificate:
             The text is not a certificate, or one of a version that is not known here.
         """
         try:
-            body = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
+            body = json.loads(
+                text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=_each_key_once
+            )
         except (ValueError, RecursionError) as error:
             raise DataError(f"This is not a certificate, which is JSON: {error}.") from error
         if not isinstance(body, dict) or body.get("format") != FORMAT:
@@ -210,6 +212,13 @@ def seal_of(body: Body) -> str:
 
 def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> Body:
+    body = dict(pairs)
+    if len(body) < len(pairs):
+        raise ValueError("an object has a key twice")
+    return body
 
 
 def _finite_float(text: str) -> float:

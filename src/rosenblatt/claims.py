@@ -92,6 +92,7 @@ def check_not_strict(body: Body, seen: View) -> None:
 
 def check_errors(body: Body, seen: View) -> None:
     errors, used = body["errors"], set[int]()
+    need(seen.against is None, "errors are counted for two classes only")
     _, signs = seen.signed.leads(_hyperplane(errors["hyperplane"], seen))
     wrong = seen.numbers[signs <= 0].tolist()
     need(errors["rows"] == wrong, f"the hyperplane errs on {len(wrong)} rows, not on the {len(errors['rows'])} listed")

@@ -52,6 +52,8 @@ def check_form(body: Body) -> None:
     if "updates" in body:
         need(type(body["updates"]) is int and body["updates"] >= 0, "the updates are not a number of them")
     finite(body["about"]["constant"], "constant")
+    if "hyperplane" in body:
+        _check_hyperplane(body["hyperplane"])
     for key in ("witness", "margin"):
         if key in body:
             _check_weighted(body[key], key)
@@ -67,10 +69,15 @@ def finite(number: Any, name: str) -> float:
     return float(number)
 
 
+def _check_hyperplane(texts: Any) -> None:
+    need(_list_of(texts, (str,)), "a weight of the hyperplane is not a whole number, as text")
+
+
 def _check_weighted(part: Any, name: str) -> None:
     bounds = {"lower", "upper"} if name == "margin" else set()
     _keys(part, {"rows", "weights"} | bounds, {"against"}, name)
     need(_list_of(part["rows"], (int,)), f"a row number of the {name} is not whole")
+    need(_list_of(part["weights"], (str,)), f"a weight of the {name} is not a whole number, as text")
     if "against" in part:
         need(_list_of(part["against"], (int,)), f"a class of the {name} is not a number")
     for key in bounds:
@@ -79,6 +86,7 @@ def _check_weighted(part: Any, name: str) -> None:
 
 def _check_errors(part: Any) -> None:
     _keys(part, {"hyperplane", "rows", "upper", "lower", "witnesses"}, set(), "errors")
+    _check_hyperplane(part["hyperplane"])
     need(type(part["upper"]) is type(part["lower"]) is int, "the bounds of the errors are not whole numbers")
     need(isinstance(part["witnesses"], list), "the witnesses are not a list")
     for rows in (part["rows"], *part["witnesses"]):
@@ -89,6 +97,7 @@ def _check_mistakes(part: Any) -> None:
     theorem = part.get("theorem") if isinstance(part, dict) else None
     need(isinstance(theorem, str) and theorem in MISTAKES, "nothing is known of this theorem")
     _keys(part, MISTAKES[str(theorem)], set(), "mistakes")
+    _check_hyperplane(part["hyperplane"])
     need(finite(part["radius"], "radius") >= 0, "the radius is negative")
     if theorem == "Novikoff":
         _check_weighted(part["margin"], "margin")

@@ -16,7 +16,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.exact import floats_of, whole
-from rosenblatt.table import EXACT, Table
+from rosenblatt.table import EXACT, Ratio, Table
 
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
 TINY = 2.0**-1074  # what a product may lose by underflow
@@ -42,11 +42,15 @@ class Signed:
         """How many weights a hyperplane has."""
         return self.table.d + (self.constant != 0)
 
+    def ratios(self, i: int) -> dict[int, Ratio]:
+        """The numbers of [x_i, constant] that are not 0, by column; their denominators are powers of two."""
+        ratios = self.table.row(i)
+        return ratios | {self.table.d: self.constant.as_integer_ratio()} if self.constant else ratios
+
     def row(self, i: int) -> dict[int, Fraction]:
         """The numbers of z_i that are not 0, by column."""
         y = int(self.y[i])
-        z = {j: Fraction(y * above, below) for j, (above, below) in self.table.row(i).items()}
-        return z | {self.table.d: y * Fraction(self.constant)} if self.constant else z
+        return {j: Fraction(y * above, below) for j, (above, below) in self.ratios(i).items()}
 
     def whole(self, rows: Iterable[int]) -> "Whole":
         """These rows as whole numbers."""
@@ -70,8 +74,8 @@ class Signed:
 
     def square(self, i: int) -> Fraction:
         """|z_i|^2, exactly."""
-        numbers = [*self.table.row(i).values(), self.constant.as_integer_ratio()]
-        unit = max(below for _, below in numbers)
+        numbers = self.ratios(i).values()
+        unit = max((below for _, below in numbers), default=1)
         return Fraction(sum((above * (unit // below)) ** 2 for above, below in numbers), unit * unit)
 
     def squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -87,11 +91,8 @@ class Signed:
         return np.where(np.isfinite(squares), squares, 0.0), errors
 
     def _exact_lead(self, i: int, w: Sequence[int]) -> tuple[int, int]:
-        terms = [(above * w[j], below) for j, (above, below) in self.table.row(i).items()]
-        if self.constant:
-            above, below = self.constant.as_integer_ratio()
-            terms.append((above * w[-1], below))
-        unit = max((below for _, below in terms), default=1)  # all are powers of two
+        terms = [(above * w[j], below) for j, (above, below) in self.ratios(i).items()]
+        unit = max((below for _, below in terms), default=1)
         return int(self.y[i]) * sum(above * (unit // below) for above, below in terms), unit
 
     def leads(self, w: Sequence[int], less: Fraction = NOTHING) -> tuple[NDArray[np.float64], Signs]:
@@ -173,11 +174,14 @@ class Whole(NamedTuple):
 
 def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[int, Fraction]:
     """The weighted sum of signed rows, but for columns where it is 0."""
-    total: dict[int, Fraction] = {}
-    for i, weight in zip(rows, weights, strict=True):
-        for j, number in signed.row(i).items():
-            total[j] = total.get(j, 0) + weight * number
-    return {j: number for j, number in total.items() if number}
+    given = [signed.ratios(i) for i in rows]
+    unit = max((below for z in given for _, below in z.values()), default=1)  # all are powers of two
+    total: dict[int, int] = {}
+    for i, z, weight in zip(rows, given, weights, strict=True):
+        signed_weight = int(signed.y[i]) * weight
+        for j, (above, below) in z.items():
+            total[j] = total.get(j, 0) + signed_weight * (above * (unit // below))
+    return {j: Fraction(number, unit) for j, number in total.items() if number}
 
 
 def outside_span(signed: Signed, rows: Sequence[int], candidates: NDArray[Any]) -> NDArray[Any]:

@@ -155,15 +155,17 @@ def read_table(X: Any) -> Table:
 
 def read_labels(y: Any, n: int) -> list[Any]:
     """One label for each row, as Python's own strings, numbers or booleans."""
-    try:
+    if isinstance(y, list | tuple):  # numpy would bring labels of several kinds to one
+        labels = [label.item() if isinstance(label, np.generic) else label for label in y]
+        many = any(isinstance(label, list | tuple | np.ndarray) for label in labels)
+        shape: tuple[int, ...] = (len(labels),)
+    else:
         array = np.asarray(y)
-    except ValueError as error:
-        raise DataError(f"y must hold one label for each of the {n} rows of X: {error}") from error
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1 or len(array) != n:
-        raise DataError(f"y must hold one label for each of the {n} rows of X; its shape is {array.shape}.")
-    return array.tolist()  # type: ignore[no-any-return]
+        many = array.ndim != 1 and array.shape[1:] != (1,)
+        shape, labels = array.shape, array.ravel().tolist()
+    if many or len(labels) != n:
+        raise DataError(f"y must hold one label for each of the {n} rows of X; its shape is {shape}.")
+    return labels
 
 
 def _of_sparse(X: Any) -> Table:
