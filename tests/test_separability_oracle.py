@@ -5,7 +5,6 @@ A failure names its family and seed: `separability_oracle.make(family, seed)` is
 
 import itertools
 import os
-import time
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -37,7 +36,6 @@ NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 COUNTS = {"three": 100, "four": 60, "three_large": 60}  # the others: OF_TWO
 OF_TWO = 170
 TIMES = 10 if NIGHTLY else 1
-SLOW = 5.0  # seconds for one small table
 NAMES: list[Sequence[Any]] = [[0, 1, 2, 3], [-1, 1, 2, 5], ["a", "b", "c", "d"], [False, True]]
 TALLY: Counter[str] = Counter()
 
@@ -78,13 +76,10 @@ def examine(family: str, seed: int, given: Instance) -> None:
     TALLY.update([family, kind])
     if max(given.y) == 1:
         ask_linprog(family, given, kind == "strict")
-    start = time.monotonic()
     verdict = separability(X, y, bias=given.bias)
     brief = separability(X, y, bias=given.bias, detail=False)
-    took = time.monotonic() - start
     assert verdict.kind == kind, f"{verdict.kind}, not {kind}"
     assert brief.kind == (kind if kind == "strict" else "not_strict"), f"{brief.kind} without detail, not {kind}"
-    assert took < SLOW, f"it took {took:.1f} s"
     check_proof(verdict, given, X, y, Z)
     check_proof(brief, given, X, y, Z)
     for a, b in itertools.combinations(range(max(given.y) + 1), 2):
