@@ -11,6 +11,7 @@ rows of the second kind the classes are separable (strict), without the first ki
 (weak). This file shares no code with the searches that find proofs.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -163,12 +164,11 @@ def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None
     _, signs = signed.leads(w, level)
     need((signs >= 0).all(), f"a row is closer to the hyperplane than {margin['lower']}")
     rows, weights = _weighted(margin, seen)
-    y = signed.y[rows]
-    parts = [y > 0, y < 0] if free else [np.ones(len(rows), bool)]
-    totals = [sum(weight for weight, own in zip(weights, part, strict=True) if own) for part in parts]
+    positive = signed.y[rows] > 0 if free else np.ones(len(rows), bool)
+    totals = [sum(itertools.compress(weights, part)) for part in ((positive, ~positive) if free else (positive,))]
     need(all(totals), "a class has no weights")
     unit = math.prod(totals)
-    shares = [unit // totals[int(free and not y[t] > 0)] * weight for t, weight in enumerate(weights)]
+    shares = [weight * (totals[own] if free else 1) for weight, own in zip(weights, positive.tolist(), strict=True)]
     short = sum_of(signed, rows, shares)
     size = sum((number / unit) ** 2 for j, number in short.items() if j < d or not free)
     need(size <= ((1 + free) * upper) ** 2, f"the combination of the hull is not as close as {margin['upper']}")

@@ -146,6 +146,8 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
         raise DataError(f"{name} must hold one class label for each row, but some of its labels are masked.")
     if isinstance(labels, list | tuple) and len({isinstance(label, str) for label in labels}) > 1:
         raise DataError(f"{name} must hold class labels of one kind, but it mixes strings with others.")
+    if isinstance(labels, list | tuple) and any(isinstance(label, int) and abs(label) >= 2**63 for label in labels):
+        raise DataError(f"{name} holds an integer that does not fit 64 bits; give such labels as strings.")
     try:
         y: NDArray[Any] = np.asarray(column_or_1d(labels, warn=True))
     except (TypeError, ValueError) as error:

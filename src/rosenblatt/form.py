@@ -42,6 +42,8 @@ def check_form(body: Body) -> None:
     _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
     _keys(body["about"], {"between", "constant"}, set(), "about")
     labels, between = body["data"]["labels"], body["about"]["between"]
+    sizes = [body["data"]["rows"], body["data"]["columns"]]
+    need(_list_of(sizes, (int,)), "its numbers of rows and columns are not whole")
     need(_list_of(labels, LABELS) and len(set(labels)) == len(labels), "its labels are not different words or numbers")
     need(_list_of(between, (int,)) and len(between) >= 2, "it does not name two classes or more")
     in_order = all(a < b for a, b in itertools.pairwise(between)) and between[0] >= 0 and between[-1] < len(labels)
