@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.exact import float_of, floats_of, number_of, root_above, root_below, text_of, whole
+from rosenblatt.exact import float_of, floats_of, number_of, root_above, root_below, root_over, text_of, whole
 
 LARGEST, TINIEST, NORMAL = sys.float_info.max, 5e-324, sys.float_info.min
 integers = st.one_of(
@@ -196,3 +196,11 @@ def test_floats_in_one_unit(given_numbers: list[int]) -> None:
     floats, power = floats_of(given_numbers)
     assert floats == [float_of(number, power) for number in given_numbers]
     assert all((a < b) <= (x <= y) for (a, b), (x, y) in zip(pairwise(given_numbers), pairwise(floats), strict=True))
+
+
+@given(st.fractions(min_value=0))
+def test_a_root_that_is_not_less(square: Fraction) -> None:
+    root = root_over(square)
+    assert square <= root**2 <= square * (1 + Fraction(1, 2**98))
+    assert root_over(square**2) >= square
+    assert root_over(Fraction(square.numerator**2)) == square.numerator

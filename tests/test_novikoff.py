@@ -92,7 +92,7 @@ def test_no_row_is_longer_than_the_radius(X: list[list[float]], bias: float, uni
     table = np.array(X) * unit
     found = mistake_bound(table, np.arange(len(X)) % 2, bias=bias, hyperplane=Hyperplane([1, 0]))
     longest = max(sum(Fraction(cell) ** 2 for cell in [*row, bias]) for row in table.tolist())
-    assert longest <= Fraction(found.radius) ** 2 <= longest * (1 + Fraction(1, 10**15))
+    assert Fraction(math.nextafter(found.radius, 0)) ** 2 <= longest <= Fraction(found.radius) ** 2
 
 
 def test_no_row_is_longer_than_the_radius_in_integers_beyond_floats() -> None:

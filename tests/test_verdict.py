@@ -360,3 +360,27 @@ def test_undecided_of_many_classes_still_tells_what_is_known() -> None:
 def test_bad_budget(budget: Any) -> None:
     with pytest.raises(ParameterError, match="budget must be a number of seconds above 0, or None, not"):
         separability(CORNERS, XOR, budget=budget)
+
+
+def test_words_for_hyperplanes_through_the_origin_say_so() -> None:
+    verdict = separability([[1], [2]], [0, 1], bias=False)
+    assert verdict.kind == "overlap"
+    assert "through the origin" in verdict.explain()
+    assert verdict.certificate is not None
+    assert "hyperplane through the origin" in verdict.certificate.explain()
+
+
+def test_a_margin_as_narrow_as_rounding_is_said_to_be() -> None:
+    """Of the decimals, the second row is the middle of the others; of the floats, it is not."""
+    X, y = [[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]], ["a", "b", "a"]
+    verdict = separability(X, y)
+    assert verdict.kind == "strict"
+    assert verdict.narrow
+    assert "give them as whole numbers" in verdict.explain()
+    assert separability([[1, 3], [2, 6], [3, 9]], y).kind == "overlap"
+    assert not separability([[0.1], [0.2]], [0, 1]).narrow
+
+
+def test_many_pairs_are_counted_not_listed() -> None:
+    verdict = separability([[i] for i in range(6)], [0, 1, 2, 3, 4, 5])
+    assert "Of 15 pairs of classes, 15 are strict" in verdict.explain()

@@ -1,7 +1,7 @@
 """Certificates: a claim about data, with its proof, as text that anybody can check.
 
-The checker is this file and those it imports: `claims`, `kessler`, `sides`, `table`, `exact`. It needs numpy, SciPy's
-sparse matrices and flint's integers, and none of the searches that find proofs.
+The checker is this file and those it imports: `form`, `claims`, `kessler`, `sides`, `table`, `exact`. It needs numpy,
+SciPy's sparse matrices and flint's integers, and none of the searches that find proofs.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ SENTENCES = {
     "weak": "a hyperplane has none on its wrong side, but none has all of them strictly on their right side.",
     "overlap": "every hyperplane has some on its wrong side, or all of them on itself.",
     "not_strict": "no hyperplane has all of them strictly on their right side.",
-    "errors": "every hyperplane gets some wrong,",
+    "errors": "every hyperplane gets",
     "mistakes": "there is a bound on the mistakes of a perceptron.",
 }
 MALFORMED = (
@@ -57,8 +57,8 @@ class Certificate:
     Notes
     -----
     `verify` needs nothing but the certificate and the data, and takes floats as the fractions they are: a certificate
-    that verifies is a theorem about these very numbers. It carries a digest of the data, which tells other data at
-    once, and a seal over its own text, which tells damage.
+    that verifies is a theorem about these very numbers (but for `updates` and `names`, which its maker reports). It
+    carries a digest of the data, which tells other data at once, and a seal over its own text, which tells damage.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Certificate:
             body = json.loads(
                 text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=_each_key_once
             )
-        except (ValueError, RecursionError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise DataError(f"This is not a certificate, which is JSON: {error}.") from error
         if not isinstance(body, dict) or body.get("format") != FORMAT:
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
@@ -130,30 +130,50 @@ class Certificate:
         return str(self.body.get("claim"))
 
     def explain(self) -> str:
-        """The claim in plain words; whether it is true, `verify` says."""
-        data, labels = self.body["data"], self.body["data"]["labels"]
-        classes = ", ".join(repr(labels[k]) for k in self.body["about"]["between"])
-        sentence = SENTENCES[self.claim]
-        if len(self.body["about"]["between"]) > 2:
-            sentence = sentence.replace("hyperplane", "linear machine, one weight vector a class,")
-        text = f"Of {data['rows']} rows of {data['columns']} numbers, classes {classes}: {sentence}"
-        if "errors" in self.body:
-            text += f" at least {self.body['errors']['lower']}, and the one given here {self.body['errors']['upper']}."
+        """The claim in plain words; whether it is true, `verify` says.
+
+        Raises
+        ------
+        DataError
+            It does not have the form of a certificate.
+        """
+        try:
+            check_form(self.body)
+        except Refuted as refuted:
+            raise DataError(f"The certificate makes no sense: {refuted}.") from refuted
+        data, labels, between = self.body["data"], self.body["data"]["labels"], self.body["about"]["between"]
+        classes = ", ".join(repr(labels[k]) for k in between)
+        whose = f"classes {classes}" if len(between) == len(labels) else f"only those of classes {classes}"
+        text = f"Of {data['rows']} rows (columns: {data['columns']}), {whose}: {SENTENCES[self.claim]}"
         if "margin" in self.body:
             margin = self.body["margin"]
             text += f" Its margin is at least {margin['lower']:.6g}; none has more than {margin['upper']:.6g}."
+        if "errors" in self.body:
+            errors = self.body["errors"]
+            text += f" at least {errors['lower']} of them wrong; the one given here gets {errors['upper']} wrong."
+        if len(between) > 2:
+            text = text.replace("hyperplane", "linear machine, one weight vector a class,")
+        elif not self.body["about"]["constant"]:
+            text = text.replace("hyperplane", "hyperplane through the origin")
         if "mistakes" in self.body:
-            part = self.body["mistakes"]
-            passes = "" if part["theorem"] == "Novikoff" else " in one pass"
-            bound = number_of(part["bound"])
-            most = f"{bound:,}" if bound < 10**15 else f"2^{bound.bit_length()}"
-            text += (
-                f" A perceptron that starts from 0 makes at most {most} updates on them{passes}, "
-                f"in whatever order they come ({part['theorem']})."
-            )
+            text += self._mistakes()
         if "updates" in self.body:
-            text += f" {self.body['updates']:,} updates were made."
+            text += f" {self.body['updates']:,} updates were made, as its maker reports; data cannot prove that."
         return text
+
+    def _mistakes(self) -> str:
+        part, constant = self.body["mistakes"], self.body["about"]["constant"]
+        bound = number_of(part["bound"])
+        most = f"{bound:,}" if bound < 10**15 else f"2^{bound.bit_length()}"
+        if part["theorem"] != "Novikoff":
+            return f" A perceptron from 0 makes at most {most} mistakes in one pass that shows each row once."
+        (a, b), m = part["steps"], part["threshold"]
+        given = f"; rows end with the constant {constant:g}" * (constant != 1)
+        given += f"; steps from {a:g} to {b:g}" * (a != 1 or b != 1) + f"; a functional margin of {m:g}" * (m != 0)
+        return (
+            f" A perceptron that starts from 0 makes at most {most} updates on them, in whatever order they come "
+            f"(Novikoff{given})."
+        )
 
     def verify(self, X: Any, y: Any) -> bool:
         """Is it true of these rows and labels?  `why` has the reason.
@@ -186,7 +206,7 @@ class Certificate:
         code = {label: k for k, label in enumerate(data["labels"])}
         if set(labels) != set(code):
             strange = sorted(map(repr, set(labels) ^ set(code)))[0]
-            raise Refuted(f"its labels are not those of the rows: only one of them has {strange[:80]}")
+            raise Refuted(f"its labels are not those of the rows: the label {strange[:80]} is only in one of the two")
         codes = np.array([code[label] for label in labels])
         if data["digest"] != table.digest(codes):
             raise Refuted("this is not the data it was made for: the digests differ")

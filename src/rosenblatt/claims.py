@@ -8,7 +8,7 @@ A proof about signed rows z_i has two halves, a hyperplane w and a witness, posi
 No hyperplane that has all rows on its right side, or on it, can move the second kind of rows off it: the leads of the
 witness are at least 0 and their weighted sum is 0, so that all are 0, and with them those of what it spans. Without
 rows of the second kind the classes are separable (strict), without the first kind they overlap, else it is between
-(weak). This file shares no code with the searches that find proofs.
+(weak). This file imports nothing of the searches that find proofs.
 """
 
 import itertools
@@ -160,9 +160,10 @@ def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None
     d = signed.table.d
     square = sum(number * number for number in (w[:d] if free else w))
     need(0 <= lower <= upper and square > 0, "the bounds of the margin are not in order")
-    level = root_over(lower**2 * square)
-    _, signs = signed.leads(w, level)
-    need((signs >= 0).all(), f"a row is closer to the hyperplane than {margin['lower']}")
+    least = lower**2 * square
+    for i in np.flatnonzero(signed.leads(w, root_over(least))[1] < 0).tolist():
+        lead = signed.lead(i, w)
+        need(lead >= 0 and lead**2 >= least, f"a row is closer to the hyperplane than {margin['lower']}")
     rows, weights = _weighted(margin, seen)
     positive = signed.y[rows] > 0 if free else np.ones(len(rows), bool)
     totals = [sum(itertools.compress(weights, part)) for part in ((positive, ~positive) if free else (positive,))]

@@ -45,6 +45,9 @@ def check(
     from rosenblatt.separation import separability
 
     X, y = read_file(data, target)
+    names = f": {', '.join(X.names[:12])}{', ...' * (len(X.names) > 12)}" if X.names else ""
+    if sys.stderr.isatty():
+        typer.echo(f"{data}: {X.n} rows (numbered from 0) of {X.d} columns{names}", err=True)
     try:
         verdict = separability(X, y, detail=detail, budget=budget)
     except DataError as error:
@@ -56,7 +59,11 @@ def check(
         answer = {
             "kind": verdict.kind,
             "margin_bounds": verdict.margin_bounds and [x if math.isfinite(x) else None for x in verdict.margin_bounds],
+            "hyperplane": verdict.hyperplane and {"w": verdict.hyperplane.w.tolist(), "b": verdict.hyperplane.b},
             "witness": witness and {"rows": witness.rows, "weights": [str(weight) for weight in witness.weights]},
+            "against": witness and witness.against,
+            "stuck": verdict.stuck.tolist(),
+            "pairs": [[a, b, pair.kind] for (a, b), pair in verdict.pairs.items()],
             "contradictions": list(verdict.contradictions),
             "explanation": verdict.explain(),
         }

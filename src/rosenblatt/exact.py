@@ -32,22 +32,23 @@ def number_of(text: object) -> int:
 
 
 def root_below(square: Fraction) -> float:
-    """The square root, or a little less."""
-    return math.nextafter(_root(square), 0.0) if square > 0 else 0.0
+    """The square root, or the float below it."""
+    root = _root(square) if square > 0 else 0.0
+    return root if math.isfinite(root) and Fraction(root) ** 2 <= square else math.nextafter(root, 0.0)
 
 
 def root_above(square: Fraction) -> float:
-    """The square root, or a little more."""
-    return math.nextafter(_root(square), math.inf) if square > 0 else 0.0
+    """The square root, or the float above it."""
+    root = _root(square) if square > 0 else 0.0
+    return math.nextafter(root, math.inf) if math.isfinite(root) and Fraction(root) ** 2 < square else root
 
 
 def root_over(square: Fraction) -> Fraction:
     """A fraction that is at least the root, and more than it by less than one part in 2^100."""
     above, below = square.as_integer_ratio()
-    if not above:
-        return square
     shift = 2 * max(0, 110 - (above.bit_length() - below.bit_length()) // 2)
-    return Fraction(math.isqrt((above << shift) // below) + 1, 1 << (shift // 2))
+    root = math.isqrt((above << shift) // below)
+    return Fraction(root + (root * root * below < above << shift), 1 << (shift // 2))
 
 
 def _root(square: Fraction) -> float:

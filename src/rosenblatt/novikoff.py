@@ -32,10 +32,11 @@ class MistakeBound:
     ----------
     theorem : "Novikoff", "Freund and Schapire" (a hyperplane was given: one pass, each row once), or None: no bound
     radius : the length R of the longest row, its constant included, or a little more
-    margin_bounds : of the largest margin gamma of the rows with their constant; (0, 0) if there is none
+    margin_bounds : of the largest margin gamma of the rows with their constant; (0, 0) if there is none; with a
+        hyperplane, the gamma that was chosen, twice
     bound : (lower, upper), what (R/gamma)^2 is between; with a hyperplane, its bound twice. Infinite without a theorem
     certificate : the proof
-    centred, rescaled : the same for the rows less their mean (`shift`), and divided by the longest (`unit`)
+    centred, rescaled : the same for the rows less their mean (`shift`), and divided by the longest (`unit`), as floats
     X, y, bias, hyperplane : what it is about
 
     Examples
@@ -60,6 +61,7 @@ class MistakeBound:
 
     @cached_property
     def centred(self) -> "MistakeBound":
+        self._refuse_large()
         if scipy.sparse.issparse(self.X):
             raise DataError("Centring would fill a sparse matrix; give X as a dense array, less its mean.")
         shift, plane = self.X.mean(axis=0), self.hyperplane
@@ -68,6 +70,7 @@ class MistakeBound:
 
     @cached_property
     def rescaled(self) -> "MistakeBound":
+        self._refuse_large()
         largest, plane = float(abs(self.X).max()), self.hyperplane
         scaled = self.X / (largest or 1.0)
         unit = largest * float(np.sqrt((scaled * scaled).sum(axis=1).max()))
@@ -75,6 +78,10 @@ class MistakeBound:
             raise DataError(f"The longest row has length {unit}, and rows cannot be divided by that.")
         moved = None if plane is None else Hyperplane(plane.w * unit, plane.b)
         return replace(mistake_bound(self.X / unit, self.y, bias=self.bias, hyperplane=moved), unit=unit)
+
+    def _refuse_large(self) -> None:
+        if self.X is None:
+            raise DataError("X has integers that no float holds; move or divide it first, and give the result.")
 
     def explain(self) -> str:
         """A paragraph in plain words."""
@@ -85,7 +92,7 @@ class MistakeBound:
             )
         low, high = self.margin_bounds
         most = number_of(self.certificate.body["mistakes"]["bound"])
-        count = f"{most:,}" if most < 10**15 else f"{self.bound[1]:.3g}"
+        count = f"{most:,}" if most < 10**15 else f"2^{most.bit_length()}"
         kind = (
             "The longest row"
             if len(self.certificate.body["about"]["between"]) == 2
@@ -101,10 +108,12 @@ class MistakeBound:
                 "while its squared length grows by at most R^2; both can be true only (R/gamma)^2 times (Novikoff "
                 "1962)."
             )
-        return (
-            f"At most {count} mistakes in one pass that shows each row once, in whatever order, although this "
-            f"hyperplane errs. {length}; gamma = {low:.6g} was chosen for the smallest bound ((R + D)/gamma)^2, where "
-            "D^2 adds up the squares of what each row is short of gamma (Freund and Schapire 1999)."
+        text = f"At most {count} mistakes in one pass that shows each row once, in whatever order. "
+        if most >= len(self.y):
+            return text + "For this hyperplane the theorem says no more than the number of rows does."
+        return text + (
+            f"{length}; for this hyperplane gamma = {low:.6g} gives the smallest bound ((R + D)/gamma)^2, where D^2 "
+            "adds up the squares of what each row is short of gamma (Freund and Schapire 1999)."
         )
 
     def __repr__(self) -> str:
@@ -153,7 +162,12 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
         part = novikoff_part(seen)
     else:
         part = freund_schapire_part(seen, hyperplane)
-    facts: dict[str, Any] = {"X": given.table.floats, "y": y, "bias": constant, "hyperplane": hyperplane}
+    facts: dict[str, Any] = {
+        "X": None if given.table.large else given.table.floats,
+        "y": y,
+        "bias": constant,
+        "hyperplane": hyperplane,
+    }
     if part is None:
         certificate = decide(given, between, constant, detail=False, deadline=math.inf).certificate
         assert certificate is not None  # noqa: S101  (there was no deadline)
@@ -162,7 +176,7 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
     radius = part["radius"]
     if hyperplane is None:
         low, high = part["margin"]["lower"], part["margin"]["upper"]
-        bound = _down(claims.novikoff(math.nextafter(radius, 0), high)), _up(claims.novikoff(radius, low))
+        bound = _down(claims.novikoff(radius * (1 - 2.0**-51), high)), _up(claims.novikoff(radius, low))
     else:
         square = sum(number_of(text) ** 2 for text in part["hyperplane"])
         low = high = _float(number_of(part["level"]) / root_over(Fraction(square)))

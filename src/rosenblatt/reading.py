@@ -83,7 +83,7 @@ def _of_lines(path: Path, lines: Lines, target: str | None) -> File:
             numbers[k] = _finite(row[j], f"{path}, line {line}, column {names[j]!r}")
         cells.append(numbers)
     return File(
-        table_of_cells(cells, len(features), [names[j] for j in features]), _labels([row[at] for _, row in body])
+        table_of_cells(cells, len(features), [names[j] for j in features]), _labels(path, [row[at] for _, row in body])
     )
 
 
@@ -129,7 +129,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
     if width < 1:
         raise DataError(f"{path}: no row has a number.")
     moved = [{column - base: number for column, number in sorted(numbers.items())} for numbers in cells]
-    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels))
+    return File(table_of_cells(moved, width, None, sparse=True), _labels(path, labels))
 
 
 def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
@@ -146,7 +146,7 @@ def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]
 def _finite(cell: str, where: str) -> int | float:
     number = _number(cell)
     if number is None:
-        raise DataError(f"{where}: a number was expected, not {cell!r}.")
+        raise DataError(f"{where}: a number was expected, not {cell[:40]!r}.")
     if isinstance(number, float) and not math.isfinite(number):
         raise DataError(f"{where}: a finite number was expected, not {cell!r}.")
     return number
@@ -161,9 +161,15 @@ def _number(cell: str) -> int | float | None:
         return None
 
 
-def _labels(cells: list[str]) -> list[Any]:
+def _labels(path: Path, cells: list[str]) -> list[Any]:
     """Whole numbers if all of them are (1.0 is one), else texts."""
     numbers = [_number(cell) for cell in cells]
+    if all(isinstance(number, int | float) for number in numbers):
+        for number, cell in zip(numbers, cells, strict=True):
+            if number != number // 1:  # type: ignore[operator]
+                raise DataError(
+                    f"{path}: labels must be words or whole numbers, not {cell!r}. Is the target another column?"
+                )
     if all(number is not None and number == number // 1 and abs(number) < 2**63 for number in numbers):
         return [int(number) for number in numbers if number is not None]
     return cells

@@ -82,11 +82,11 @@ def separability(X: Any, y: Any, *, detail: bool = True, bias: bool = True, budg
     constant = 1.0 if bias else 0.0
     if len(given.labels) == 2:
         return decide(given, (0, 1), constant, detail, deadline)
+    joint = decide(given, range(len(given.labels)), constant, detail, deadline)
     pairs = {
         (given.labels[a], given.labels[b]): decide(given, (a, b), constant, detail, deadline)
         for a, b in itertools.combinations(range(len(given.labels)), 2)
     }
-    joint = decide(given, range(len(given.labels)), constant, detail, deadline)
     return replace(joint, pairs=pairs)
 
 
@@ -165,6 +165,7 @@ def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], d
     elif binary:
         margin = margin_of(seen, proof.hyperplane, proof.search, free=seen.signed.constant != 0)
         facts["margin_bounds"] = margin["lower"], margin["upper"]
+        facts["narrow"] = bool(margin["upper"] <= 2.0**-50 * abs(seen.signed.table.floats).max())
         if math.isfinite(margin["upper"]):
             parts["margin"] = margin
         support = dict(zip(proof.search.rows.tolist(), proof.search.weights.tolist(), strict=True))

@@ -5,7 +5,7 @@ computes.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -135,6 +135,11 @@ def read_table(X: Any) -> Table:
     DataError
         X is not a table of finite numbers.
     """
+    if not np.float64(5e-324) * np.float64(1.0):
+        raise DataError(
+            "This process counts the smallest numbers as 0 (a library compiled with -ffast-math does that), so that "
+            "nothing exact can be said; start another one."
+        )
     if isinstance(X, Table):
         return X
     if np.ma.is_masked(X):
@@ -163,7 +168,7 @@ def read_labels(y: Any, n: int) -> list[Any]:
         array = np.asarray(y)
         many = array.ndim != 1 and array.shape[1:] != (1,)
         shape, labels = array.shape, array.ravel().tolist()
-    if many or len(labels) != n:
+    if many or len(labels) != n or not all(isinstance(label, Hashable) for label in labels):
         raise DataError(f"y must hold one label for each of the {n} rows of X; its shape is {shape}.")
     return labels
 

@@ -1,5 +1,7 @@
 """The answer to "can these classes be separated?", in words, with its proof."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -35,11 +37,12 @@ class Verdict:
         only the certificate has all digits
     margin_bounds : strict: the hyperplane has a geometric margin of at least the first; none has more than the second
     witness : not strict: row numbers, and positive weights with which the signed rows add up to exactly 0
-    stuck : not strict: the rows that no hyperplane without errors can move off itself
+    stuck : not strict: the rows that no hyperplane without errors can move off itself (without detail, only some)
     contradictions : pairs of equal rows with different labels
     pairs : more than two classes: the verdict of each pair of them
     classes, names : the labels, and the names of the columns if they have any
     drawing : two classes: what there is to draw
+    narrow : strict: is the margin no more than what floats round decimals by?
     n : how many rows there are
     through_origin : were only hyperplanes through the origin asked for?
 
@@ -62,6 +65,7 @@ class Verdict:
     pairs: Mapping[tuple[Any, Any], "Verdict"] = field(default_factory=dict)
     names: list[str] | None = None
     drawing: Drawing | None = None
+    narrow: bool = False
     n: int = 0
     through_origin: bool = False
 
@@ -71,11 +75,15 @@ class Verdict:
             head = "Undecided: the budget was used up before there was a proof either way. Give it more time. "
             return (head + self._pairs_text()).strip()
         text = f"{HEADS[self.kind]} {self._hyperplane_text()}{self._witness_text()}{self._contradiction_text()}"
+        if self.through_origin:
+            text = re.sub(r"\bhyperplane\b(?! through)", "hyperplane through the origin", text)
+            text = text.replace("eparable", "eparable through the origin", 1)
         return (text + self._pairs_text()).strip()
 
     def _hyperplane_text(self) -> str:
         if len(self.classes) > 2:
-            return HEADS_OF_MANY[self.kind]
+            ties = f"{len(self.stuck)} of {self.n} rows must tie with another class. " if self.kind == "weak" else ""
+            return HEADS_OF_MANY[self.kind] + ties
         if self.hyperplane is None:
             return ""
         negative, positive = self.classes
@@ -91,6 +99,11 @@ class Verdict:
                 own, other = (listed(rows) for rows in self.drawing.rows)
                 text += f", because convex combinations of {own} and of {other} are only twice that apart"
             text += ". "
+        if self.narrow:
+            text += (
+                "That is as narrow as the rounding of decimals to floats: if the numbers were decimals, give them as "
+                "whole numbers (of tenths, hundredths) to have these judged. "
+            )
         if self.kind == "weak":
             off = self.n - len(self.stuck)
             text += (
@@ -103,7 +116,8 @@ class Verdict:
         plane = self.hyperplane
         assert plane is not None  # noqa: S101
         if len(plane.w) <= FEW:
-            return plane.equation(names=self.names)
+            rounded = any(float(f"{x:.6g}") != x for x in plane.weights.tolist())
+            return f"{'of about ' * rounded}{plane.equation(names=self.names)}"
         return f"with {len(plane.w)} weights"
 
     def _witness_text(self) -> str:
@@ -155,8 +169,16 @@ class Verdict:
     def _pairs_text(self) -> str:
         if not self.pairs:
             return ""
-        words = ", ".join(f"{a!r} and {b!r} {pair.kind}" for (a, b), pair in self.pairs.items())
-        return f"Pair by pair: {words}."
+        told = list(self.pairs.items())
+        text = ""
+        if len(told) > FEW:
+            counts = Counter(pair.kind for pair in self.pairs.values())
+            text = (
+                f"Of {len(told)} pairs of classes, " + ", ".join(f"{n} are {kind}" for kind, n in counts.items()) + ". "
+            )
+            told = [item for item in told if item[1].kind != "strict"][:FEW]
+        words = ", ".join(f"{a!r} and {b!r} {pair.kind}" for (a, b), pair in told)
+        return text + (f"Pair by pair: {words}." if words else "")
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.n} rows>"
@@ -164,7 +186,7 @@ class Verdict:
 
 HEADS = {
     "strict": "Strictly separable.",
-    "weak": "Not strictly separable, but nearly (quasi-complete separation).",
+    "weak": "Not strictly separable, only weakly (quasi-complete separation).",
     "overlap": "Not separable: the classes overlap.",
     "not_strict": "Not strictly separable; whether a hyperplane without errors may have rows on it was not asked.",
 }
