@@ -60,7 +60,7 @@ def _root(square: Fraction) -> float:
 
 
 def float_of(number: int, power: int = 0) -> float:
-    """number / 2^power as a float: to within half a unit in its last place, cut off at the ends of the floats."""
+    """number / 2^power as a float: to within one unit in its last place, cut off at the ends of the floats."""
     more = max(0, number.bit_length() - 1000)
     try:
         return math.ldexp(float(number >> more), more - power)

@@ -87,7 +87,7 @@ def leave(corral: list[int], weights: list[Number], nearest: list[Number]) -> tu
     return [corral[t] for t in stay], [moved[t] for t in stay]
 
 
-class Nearest(NamedTuple):
+class Foot(NamedTuple):
     """The point of an affine hull that is nearest to 0."""
 
     weights: list[Number]
@@ -100,9 +100,7 @@ class Metric:
 
     def __init__(self, signed: Signed, fixed: Sequence[int]) -> None:
         self.signed, self.fixed = signed, list(fixed)
-        X = abs(signed.table.floats).max(axis=0)
-        _, powers = np.frexp(X.toarray().ravel() if hasattr(X, "toarray") else np.asarray(X))
-        self._powers = [int(power) for power in powers] + [0] * bool(signed.constant)
+        self._powers = signed.table.powers() + [0] * bool(signed.constant)
         self._known: dict[int, dict[int, Fraction]] = {}
 
     def _row(self, i: int) -> dict[int, Fraction]:
@@ -125,7 +123,7 @@ class Metric:
         m = A.nrows()
         return bool(flint.fmpz_mat([[*A.table()[t], ones[t, 0]] for t in range(m)]).rank() == m)
 
-    def nearest(self, corral: Sequence[int]) -> Nearest:
+    def nearest(self, corral: Sequence[int]) -> Foot:
         """Of the affine hull of the corral, and the span of the fixed rows."""
         columns, A, ones = self._whole(corral)
         try:
@@ -141,7 +139,7 @@ class Metric:
         multiples = flint.fmpz_mat(1, A.nrows(), [(share * unit).p for share in shares])
         found = dict(zip(columns, (multiples * A).entries(), strict=True))
         x = [int(found.get(j, 0)) for j in range(self.signed.width)]
-        return Nearest(shares[: len(corral)], shares[len(corral) :], x)
+        return Foot(shares[: len(corral)], shares[len(corral) :], x)
 
     def hyperplane(self, x: Sequence[int]) -> list[int]:
         """The weights, for the columns as they are, of which the leads are x.z in this metric."""

@@ -249,9 +249,7 @@ def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[l
 
 def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:
     """The signed rows as floats with columns of about one size, and the powers of two that they were divided by."""
-    X = signed.table.floats
-    largest = abs(X).max(axis=0)
-    powers = np.frexp(largest.toarray().ravel() if scipy.sparse.issparse(largest) else largest)[1]
+    X, powers = signed.table.floats, np.array(signed.table.powers())
     units = [Fraction(2) ** int(power) for power in powers]
     if scipy.sparse.issparse(X):
         Z = X.multiply(np.ldexp(1.0, -np.clip(powers, -1000, 1000))).multiply(signed.y[:, np.newaxis])

@@ -62,6 +62,12 @@ class Table:
         large = {at[i]: cells for i, cells in self.large.items() if i in at}
         return Table(self.floats[rows], large, self.names)
 
+    def powers(self) -> list[int]:
+        """Of each column, the power of two next above its largest number."""
+        largest = abs(self.floats).max(axis=0)
+        dense = largest.toarray().ravel() if scipy.sparse.issparse(largest) else largest
+        return np.frexp(dense)[1].tolist()  # type: ignore[no-any-return]
+
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """The rows in blocks, each with the number of its first row."""
         step = self.n if scipy.sparse.issparse(self.floats) else max(1, BLOCK // max(self.d, 1))
