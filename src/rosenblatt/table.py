@@ -141,7 +141,7 @@ def read_table(X: Any) -> Table:
     DataError
         X is not a table of finite numbers.
     """
-    if not np.float64(5e-324) * np.float64(1.0):
+    if flushes_to_zero():
         raise DataError(
             "This process counts the smallest numbers as 0 (a library compiled with -ffast-math does that), so that "
             "nothing exact can be said; start another one."
@@ -162,6 +162,11 @@ def read_table(X: Any) -> Table:
         raise DataError(f"X must be a table, n rows of d numbers, n and d at least 1; its shape is {array.shape}.")
     floats, large = _exactly(array)
     return Table(_finite(np.ascontiguousarray(floats), None), large)
+
+
+def flushes_to_zero() -> bool:
+    """Has a library told the processor to take the smallest floats for 0?"""
+    return bool(np.float64(5e-324) * np.float64(1.0) == 0.0)
 
 
 def read_labels(y: Any, n: int) -> list[Any]:
