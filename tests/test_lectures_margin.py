@@ -19,6 +19,7 @@ from sklearn.datasets import make_blobs
 from sklearn.svm import SVC, LinearSVC
 
 from rosenblatt import BudgetWarning, Hyperplane, Kozinec, OverlapWarning, StopReason, trace
+from tests.strategies import separable
 
 SOLVERS = ["auto", "kozinec", "mdm", "away", "wolfe"]
 RULES = SOLVERS[1:]  # those that look at all rows after each step
@@ -270,21 +271,6 @@ def test_row_1_7_optimal_when_not_separable(data: tuple[Floats, Any], C: float, 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Rows 2.6, 2.9 and 2.10
-
-
-@st.composite
-def separable(draw: st.DrawFn) -> tuple[list[list[int]], list[int], float]:
-    """Integers on two sides of a hidden plane, which goes through the origin if the bias is 0."""
-    d, bias = draw(st.integers(1, 3)), draw(st.sampled_from([0.0, 1.0]))
-    plane = draw(st.lists(st.integers(-4, 4), min_size=d, max_size=d).filter(any))
-    shift = draw(st.integers(-4, 4)) if bias else 0
-
-    def side(x: list[int]) -> int:
-        return sum(a * b for a, b in zip(plane, x, strict=True)) + shift
-
-    rows = st.lists(st.integers(-6, 6), min_size=d, max_size=d).filter(lambda x: side(x) != 0)
-    X = draw(st.lists(rows, min_size=2, max_size=9).filter(lambda X: len({side(x) > 0 for x in X}) == 2))
-    return X, [1 if side(x) > 0 else -1 for x in X], bias
 
 
 @given(separable())

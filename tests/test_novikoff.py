@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris, make_blobs
 
 from rosenblatt import DataError, Hyperplane, MistakeBound, ParameterError, Perceptron, StopReason, mistake_bound, trace
+from tests.strategies import separable
 
 ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
 TIES = ["mistake", "positive", "negative"]
@@ -47,21 +48,6 @@ def distance_from_origin(Z: Floats) -> float:
     """
     _, residual = scipy.optimize.nnls(np.vstack([Z.T, np.ones(len(Z))]), np.append(np.zeros(Z.shape[1]), 1.0))
     return math.sqrt(residual**2 / (1 - residual**2))
-
-
-@st.composite
-def separable(draw: st.DrawFn) -> tuple[Rows, list[int], float]:
-    """Integers on two sides of a hidden plane, which goes through the origin if the bias is 0."""
-    d, bias = draw(st.integers(1, 3)), draw(st.sampled_from([0.0, 1.0, -0.5, 3.0]))
-    plane = draw(st.lists(st.integers(-4, 4), min_size=d, max_size=d).filter(any))
-    shift = draw(st.integers(-4, 4)) if bias else 0
-
-    def side(x: list[int]) -> int:
-        return sum(a * b for a, b in zip(plane, x, strict=True)) + shift
-
-    rows = st.lists(st.integers(-5, 5), min_size=d, max_size=d).filter(lambda x: side(x) != 0)
-    X = draw(st.lists(rows, min_size=2, max_size=9).filter(lambda X: len({side(x) > 0 for x in X}) == 2))
-    return X, [int(side(x) > 0) for x in X], bias
 
 
 @st.composite
@@ -102,7 +88,7 @@ def test_no_row_is_longer_than_the_radius_in_integers_beyond_floats() -> None:
     assert found.certificate.verify(X, [0, 1])
 
 
-@given(separable())
+@given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)))
 def test_margin_and_bound_are_enclosed(data: tuple[Rows, list[int], float]) -> None:
     X, y, bias = data
     Z = signed(X, y, bias)
@@ -160,7 +146,7 @@ def test_squares_of_radius_and_margin_by_hand(
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 @pytest.mark.parametrize("order", ORDERS)
 @settings(max_examples=25)
-@given(separable(), st.sampled_from(TIES), st.integers(0, 99))
+@given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)), st.sampled_from(TIES), st.integers(0, 99))
 def test_no_order_makes_more_updates(order: str, data: tuple[Rows, list[int], float], tie: str, seed: int) -> None:
     X, y, bias = data
     bound = mistake_bound(X, y, bias=bias)
@@ -182,7 +168,7 @@ def test_no_order_makes_more_updates_with_three_classes(order: str) -> None:
         assert bound.certificate.verify(X, y)
 
 
-@given(separable())
+@given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)))
 def test_centred_is_what_it_is_of_the_rows_less_their_mean(data: tuple[Rows, list[int], float]) -> None:
     X, y, bias = data
     bound = mistake_bound(X, y, bias=bias)
@@ -200,7 +186,7 @@ def test_centred_is_what_it_is_of_the_rows_less_their_mean(data: tuple[Rows, lis
     assert centred.certificate.verify(X, y) == (not centred.shift.any())
 
 
-@given(separable())
+@given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)))
 def test_rescaled_is_what_it_is_of_the_rows_in_the_unit_ball(data: tuple[Rows, list[int], float]) -> None:
     X, y, bias = data
     rescaled = mistake_bound(X, y, bias=bias).rescaled

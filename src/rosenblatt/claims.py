@@ -34,6 +34,11 @@ class View(NamedTuple):
     numbers: NDArray[Any]  # the row of the table that each comes from
     against: NDArray[Any] | None  # for more than two classes, the class that each is seen against
 
+    @property
+    def rows(self) -> NDArray[Any]:
+        """The rows of the table that it is about, each once, in order."""
+        return self.numbers if self.against is None else np.unique(self.numbers)
+
     def places(self, rows: Any, against: Any) -> list[int]:
         """Where these rows of the table are among the signed rows."""
         keys: list[Any] = list(rows)
@@ -162,14 +167,19 @@ def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None
         lead = signed.lead(i, w)
         need(lead >= 0 and lead**2 >= least, f"a row is closer to the hyperplane than {margin['lower']}")
     rows, weights = _weighted(margin, seen)
-    positive = signed.y[rows] > 0 if free else np.ones(len(rows), bool)
+    size = hull_square(signed, rows, weights, free=free)
+    need(size <= upper**2, f"the combination of the hull is not as close as {margin['upper']}")
+
+
+def hull_square(signed: Signed, rows: Sequence[int], weights: Sequence[int], *, free: bool) -> Fraction:
+    """The square of the length of a convex combination; free: of half the distance between those of two classes."""
+    positive = signed.y[list(rows)] > 0 if free else np.ones(len(rows), bool)
     totals = [sum(itertools.compress(weights, part)) for part in ((positive, ~positive) if free else (positive,))]
     need(all(totals), "a class has no weights")
-    unit = math.prod(totals)
+    unit = (1 + free) * math.prod(totals)
     shares = [weight * (totals[own] if free else 1) for weight, own in zip(weights, positive.tolist(), strict=True)]
-    short = sum_of(signed, rows, shares)
-    size = sum((number / unit) ** 2 for j, number in short.items() if j < d or not free)
-    need(size <= ((1 + free) * upper) ** 2, f"the combination of the hull is not as close as {margin['upper']}")
+    total = sum_of(signed, rows, shares)
+    return sum(((number / unit) ** 2 for j, number in total.items() if j < signed.table.d or not free), Fraction(0))
 
 
 def _check_radius(signed: Signed, radius: float) -> None:

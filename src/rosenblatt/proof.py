@@ -46,12 +46,8 @@ class Witness(NamedTuple):
     def joined(self, meeting: Meeting) -> "Witness":
         """Both: the fixed rows get so many more of their own weights that all stay positive."""
         if not self.basis:  # nothing, or a row of zeros, which all others span
-            return Witness(
-                meeting.rows,
-                whole(meeting.weights),
-                meeting.rows[:-1],
-                dict(zip(meeting.rows, meeting.weights, strict=True)),
-            )
+            core = dict(zip(meeting.rows, meeting.weights, strict=True))
+            return Witness(meeting.rows, whole(meeting.weights), meeting.rows[:-1], core)
         old = dict(zip(self.rows, map(Fraction, self.weights), strict=True))
         extra = dict(zip(self.basis, meeting.coefficients, strict=True))
         times = max([Fraction(1), *(1 - coefficient / old[i] for i, coefficient in extra.items())])
@@ -238,7 +234,7 @@ class Tamed:
     def __init__(self, signed: Signed) -> None:
         X = signed.table.floats
         X = X.toarray() if scipy.sparse.issparse(X) else X
-        self._powers = np.frexp(np.abs(X).max(axis=0))[1]
+        self._powers = np.array(signed.table.powers())
         X = np.ldexp(X, -self._powers)
         self._centre = X.mean(axis=0) if signed.constant else np.zeros(X.shape[1])
         X = X - self._centre

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt import data
 from rosenblatt.bounds import Nearest
 from rosenblatt.certificate import Certificate
-from rosenblatt.claims import View, view
+from rosenblatt.claims import View, hull_square, view
 from rosenblatt.contradiction import contradictions
 from rosenblatt.drawing import drawing_of
 from rosenblatt.errors import DataError, ParameterError
@@ -23,7 +23,7 @@ from rosenblatt.exact import float_of, floats_of, root_above, root_below, text_o
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.proof import Proof, prove
-from rosenblatt.sides import Signed, sum_of
+from rosenblatt.sides import Signed
 from rosenblatt.table import Table, read_table
 from rosenblatt.verdict import Verdict, Weighted
 
@@ -127,7 +127,7 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
     common: dict[str, Any] = {
         "classes": classes,
         "names": given.table.names,
-        "n": len(np.unique(seen.numbers)),
+        "n": len(seen.rows),
         "through_origin": not constant,
     }
     try:
@@ -158,8 +158,8 @@ def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], d
         total = sum(shares)
         against = None if binary else [given.labels[k] for k in seen.against[rows]]  # type: ignore[index]
         facts["witness"] = Weighted(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
-        facts["stuck"] = np.unique(seen.numbers[proof.stuck])
-        facts["contradictions"] = _contradictions(given, np.unique(seen.numbers))
+        facts["stuck"] = seen._replace(numbers=seen.numbers[proof.stuck]).rows
+        facts["contradictions"] = _contradictions(given, seen.rows)
         if binary:
             facts["drawing"] = _drawn(given, seen, proof.witness.core, None)
     elif binary:
@@ -193,20 +193,8 @@ def margin_of(seen: View, w: Sequence[int], found: Nearest, *, free: bool) -> di
     square = sum(number * number for number in (w[: signed.table.d] if free else w))
     lower = root_below(signed.smallest_lead(w) ** 2 / square)
     rows, weights = found.rows.tolist(), whole(found.weights.tolist())
-    upper = length_of(signed, rows, weights, free=free)
+    upper = root_above(hull_square(signed, rows, weights, free=free))
     return {"lower": lower, "upper": upper, **weighted(rows, weights, seen)}
-
-
-def length_of(signed: Signed, rows: Sequence[int], weights: Sequence[int], *, free: bool) -> float:
-    """The length of the combination, or (free) half the distance of those of the two classes; or a little more."""
-    y = signed.y[list(rows)]
-    totals = {sign: sum(x for x, own in zip(weights, y, strict=True) if own == sign or not free) for sign in (-1, 1)}
-    if not all(totals[int(sign)] for sign in y):
-        return math.inf
-    unit = math.lcm(*(totals[int(sign)] for sign in y))
-    total = sum_of(signed, rows, [x * (unit // totals[int(sign)]) for x, sign in zip(weights, y, strict=True)])
-    square = sum(((number / unit) ** 2 for j, number in total.items() if j < signed.table.d or not free), Fraction(0))
-    return root_above(square / (4 if free else 1))
 
 
 def plane_of_whole(w: Sequence[int], signed: Signed) -> Hyperplane:
