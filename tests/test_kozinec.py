@@ -6,12 +6,12 @@ Margins are known by hand or by a plain search in the plane, or they are those o
 import math
 import pickle
 import re
-import signal
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import joblib
 import numpy as np
@@ -318,7 +318,7 @@ def test_an_interrupt_leaves_what_was_learned_and_a_new_fit_forgets_it(monkeypat
     model = Kozinec().fit(pd.DataFrame(blobs()[0], columns=list("abcd")), blobs()[1])
     before = pickle.dumps(vars(model))
     with monkeypatch.context() as patch:
-        patch.setattr("rosenblatt.nearest_point.Search.advance", lambda _: signal.raise_signal(signal.SIGINT))
+        patch.setattr("rosenblatt.nearest_point.Search.advance", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             model.fit(*XOR)
     assert pickle.dumps(vars(model)) == before

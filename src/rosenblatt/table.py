@@ -228,9 +228,15 @@ def _of_columns(columns: Sequence[Any], names: list[str] | None) -> Table:
 
 
 def _of_lists(X: Sequence[Any]) -> NDArray[Any]:
-    rows = [list(row) if isinstance(row, Iterable) and not isinstance(row, str) else None for row in X]
-    if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
-        raise DataError("X must be a table: a list of rows, each of the same number of numbers.")
+    rows: list[list[Any]] = []
+    for i, row in enumerate(X):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise DataError(f"X must be a table, a list of rows of numbers; row {i} is {row!r}.")
+        rows.append(list(row))
+        if len(rows[i]) != len(rows[0]):
+            raise DataError(
+                f"X must be a table, but it is ragged: row 0 has {len(rows[0])} numbers, row {i} {len(rows[i])}."
+            )
     return np.array(rows, dtype=object)
 
 
@@ -287,4 +293,6 @@ def _finite(floats: NDArray[np.float64], names: list[str] | None) -> NDArray[np.
 
 
 def _refuse(i: int, j: int, cell: float, names: list[str] | None) -> None:
-    raise DataError(f"Every number must be finite: row {i}, column {repr(names[j]) if names else j} is {cell}.")
+    raise DataError(
+        f"Every number must be finite: row {i}, column {repr(names[j]) if names else j} is {cell}. Drop or fill it."
+    )
