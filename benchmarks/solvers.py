@@ -45,10 +45,11 @@ class Epoch:
         order = np.arange(len(data.y))
 
         def work() -> None:
-            problem.learner.w[:] = 0.0
-            problem.learner.learn(problem.rows, problem.y, order)
+            task.learner.w[:] = 0.0
+            task.learner.learn(problem.rows, task.y, order)
 
         problem = Perceptron().problem(data.X, data.y)
+        task = problem.task
         return work
 
 

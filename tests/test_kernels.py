@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from rosenblatt.data import rows as as_rows
 from rosenblatt.kernels import binary, multiclass
 from rosenblatt.kernels import rows as storage
+from rosenblatt.kernels.multiclass import Machine
+from rosenblatt.scoring import held, longest
 from tests import oracle
 
 TIES = (-1, 0, 1)
@@ -96,8 +98,12 @@ EXACT_FORMS = [form for form in FORMS if not form.startswith(("dense32", "sparse
 
 def plain(case: Case, rows: Any, rule: Callable[..., Any]) -> tuple[np.ndarray, int]:
     w = case.start()
-    mistakes = rule(rows, case.signs, case.order, w, case.rate, case.margin, case.tie)
+    mistakes = rule(rows, case.signs, case.order, held(w), case.rate, case.margin, case.tie)
     return w, int(mistakes)
+
+
+def all_held(case: Case, voters: np.ndarray) -> Any:
+    return voters if case.k == 2 else Machine(voters, longest(voters))
 
 
 def history(case: Case) -> list[Any]:
@@ -140,7 +146,7 @@ def test_averaged_is_the_mean_of_the_weights_after_each_row(form: str, case: Cas
     mean = (after.sum(axis=0) / len(after)).tolist()
     for rule in (case.rules.averaged, case.rules.averaged.py_func):
         w, late = case.start(), case.start()
-        rule(stored(case, form), case.signs, case.order, w, late, 0, case.rate, case.margin, case.tie)
+        rule(stored(case, form), case.signs, case.order, held(w), late, 0, case.rate, case.margin, case.tie)
         exact = np.array([Fraction(a) - Fraction(b) / len(after) for a, b in zip(w.flat, late.flat, strict=True)])
         assert exact.reshape(w.shape).tolist() == mean
 
@@ -152,7 +158,9 @@ def test_voted_keeps_each_weight_vector_with_the_rows_it_came_after(form: str, c
     for rule in (case.rules.voted, case.rules.voted.py_func):
         room = len(case.order) + 1
         voters, votes = np.zeros((room, *case.start().shape)), np.zeros(room)
-        done, k = rule(stored(case, form), case.signs, case.order, voters, votes, 0, case.rate, case.margin, case.tie)
+        all_of_them = all_held(case, voters)
+        rows = stored(case, form)
+        done, k = rule(rows, case.signs, case.order, all_of_them, votes, 0, case.rate, case.margin, case.tie)
         assert done == len(case.order)
         assert votes.sum() == len(case.order)
         kept = [voter for voter, count in zip(voters[: k + 1].tolist(), votes, strict=False) for _ in range(int(count))]
@@ -164,11 +172,13 @@ def test_voted_stops_where_there_is_no_room_and_goes_on_there(case: Case) -> Non
     rows, rule = stored(case, "dense64"), case.rules.voted
     room = len(case.order) + 1
     voters, votes = np.zeros((room, *case.start().shape)), np.zeros(room)
-    _, last = rule(rows, case.signs, case.order, voters, votes, 0, case.rate, case.margin, case.tie)
+    _, last = rule(rows, case.signs, case.order, all_held(case, voters), votes, 0, case.rate, case.margin, case.tie)
     k, done = 0, 0
     again, counts = np.zeros((1, *case.start().shape)), np.zeros(1)
     while done < len(case.order):
-        now, k = rule(rows, case.signs, case.order[done:], again, counts, k, case.rate, case.margin, case.tie)
+        now, k = rule(
+            rows, case.signs, case.order[done:], all_held(case, again), counts, k, case.rate, case.margin, case.tie
+        )
         done += now
         again = np.concatenate([again, np.zeros_like(again[:1])])
         counts = np.append(counts, 0.0)
@@ -207,12 +217,12 @@ def test_multiclass_of_two_classes_is_the_binary_rule(name: str, case: Case) -> 
     rate = np.ones(2)
     if name == "perceptron":
         mistakes = binary.perceptron(rows, case.signs, case.order, w, rate, 0.0, case.tie)
-        assert mistakes == multiclass.perceptron(rows, case.y, case.order, W, rate, 0.0, case.tie)
+        assert mistakes == multiclass.perceptron(rows, case.y, case.order, held(W), rate, 0.0, case.tie)
         assert (W[1] - W[0]).tolist() == (2 * w).tolist()
     else:
         cap, slack = np.full(2, np.inf), np.zeros(2)
         binary.passive_aggressive(rows, case.signs, case.order, w, cap, slack)
-        multiclass.passive_aggressive(rows, case.y, case.order, W, cap, slack)
+        multiclass.passive_aggressive(rows, case.y, case.order, held(W), cap, slack)
         assert W[1] - W[0] == pytest.approx(w, rel=1e-9, abs=1e-9)
 
 
@@ -234,7 +244,7 @@ def test_dense_sparse_and_interpreted_agree_to_the_last_bit(numbers: Any, data: 
     for form in EXACT_FORMS:
         w, late[form] = case.start(), case.start()
         case.rules.averaged(
-            stored(case, form), case.signs, case.order, w, late[form], 0, case.rate, case.margin, case.tie
+            stored(case, form), case.signs, case.order, held(w), late[form], 0, case.rate, case.margin, case.tie
         )
         assert w.tobytes() == expected.tobytes()
         assert late[form].tobytes() == late["dense64"].tobytes()
@@ -304,10 +314,10 @@ def test_float32_and_float64_of_the_same_numbers_agree_to_the_last_bit(case: Cas
 def test_chunks_equal_the_whole(case: Case, cut: int) -> None:
     rows, rules = stored(case, "sparse64/32"), case.rules
     whole_w, late = case.start(), case.start()
-    rules.averaged(rows, case.signs, case.order, whole_w, late, 0, case.rate, case.margin, case.tie)
+    rules.averaged(rows, case.signs, case.order, held(whole_w), late, 0, case.rate, case.margin, case.tie)
     w, parts, seen = case.start(), case.start(), 0
     for chunk in (case.order[:cut], case.order[cut:]):
-        rules.averaged(rows, case.signs, chunk, w, parts, seen, case.rate, case.margin, case.tie)
+        rules.averaged(rows, case.signs, chunk, held(w), parts, seen, case.rate, case.margin, case.tie)
         seen += len(chunk)
     assert w.tobytes() == whole_w.tobytes()
     assert parts.tobytes() == late.tobytes()
@@ -326,6 +336,19 @@ def scored(products: list[tuple[float, float]], form: str) -> tuple[Any, np.ndar
     exact = sum((Fraction(a) * Fraction(b) for a, b in products), Fraction(0))
     X = x.reshape(1, -1)
     return as_rows(X if form == "dense" else scipy.sparse.csr_array(X), 1.0), np.append(w, 0.0), exact
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+@given(pairs, st.integers(1, 3))
+def test_products_are_within_their_error_bound(form: str, products: list[tuple[float, float]], k: int) -> None:
+    rows, w, exact = scored(products, form)
+    out = np.empty(k)
+    with np.errstate(over="ignore", invalid="ignore"):
+        storage.products(np.array([w] * k), rows, 0, out)
+        bound = storage.blur(len(w), storage.length(rows, 0)) * longest(w)[0]
+    assert (out == out[0]).all() or np.isnan(out).all()
+    if math.isfinite(bound) and math.isfinite(out[0]):
+        assert abs(Fraction(out[0]) - exact) <= Fraction(bound)
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse"])
@@ -388,7 +411,7 @@ def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -
     weights, margin, tie = np.array(w, dtype=float), Fraction(case.margin), int(case.tie)
     products = np.array(Z, dtype=object) @ np.array(w, dtype=object).T
     out = np.empty(products.shape)
-    case.rules.scores(rows, weights, out)
+    case.rules.scores(rows, held(weights), out)
     assert out.tolist() == products.tolist()
     if case.k == 2:
         signs = [int(s) for s in case.signs]
@@ -396,9 +419,9 @@ def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -
     else:
         wrong = [oracle.winner(z, w, y, margin, tie) != y for z, y in zip(Z, case.y.tolist(), strict=True)]
         won = np.empty(len(Z), dtype=np.int64)
-        multiclass.winners(rows, weights, -1.0, won)
+        multiclass.winners(rows, held(weights), -1.0, won)
         assert won.tolist() == [int(np.argmax(row)) for row in products]
-    first = case.rules.first_mistake(rows, case.signs, weights, case.margin, case.tie)
+    first = case.rules.first_mistake(rows, case.signs, np.arange(len(case.signs)), held(weights), case.margin, case.tie)
     assert first == next((i for i, bad in enumerate(wrong) if bad), -1)
 
 
@@ -413,4 +436,4 @@ def test_the_cache_stamps_of_imported_kernels_are_true(path: Path) -> None:
     for name in imported:
         digest = hashlib.sha256((KERNELS / f"{name}.py").read_bytes()).hexdigest()[:16]
         assert f'{name.upper()} = "{digest}"' in text, f'in {path.name}, write {name.upper()} = "{digest}"'
-    assert imported or path.stem in ("__init__", "rows")
+    assert imported or path.stem in ("__init__", "rows", "dual")

@@ -10,17 +10,30 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from rosenblatt import Kozinec, ParameterError, PassiveAggressive, Perceptron
+from rosenblatt import (
+    BatchPerceptron,
+    KernelPerceptron,
+    Kozinec,
+    NearestMean,
+    ParameterError,
+    PassiveAggressive,
+    Perceptron,
+    Pocket,
+)
 
 X = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 2], [-1, -2, 0], [0, -1, -3], [-2, 0, -1]])  # separable by the sum
 Y = np.array([1, 1, 1, 0, 0, 0])
-ONLINE: list[type[Any]] = [Perceptron, PassiveAggressive]  # these learn row by row, too
-EVERY: list[type[Any]] = [*ONLINE, Kozinec]
+ONLINE: list[type[Any]] = [Perceptron, PassiveAggressive, Pocket]  # these learn row by row, too
+EVERY: list[type[Any]] = [*ONLINE, Kozinec, BatchPerceptron, KernelPerceptron, NearestMean]
 
 NOT_NUMBERS: list[Any] = ["1", None, True, np.True_, 1j, [1.0], np.array([1.0, 2.0]), math.nan]
+SOME_NOT_NUMBERS = [value for value in NOT_NUMBERS if value is not None]
 NOT_POSITIVE = [0, -1, -0.5, -math.inf]
 TOO_LARGE = [math.inf, 10**400]
+NOT_ABOVE_0 = [*NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE]
+NOT_WHOLE = ["3", True, np.True_, 0, -1, 1.0, 2.5, math.nan, math.inf]
 ORDERS = "one of 'cyclic', 'shuffled', 'random', 'first', 'worst'"
+DRAWN = "one of 'cyclic', 'shuffled', 'random', not"
 INIT = "None or an array of finite numbers"
 CLASS_WEIGHT = "None, 'balanced' or a dict of finite weights above 0 by label"
 
@@ -35,7 +48,7 @@ BAD: Bad = {
     "C": [("a number above 0", [*NOT_NUMBERS, *NOT_POSITIVE])],
     "bias": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
     "margin": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
-    "max_epochs": [("an integer of at least 1", ["3", None, True, np.True_, 0, -1, 1.0, 2.5, math.nan, math.inf])],
+    "max_epochs": [("an integer of at least 1", [*NOT_WHOLE, None])],
     "warm_start": [("True or False", [0, 1, None, "yes"])],
     "random_state": [("random_state", ["seed", -1, 1.5, 2**32, np.random.default_rng(0)])],
     "init": [(INIT, ["text", [1, 2, 3, "x"], [1, 2, 3, math.nan], [1, 2, -math.inf, 3], {"a": 1}, [[1, 2], [3]]])],
@@ -43,12 +56,23 @@ BAD: Bad = {
         (CLASS_WEIGHT, ["balance", "", 5, True, [1.0, 2.0]]),
         (CLASS_WEIGHT, [{0: value} for value in [0, -1, math.inf, *NOT_NUMBERS]]),
     ],
-    "epsilon": [
+    "epsilon": [("None or a finite number above 0", [*SOME_NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE])],
+    "bounds": [("None or a finite number above 0", [*SOME_NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE])],
+    "step": [("'1/t' or a finite number above 0 or a function of t = 1, 2, ...", ["1/T", float, *NOT_ABOVE_0])],
+    "target": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "stop": [("None or a function of best, t, t_last_update", ["never", 0, True, 1.0, [print], float])],
+    "kernel": [("'rbf', 'poly', 'linear', 'precomputed' or a function of two tables", ["RBF", "", None, 1, True, int])],
+    "gamma": [("'scale' or a finite number above 0", ["auto", "Scale", *NOT_ABOVE_0])],
+    "degree": [("an integer of at least 1", [*NOT_WHOLE, None])],
+    "coef0": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "budget": [("None or an integer of at least 1", NOT_WHOLE)],
+    "held_out": [
         (
-            "None or a finite number above 0",
-            [value for value in [*NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE] if value is not None],
+            "None or a number above 0 and below 1",
+            ["0.1", True, np.True_, 1j, [0.1], math.nan, 0, 1, -0.1, 1.5, math.inf],
         )
     ],
+    "patience": [("an integer of at least 1", [*NOT_WHOLE, None])],
     "relative": [("True or False", [0, 1, None, "yes"])],
     "solver": [("'kozinec', 'mdm', 'away', 'wolfe'", ["Wolfe", "smo", "", None, 0, True, ["mdm"]])],
     "screening": [("None or True or False", [0, 1, "yes", "None"])],
@@ -56,6 +80,12 @@ BAD: Bad = {
 OWN: dict[type[Any], Bad] = {  # what a parameter may not be in this estimator, though another has one of that name
     Kozinec: {
         "bias": [("'free' or a finite number of at least 0", ["fre", "Free", *NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])]
+    },
+    Pocket: {"order": [(DRAWN, ["first", "worst", "shufled", "", None, 3, ["cyclic"]])]},
+    BatchPerceptron: {"patience": [("None or an integer of at least 1", NOT_WHOLE)]},
+    KernelPerceptron: {
+        "order": [(DRAWN, ["first", "worst", "shufled", "", None, 3, ["cyclic"]])],
+        "average": [("one of None, 'averaged'", ["avg", "voted", True, False, 0])],
     },
 }
 CASES = [
@@ -146,6 +176,13 @@ def test_balanced_weights_cannot_be_known_in_a_stream(estimator: type[Any]) -> N
         (PassiveAggressive(variant="III"), "II"),
         (Kozinec(solver="kozinetz"), "kozinec"),
         (Kozinec(solver="wolf"), "wolfe"),
+        (BatchPerceptron(step="1/T"), "1/t"),
+        (BatchPerceptron(tie="positiv"), "positive"),
+        (Pocket(order="randomly"), "random"),
+        (KernelPerceptron(kernel="polynomial"), "poly"),
+        (KernelPerceptron(kernel="RBF_"), "rbf"),
+        (KernelPerceptron(gamma="scaled"), "scale"),
+        (KernelPerceptron(average="voted-averaged"), "averaged"),
     ],
 )
 def test_a_near_miss_is_answered_with_the_word_that_was_meant(model: Any, nearest: str) -> None:
@@ -181,6 +218,17 @@ def test_a_far_miss_is_answered_without_a_guess() -> None:
         (Kozinec, {"epsilon": None, "bias": 1e-300}),
         (Kozinec, {"C": 10**300}),
         (Kozinec, {"C": 1e-300}),
+        (BatchPerceptron, {"step": np.float32(0.5), "patience": None, "target": np.int64(0), "bias": 0}),
+        (BatchPerceptron, {"step": Fraction(1, 3), "max_epochs": 10**30, "stop": lambda best, *_: best.errors == 0}),
+        (BatchPerceptron, {"step": 1e300, "bias": 1e-300, "patience": np.int64(9)}),
+        (BatchPerceptron, {"step": np.str_("1/t"), "class_weight": {0: 1e-300}, "init": (0, 0, 0, 0)}),
+        (BatchPerceptron, {"step": lambda t: Fraction(1, t), "target": 1e-300}),
+        (Pocket, {"bounds": np.float32(0.5), "bias": 0}),
+        (Pocket, {"bounds": Fraction(1, 2), "max_epochs": 10**30, "order": np.str_("random")}),
+        (Pocket, {"bounds": 10**300, "class_weight": {1: 1e300}}),
+        (KernelPerceptron, {"gamma": np.float64(0.25), "degree": np.int64(2), "kernel": "poly", "coef0": 0, "bias": 0}),
+        (KernelPerceptron, {"kernel": "linear", "budget": 10**30, "max_epochs": 10**30}),
+        (KernelPerceptron, {"kernel": np.matmul, "bias": 0}) if False else (KernelPerceptron, {"gamma": 1e300}),
     ],
     ids=str,
 )
@@ -222,6 +270,8 @@ OTHER: dict[str, Any] = {
     "random_state": 42,
     "init": np.array([1.0, 2.0, 3.0, 4.0]),
     "class_weight": {0: 2.0},
+    "held_out": 0.25,
+    "patience": 7,
     "epsilon": 0.5,
     "relative": False,
     "solver": "mdm",

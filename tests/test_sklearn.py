@@ -5,7 +5,18 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rosenblatt import Kozinec, PassiveAggressive, Perceptron
+from rosenblatt import (
+    BatchPerceptron,
+    KernelPerceptron,
+    Kessler,
+    Kozinec,
+    NearestMean,
+    OneVsAll,
+    OneVsOne,
+    PassiveAggressive,
+    Perceptron,
+    Pocket,
+)
 
 ESTIMATORS = [
     Perceptron(),
@@ -21,6 +32,21 @@ ESTIMATORS = [
     Kozinec(solver="mdm", bias=0.0, max_epochs=1000),
     Kozinec(solver="away", relative=False, screening=True, max_epochs=1000),
     Kozinec(solver="wolfe", C=10.0),
+    Perceptron(held_out=0.4, patience=20),
+    BatchPerceptron(),
+    BatchPerceptron(step=0.5, tie="positive", class_weight="balanced"),
+    Pocket(),
+    Pocket(order="random", tie="negative"),
+    KernelPerceptron(),
+    KernelPerceptron(kernel="linear", average="averaged", class_weight="balanced"),
+    KernelPerceptron(kernel="poly", budget=100),
+    NearestMean(),
+    OneVsAll(Perceptron()),
+    OneVsAll(Kozinec(C=1.0)),
+    OneVsOne(Pocket()),
+    OneVsOne(KernelPerceptron()),
+    Kessler(Perceptron()),
+    Kessler(Kozinec(bias=1.0, C=1.0)),
 ]
 
 

@@ -12,6 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import DataError, NotANumber
 from rosenblatt.kernels.rows import Dense, Sparse, first_disordered, first_not_finite
@@ -73,6 +74,12 @@ def count(rows: Rows) -> int:
     return len(rows.X) if isinstance(rows, Dense) else len(rows.indptr) - 1
 
 
+def block(rows: Rows, size: int) -> int:
+    """How many rows, on average, are stored in `size` bytes; at least 1."""
+    stored = rows.X.nbytes if isinstance(rows, Dense) else rows.data.nbytes + rows.indices.nbytes
+    return max(1, size * count(rows) // max(stored, 1))
+
+
 def one_row(rows: Rows, i: int) -> Rows:
     """Row i alone, still in place."""
     if isinstance(rows, Dense):
@@ -101,7 +108,8 @@ def classes(y: Any, n: int, name: str = "y") -> tuple[NDArray[Any], Codes]:
     y = _column(y, n, name)
     try:
         found = np.unique(y)
-        check_classification_targets(found)
+        if found.dtype.kind not in "biuU":  # of which any are labels
+            check_classification_targets(found)
     except (TypeError, ValueError) as error:
         raise DataError(
             f"{_sentence(error)} {name} must hold class labels of one kind: integers, strings or booleans."
@@ -139,6 +147,31 @@ def column_names(X: Any) -> Sequence[str] | None:
     return list(names)
 
 
+def check_columns(owner: Any, X: Any, points: Matrix, *, reset: bool) -> None:
+    """Names and number of columns: against those that the owner was trained with, or (reset) to be those from now on.
+
+    Raises
+    ------
+    DataError
+        They differ.
+    """
+    named = column_names(X) is not None
+    if reset and not named:
+        vars(owner).pop("feature_names_in_", None)
+        owner.n_features_in_ = points.shape[1]
+        return
+    if type(X).__name__ == "RecordBatch":  # scikit-learn finds names in an Arrow table, not in a batch of one
+        X = X.schema.empty_table()
+    try:
+        validate_data(owner, X if named else points, reset=reset, skip_check_array=True)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    if reset:
+        owner.n_features_in_ = points.shape[1]  # what was read counts, whatever the table says of itself
+    elif owner.n_features_in_ != points.shape[1]:
+        raise DataError(f"X has {points.shape[1]} features, but {owner.n_features_in_} were learned from.")
+
+
 def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
     if labels is None:
         raise DataError(f"A classifier requires {name} to be passed, but the target {name} is None.")
@@ -156,7 +189,11 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
         if any(not -(2**63) <= label < 2**63 for label in y):
             raise DataError(f"{name} holds an integer that does not fit 64 bits; give such labels as strings.")
         y = y.astype(np.int64)
-    bad = ~np.isfinite(y) if y.dtype.kind == "f" else [_is_missing(label) for label in y if y.dtype.kind == "O"]
+    bad: Any = False
+    if y.dtype.kind == "f":
+        bad = ~np.isfinite(y)
+    elif y.dtype.kind == "O":
+        bad = [_is_missing(label) for label in y]
     if np.any(bad):
         row = int(np.flatnonzero(bad)[0])
         infinite = isinstance(y[row], float) and np.isinf(y[row])

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,13 @@ class ErrorBounds:
 
 
 def error_bounds(
-    X: Any, y: Any, *, bias: bool = True, budget: float | None = 10.0, random_state: int = 0
+    X: Any,
+    y: Any,
+    *,
+    bias: bool = True,
+    budget: float | None = 10.0,
+    hyperplane: Hyperplane | None = None,
+    random_state: int = 0,
 ) -> ErrorBounds:
     """Enclose the fewest training errors of any hyperplane.
 
@@ -109,6 +116,8 @@ def error_bounds(
         False: only hyperplanes through the origin.
     budget : seconds or None, default=10.0
         Half of it may go into the upper end. The interval is true whenever it ends. None: until nothing more is found.
+    hyperplane : Hyperplane, optional
+        One to begin with, for example that of a `Pocket`; the upper end is then at most its errors.
     random_state : int, default=0
         For the directions in which better hyperplanes are looked for.
 
@@ -127,6 +136,11 @@ def error_bounds(
     given = labelled(X, y)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
+    if hyperplane is not None and (len(hyperplane.w) != given.table.d or (hyperplane.b and not bias)):
+        raise ParameterError(
+            f"error_bounds(hyperplane=...) must have {given.table.d} weights{'' if bias else ' and no bias'}, but it "
+            f"has {len(hyperplane.w)}, and the bias {hyperplane.b:g}."
+        )
     if not isinstance(random_state, int | np.integer) or random_state < 0:
         raise ParameterError(f"random_state must be a whole number of at least 0, not {random_state!r}.")
     seen = view(given.table, given.codes, (0, 1), 1.0 if bias else 0.0)
@@ -137,7 +151,7 @@ def error_bounds(
     if proof is not None and proof.hyperplane:
         w, wrong, witnesses = proof.hyperplane, np.empty(0, np.int64), list[list[int]]()
     else:
-        w, wrong = best_hyperplane(seen.signed, start + (deadline - start) / 2, random_state)
+        w, wrong = best_hyperplane(seen.signed, hyperplane, start + (deadline - start) / 2, random_state)
         first = [sorted(proof.witness.rows)] if proof else []
         witnesses = most_witnesses(seen.signed, wrong, first, deadline, random_state)
     part = {
@@ -215,10 +229,12 @@ def witness_among(signed: Signed, rows: NDArray[Any], deadline: float) -> list[i
     return [int(rows[i]) for i in proof.witness.rows]
 
 
-def best_hyperplane(signed: Signed, deadline: float, random_state: int) -> tuple[list[int], NDArray[Any]]:
+def best_hyperplane(
+    signed: Signed, given: Hyperplane | None, deadline: float, random_state: int
+) -> tuple[list[int], NDArray[Any]]:
     """The hyperplane with the fewest errors that was found, and the rows it gets wrong."""
     best: tuple[list[int], NDArray[Any]] | None = None
-    for w in candidates(signed, deadline, random_state):
+    for w in chain(_weights_of(given, signed), candidates(signed, deadline, random_state)):
         wrong = np.flatnonzero(signed.leads(w)[1] <= 0)
         if best is None or len(wrong) < len(best[1]):
             best = w, wrong
@@ -245,6 +261,14 @@ def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[l
             yield whole([Fraction(x) / unit for x, unit in zip(w.tolist(), back, strict=True)])
         if time.monotonic() > deadline:
             return
+
+
+def _weights_of(plane: Hyperplane | None, signed: Signed) -> list[list[int]]:
+    """The weights of a hyperplane, if there is one, in whole numbers."""
+    if plane is None:
+        return []
+    b = [Fraction(plane.b) / Fraction(signed.constant)] if signed.constant else []
+    return [whole([*map(Fraction, plane.w.tolist()), *b])]
 
 
 def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:

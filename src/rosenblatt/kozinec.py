@@ -198,7 +198,7 @@ class Kozinec(LinearClassifier):
         wrong, _ = problem.points.mistakes(w)
         if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
             found = found._replace(stop_reason=StopReason.ROUNDING)
-        self._check_columns(X, problem.matrix, reset=True)
+        data.check_columns(self, X, problem.matrix, reset=True)
         self._w, self._lead, self._constant = w, lead, 1.0 if problem.points.two else float(self.bias)
         self.classes_ = problem.classes
         self.support_ = found.rows

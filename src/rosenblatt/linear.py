@@ -6,10 +6,10 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, scoring
-from rosenblatt.data import Codes, Floats, Matrix, Rows
+from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
 
@@ -33,6 +33,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _bias(self) -> float:
         """The constant that each row ended with in training."""
         raise NotImplementedError
+
+    @property
+    def _longest(self) -> Floats | None:
+        """A bound on the length of weights, where one is known."""
+        return None
 
     @property
     def _tie_sign(self) -> float:
@@ -115,7 +120,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _rows(self, X: Any) -> Rows:
         check_is_fitted(self)
         points = data.points(X)
-        self._check_columns(X, points, reset=False)
+        data.check_columns(self, X, points, reset=False)
         return data.rows(points, self._bias)
 
     def _one_row(self, x: Any) -> Rows:
@@ -137,21 +142,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise DataError(f"Every number must be finite; column {column} is {point[column]}.")
         return data.rows(point.reshape(1, -1), self._bias)
 
-    def _check_columns(self, X: Any, points: Matrix, *, reset: bool) -> None:
-        """Names and number of columns: against those of training, or (reset) to be those from now on."""
-        if type(X).__name__ == "RecordBatch":  # scikit-learn finds names in an Arrow table, not in a batch of one
-            X = X.schema.empty_table()
-        try:
-            validate_data(self, X if data.column_names(X) else points, reset=reset, skip_check_array=True)
-        except ValueError as error:
-            raise DataError(str(error)) from error
-        if reset:
-            self.n_features_in_ = points.shape[1]  # what was read counts, whatever the table says of itself
-        elif self.n_features_in_ != points.shape[1]:
-            raise DataError(f"X has {points.shape[1]} features, but {self.n_features_in_} were learned from.")
-
     def _scores(self, rows: Rows) -> Floats:
-        return self._scale * scoring.scores(rows, self._weights)
+        return self._scale * scoring.scores(rows, self._weights, self._longest)
 
     def _winners(self, rows: Rows) -> Codes:
-        return scoring.winners(rows, self._weights, self._tie_sign)
+        return scoring.winners(rows, self._weights, self._tie_sign, self._longest)

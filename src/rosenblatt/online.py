@@ -7,15 +7,22 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
-from rosenblatt.training import ORDERS, BudgetWarning, Learner, StopReason, train
+from rosenblatt.scoring import initial, targets
+from rosenblatt.training import DRAWN, ORDERS, BudgetWarning, HeldOut, Learner, StopReason, Task, train
+from rosenblatt.weighting import class_weights
 
+HOLDING_OUT: dict[str, parameters.Constraint] = {
+    "held_out": parameters.Either(parameters.OneOf(None), parameters.Share()),
+    "patience": parameters.Integer(1),
+}
 FIRST = np.zeros(1, dtype=np.int64)
 HUGE = 1e100
 
@@ -25,9 +32,9 @@ class Problem(NamedTuple):
 
     points: Matrix
     rows: Rows
-    y: Any  # signs -1, +1 of two classes, or class numbers
     classes: NDArray[Any]
-    learner: Learner
+    task: Task
+    held_out: HeldOut | None = None
 
 
 class OnlineClassifier(LinearClassifier):
@@ -46,6 +53,9 @@ class OnlineClassifier(LinearClassifier):
     _learner: Learner
     _codes: dict[Any, int]
     _mistakes: list[int]
+    _held_out_errors: list[float]
+    held_out: float | None = None  # for the rules that offer it
+    patience: int = 1
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "order": parameters.OneOf(*ORDERS),
@@ -61,6 +71,11 @@ class OnlineClassifier(LinearClassifier):
     def _where_none_separates(self) -> str:
         """What to do, said in the warning, with data that no hyperplane separates."""
         return "Perceptron(average='averaged') is the usual answer"
+
+    @property
+    def shares_passes(self) -> bool:
+        """Can several learn in the same passes over the rows, each as it would alone?"""
+        return self.order in DRAWN and self.held_out is None and not self.warm_start
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         """The rule, started at the weights w; class_weights scale its steps."""
@@ -79,6 +94,12 @@ class OnlineClassifier(LinearClassifier):
         return np.array(self._mistakes, dtype=np.int64)
 
     @property
+    def held_out_errors_per_epoch_(self) -> Floats:
+        """Errors on the rows held out after each pass, weighed by `class_weight`; empty if none were held out."""
+        check_is_fitted(self)
+        return np.array(self._held_out_errors, dtype=np.float64)
+
+    @property
     def _weights(self) -> Floats:
         return self._learner.answer
 
@@ -91,8 +112,15 @@ class OnlineClassifier(LinearClassifier):
         return self._learner.bias
 
     @property
+    def _longest(self) -> Floats:
+        return self._learner.bound
+
+    @property
     def _tie_sign(self) -> float:
         return 1.0 if self._learner.tie > 0 else -1.0
+
+    def _winners(self, rows: Rows) -> Codes:
+        return self._learner.winners(rows, self._tie_sign)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
@@ -103,22 +131,32 @@ class OnlineClassifier(LinearClassifier):
         y : n class labels, of at least two classes
         """
         problem = self.problem(X, y)
-        run = train(
-            problem.learner, problem.rows, problem.y, self.order, self.max_epochs, check_random_state(self.random_state)
-        )
-        self._keep(X, problem)
-        self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
-        if run.stop_reason is StopReason.BUDGET:
-            last = run.mistakes_per_epoch[-1]
-            left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows are still wrong"
-            warnings.warn(
-                f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
-                f"hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough; "
-                f"{self._where_none_separates}.",
-                BudgetWarning,
-                stacklevel=2,
-            )
+        rng = check_random_state(self.random_state)
+        learner = train(problem.task, problem.rows, self.order, self.max_epochs, rng, problem.held_out)
+        self.finish(X, problem, learner)
+        self.warn()
         return self
+
+    def finish(self, X: Any, problem: Problem, learner: Learner) -> None:
+        """Keep what training reached."""
+        self._keep(X, problem.points, problem.classes, learner)
+        run = problem.task.run
+        self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
+        self._held_out_errors = run.held_out_errors
+
+    def warn(self) -> None:
+        """Say that the budget was used, if it was, and what to do."""
+        if self.stop_reason_ is not StopReason.BUDGET:
+            return
+        last = self._mistakes[-1]
+        left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows are still wrong"
+        warnings.warn(
+            f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
+            f"hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough; "
+            f"{self._where_none_separates}.",
+            BudgetWarning,
+            stacklevel=3,
+        )
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from each row once, in the order given.
@@ -137,15 +175,15 @@ class OnlineClassifier(LinearClassifier):
         codes = data.codes(y, points.shape[0], known)
         first = not hasattr(self, "classes_")
         if first:
-            learner = self._begin(_initial(self.init, len(known), points.shape[1]), known, None)
+            learner = self._begin(initial(self.init, len(known), points.shape[1]), known, None)
         else:
-            self._check_columns(X, points, reset=False)
+            data.check_columns(self, X, points, reset=False)
             learner = copy.deepcopy(self._learner)
-        problem = Problem(points, data.rows(points, learner.bias), _targets(codes, known), known, learner)
-        mistakes, updates = learner.learn(problem.rows, problem.y, np.arange(len(codes)))
-        self._keep(X, problem)
+        rows = data.rows(points, learner.bias)
+        mistakes, updates = learner.learn(rows, targets(codes, known), np.arange(len(codes)))
+        self._keep(X, points, known, learner)
         if first:
-            self._mistakes, self.n_updates_ = [], 0
+            self._mistakes, self.n_updates_, self._held_out_errors = [], 0, []
         self._mistakes.append(mistakes)
         self.n_updates_ += updates
         self.stop_reason_ = StopReason.STREAM
@@ -180,7 +218,7 @@ class OnlineClassifier(LinearClassifier):
         if self.stop_reason_ is not StopReason.STREAM:
             self._mistakes.append(0)
             self.stop_reason_ = StopReason.STREAM
-        mistakes, updates = self._learner.learn(row, _targets(np.array([code]), self.classes_), FIRST)
+        mistakes, updates = self._learner.learn(row, targets(np.array([code]), self.classes_), FIRST)
         self._mistakes[-1] += mistakes
         self.n_updates_ += updates
         return self
@@ -191,29 +229,41 @@ class OnlineClassifier(LinearClassifier):
         points = data.points(X)
         n, d = points.shape
         if self.warm_start and hasattr(self, "classes_"):
-            self._check_columns(X, points, reset=False)
+            data.check_columns(self, X, points, reset=False)
             classes, codes = self.classes_, data.codes(y, n, self.classes_)
             start = self._learner.scale * self._learner.w
         else:
             classes, codes = data.classes(y, n)
-            start = _initial(self.init, len(classes), d)
-        learner = self._begin(start, classes, codes)
-        return Problem(points, data.rows(points, learner.bias), _targets(codes, classes), classes, learner)
+            start = initial(self.init, len(classes), d)
+        rows = data.rows(points, float(self.bias))
+        every = np.arange(n)
+        if self.held_out is None:
+            return Problem(points, rows, classes, self.task(start, classes, codes, every))
+        kept, left = _split(codes, classes, float(self.held_out), self.random_state)
+        cost = class_weights(self.class_weight, classes, codes[kept])
+        held_out = HeldOut(data.rows(points[left], float(self.bias)), codes[left], cost, self.patience)
+        return Problem(points, rows, classes, self.task(start, classes, codes, kept), held_out)
+
+    def task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
+        """A learner that begins at the weights `start` and learns from the rows `among`."""
+        return Task(self._begin(start, classes, codes[among]), targets(codes, classes), among)
 
     def _begin(self, w: Floats, classes: NDArray[Any], codes: Codes | None) -> Learner:
         """A learner that starts at w; `codes` number the labels of the rows, None where more rows will come."""
-        learner = self._new_learner(w, self._class_weights(classes, codes))
+        learner = self._new_learner(w, class_weights(self.class_weight, classes, codes))
         learner.bias = float(self.bias)
         return learner
 
-    def _keep(self, X: Any, problem: Problem) -> None:
-        if problem.learner.has_overflowed():
+    def _keep(self, X: Any, points: Matrix, classes: NDArray[Any], learner: Learner) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            whole = np.isfinite(learner.scale * learner.answer).all() and not learner.has_overflowed()
+        if not whole:
             raise DataError("The weights have become too large for floats; bring X, or the learning rate, closer to 1.")
-        if problem.classes is not getattr(self, "classes_", None):  # a beginning; columns that go on were checked
-            self._check_columns(X, problem.points, reset=True)
-        self.classes_ = problem.classes
-        self._learner = problem.learner
-        self._codes = {label: code for code, label in enumerate(problem.classes.tolist())}
+        if classes is not getattr(self, "classes_", None):  # a beginning; columns that go on were checked
+            data.check_columns(self, X, points, reset=True)
+        self.classes_ = classes
+        self._learner = learner
+        self._codes = {label: code for code, label in enumerate(classes.tolist())}
 
     def _known_classes(self, classes: Any) -> NDArray[Any]:
         if classes is None:
@@ -232,32 +282,17 @@ class OnlineClassifier(LinearClassifier):
             raise DataError(f"classes={known.tolist()} differs from the known classes {self.classes_.tolist()}.")
         return self.classes_
 
-    def _class_weights(self, classes: NDArray[Any], codes: Codes | None) -> Floats:
-        if self.class_weight is None:
-            return np.ones(len(classes))
-        if isinstance(self.class_weight, str):
-            return np.asarray(compute_class_weight("balanced", classes=np.arange(len(classes)), y=codes))
-        labels = classes.tolist()
-        unknown = [label for label in self.class_weight if label not in labels]
-        if unknown:
-            raise ParameterError(f"class_weight names {unknown[0]!r}, which is not one of the classes {labels}.")
-        return np.array([float(self.class_weight.get(label, 1.0)) for label in labels])
 
-
-def _targets(codes: Codes, classes: NDArray[Any]) -> Any:
-    """Class numbers as the kernels want them: signs for two classes, of one byte each to be read quickly."""
-    return (2 * codes - 1).astype(np.int8) if len(classes) == 2 else codes
-
-
-def _initial(init: Any, k: int, d: int) -> Floats:
-    """Start weights for k classes and d features, the bias weight last: zeros, or a copy of `init`."""
-    shape = (d + 1,) if k == 2 else (k, d + 1)
-    if init is None:
-        return np.zeros(shape)
-    w = np.array(init, dtype=np.float64)
-    if w.shape != shape:
-        raise ParameterError(
-            f"init must have shape {shape}, the weights of {d} features and then the bias weight"
-            f"{' for each class' if k > 2 else ''}, not {w.shape}."
+def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any) -> tuple[Codes, Codes]:
+    """The numbers of the rows to learn from, in their order, and of those held out, each class in its share."""
+    try:
+        kept, left = train_test_split(
+            np.arange(len(codes)), test_size=fraction, stratify=codes, random_state=check_random_state(random_state)
         )
-    return w + 0.0  # turns -0.0 into 0.0, which sparse and dense updates would treat differently
+    except ValueError as error:
+        counts = dict(zip(classes.tolist(), np.bincount(codes, minlength=len(classes)).tolist(), strict=True))
+        raise DataError(
+            f"Too few rows to hold out {fraction:g} of each class: there are {counts}. Give more rows, or "
+            "held_out=None."
+        ) from error
+    return np.sort(kept), np.sort(left)

@@ -44,6 +44,16 @@ class Number:
         return f"a {'' if self.infinite else 'finite '}number{bound}"
 
 
+class Share:
+    """A part of a whole: above 0 and below 1."""
+
+    def allows(self, value: Any) -> bool:
+        return Number(0, strict=True).allows(value) and float(value) < 1.0
+
+    def __str__(self) -> str:
+        return "a number above 0 and below 1"
+
+
 @dataclass(frozen=True)
 class Integer:
     """An integer of at least `low`."""
@@ -89,6 +99,19 @@ class Either:
     def nearest(self, value: Any) -> str | None:
         found = (word.nearest(value) for word in self.constraints if isinstance(word, OneOf))
         return next((word for word in found if word), None)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A callable; its arguments are named in words."""
+
+    arguments: str
+
+    def allows(self, value: Any) -> bool:
+        return callable(value) and not isinstance(value, type)
+
+    def __str__(self) -> str:
+        return f"a function of {self.arguments}"
 
 
 class Flag:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt import parameters
 from rosenblatt.data import Codes, Floats, Rows
-from rosenblatt.online import OnlineClassifier
+from rosenblatt.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.scoring import rules
 from rosenblatt.training import Learner
 
@@ -38,8 +38,13 @@ class PassiveAggressive(OnlineClassifier):
         The budget of passes, for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
         Multiplies C for rows of a class.
+    held_out : float, optional
+        Hold this part of the rows out, each class in its share; stop when `patience` passes have not made fewer errors
+        on it, and answer as after the best pass. For data that no hyperplane separates, where more passes may be worse.
+    patience : int, default=5
+        Passes without fewer errors on the part held out before training stops.
     random_state : int, RandomState instance or None, default=0
-        Draws the orders "shuffled" and "random"; None for a different one each time.
+        Draws the orders "shuffled" and "random", and the part held out; None for a different one each time.
     warm_start : bool, default=False
         Let `fit` start from the weights that the last fit, or the stream, ended with.
 
@@ -68,6 +73,7 @@ class PassiveAggressive(OnlineClassifier):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         **OnlineClassifier._constraints,
+        **HOLDING_OUT,
         "C": parameters.Number(0, strict=True, infinite=True),
         "variant": parameters.OneOf("I", "II"),
     }
@@ -82,6 +88,8 @@ class PassiveAggressive(OnlineClassifier):
         init: Any = None,
         max_epochs: int = 100,
         class_weight: Any = None,
+        held_out: float | None = None,
+        patience: int = 5,
         random_state: Any = 0,
         warm_start: bool = False,
     ) -> None:
@@ -92,6 +100,8 @@ class PassiveAggressive(OnlineClassifier):
         self.init = init
         self.max_epochs = max_epochs
         self.class_weight = class_weight
+        self.held_out = held_out
+        self.patience = patience
         self.random_state = random_state
         self.warm_start = warm_start
 
@@ -106,8 +116,9 @@ class PassiveAggressive(OnlineClassifier):
 
 class Aggressive(Learner):
     def __init__(self, w: Floats, cap: Floats, slack: Floats) -> None:
-        self.w, self.cap, self.slack = w, cap, slack
+        super().__init__(w)
+        self.cap, self.slack = cap, slack
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes, updates = rules(self.w).passive_aggressive(rows, y, order, self.w, self.cap, self.slack)
+        mistakes, updates = rules(self.w).passive_aggressive(rows, y, order, self.held, self.cap, self.slack)
         return mistakes, updates

@@ -10,8 +10,9 @@ from rosenblatt.certificate import Certificate
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.kernels.multiclass import Machine
 from rosenblatt.novikoff import run_certificate
-from rosenblatt.online import OnlineClassifier
+from rosenblatt.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.scoring import largest, rules, table
 from rosenblatt.training import TIES, Learner
 
@@ -59,8 +60,13 @@ class Perceptron(OnlineClassifier):
         The budget of passes, for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the step for rows of a class.
+    held_out : float, optional
+        Hold this part of the rows out, each class in its share; stop when `patience` passes have not made fewer errors
+        on it, and answer as after the best pass. For data that no hyperplane separates, where more passes may be worse.
+    patience : int, default=5
+        Passes without fewer errors on the part held out before training stops.
     random_state : int, RandomState instance or None, default=0
-        Draws the orders "shuffled" and "random"; None for a different one each time.
+        Draws the orders "shuffled" and "random", and the part held out; None for a different one each time.
     warm_start : bool, default=False
         Let `fit` start from the weights that the last fit, or the stream, ended with.
 
@@ -70,7 +76,8 @@ class Perceptron(OnlineClassifier):
     n_iter_ : passes made
     n_updates_ : updates made
     mistakes_per_epoch_ : mistakes in each pass
-    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget" or "stream"
+    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget", "held_out" or "stream"
+    held_out_errors_per_epoch_ : errors on the part held out after each pass
 
     Notes
     -----
@@ -95,6 +102,7 @@ class Perceptron(OnlineClassifier):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         **OnlineClassifier._constraints,
+        **HOLDING_OUT,
         "tie": parameters.OneOf(*TIES),
         "learning_rate": parameters.Number(0, strict=True),
         "average": parameters.OneOf(None, "averaged", "voted"),
@@ -113,6 +121,8 @@ class Perceptron(OnlineClassifier):
         margin: float = 0.0,
         max_epochs: int = 100,
         class_weight: Any = None,
+        held_out: float | None = None,
+        patience: int = 5,
         random_state: Any = 0,
         warm_start: bool = False,
     ) -> None:
@@ -125,6 +135,8 @@ class Perceptron(OnlineClassifier):
         self.margin = margin
         self.max_epochs = max_epochs
         self.class_weight = class_weight
+        self.held_out = held_out
+        self.patience = patience
         self.random_state = random_state
         self.warm_start = warm_start
 
@@ -177,11 +189,6 @@ class Perceptron(OnlineClassifier):
             return self._learner.count_votes(rows, self._tie_sign)
         return super()._scores(rows)
 
-    def _winners(self, rows: Rows) -> Codes:
-        if isinstance(self._learner, Voted):
-            return largest(self._scores(rows), self._tie_sign)
-        return super()._winners(rows)
-
 
 class Plain(Learner):
     """The last weights answer."""
@@ -189,10 +196,11 @@ class Plain(Learner):
     from_zero = False  # did learning begin with weights 0?
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
-        self.w, self.rate, self.margin, self.tie = w, rate, margin, tie
+        super().__init__(w)
+        self.rate, self.margin, self.tie = rate, margin, tie
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes = rules(self.w).perceptron(rows, y, order, self.w, self.rate, self.margin, self.tie)
+        mistakes = rules(self.w).perceptron(rows, y, order, self.held, self.rate, self.margin, self.tie)
         return mistakes, mistakes
 
 
@@ -206,7 +214,7 @@ class Averaged(Plain):
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
         mistakes = rules(self.w).averaged(
-            rows, y, order, self.w, self.late, self.seen, self.rate, self.margin, self.tie
+            rows, y, order, self.held, self.late, self.seen, self.rate, self.margin, self.tie
         )
         self.seen += len(order)
         return mistakes, mistakes
@@ -229,13 +237,17 @@ class Voted(Plain):
         before, done = self.k, 0
         while True:
             now, self.k = rules(self.w).voted(
-                rows, y, order[done:], self.voters, self.votes, self.k, self.rate, self.margin, self.tie
+                rows, y, order[done:], self._all, self.votes, self.k, self.rate, self.margin, self.tie
             )
             done += now
             self.w = self.voters[self.k]
             if done == len(order):
                 return self.k - before, self.k - before
             self._make_room()
+
+    @property
+    def _all(self) -> Any:
+        return self.voters if self.w.ndim == 1 else Machine(self.voters, self.bound)
 
     def _make_room(self) -> None:
         try:
@@ -248,8 +260,11 @@ class Voted(Plain):
             ) from error
         self.voters, self.votes = voters, votes
 
+    def winners(self, rows: Rows, tie: float) -> Codes:
+        return largest(self.count_votes(rows, tie), tie)
+
     def count_votes(self, rows: Rows, tie: float) -> Floats:
         """Votes for the positive class less those for the negative; with more than two classes, one column a class."""
         out = table(rows, self.w)
-        rules(self.w).count_votes(rows, self.voters[: self.k + 1], self.votes[: self.k + 1], tie, out)
+        rules(self.w).count_votes(rows, self._all, self.votes[: self.k + 1], tie, out)
         return out

@@ -1,6 +1,7 @@
 """Every step of a run, by the same kernels that `fit` calls: one row at a time, or one step of a search at a time."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.kernels.multiclass import row_winner
 from rosenblatt.kozinec import Kozinec
 from rosenblatt.nearest_point import Search, jumps, nearest_point
-from rosenblatt.online import OnlineClassifier, Problem
+from rosenblatt.online import OnlineClassifier
 from rosenblatt.scoring import scores
 from rosenblatt.steps import Step, Trace, plain
 from rosenblatt.training import Learner, train
@@ -53,18 +54,21 @@ def trace(estimator: OnlineClassifier | Kozinec, X: Any, y: Any, max_steps: int 
 
 def _of_rows(model: OnlineClassifier, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
-    start = plain(problem.learner.scale * problem.learner.w)
-    recorder = Recorder(problem, max_steps)
-    rng = check_random_state(model.random_state)
+    learner = problem.task.learner
+    start = plain(learner.scale * learner.w)
+    recorder = Recorder(learner, problem.classes.tolist(), max_steps)
+    task = replace(problem.task, learner=recorder)
     try:
-        reason = train(recorder, problem.rows, problem.y, model.order, model.max_epochs, rng).stop_reason
+        rng = check_random_state(model.random_state)
+        train(task, problem.rows, model.order, model.max_epochs, rng, problem.held_out)
+        reason = task.run.stop_reason
     except CutOff:
         reason = None
     return Trace(
         estimator=" ".join(repr(model).split()),
         classes=tuple(recorder.classes),
         names=_names(X, problem.points.shape[1]),
-        bias=problem.learner.bias,
+        bias=learner.bias,
         start=start,
         steps=tuple(recorder.steps),
         stop_reason=reason,
@@ -155,10 +159,9 @@ class Watcher:
 class Recorder(Learner):
     """A learner that lets another learn one row at a time and writes down what happened."""
 
-    def __init__(self, problem: Problem, max_steps: int | None) -> None:
-        self.problem = problem
-        self.classes = problem.classes.tolist()
-        self.max_steps = max_steps
+    def __init__(self, learner: Learner, classes: list[Any], max_steps: int | None) -> None:
+        self.learner, self.classes, self.max_steps = learner, classes, max_steps
+        self.tie = learner.tie
         self.steps: list[Step] = []
         self.epoch = self.updates = 0
 
@@ -173,17 +176,23 @@ class Recorder(Learner):
             updates += updated
         return mistakes, updates
 
+    def rest(self, rows: Rows, y: Any) -> None:
+        self.learner.rest(rows, y)
+
     def has_overflowed(self) -> bool:
-        return self.problem.learner.has_overflowed()
+        return self.learner.has_overflowed()
 
-    def first_mistake(self, rows: Rows, y: Any) -> int:
-        return self.problem.learner.first_mistake(rows, y)
+    def first_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
+        return self.learner.first_mistake(rows, y, among)
 
-    def worst_mistake(self, rows: Rows, y: Any) -> int:
-        return self.problem.learner.worst_mistake(rows, y)
+    def worst_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
+        return self.learner.worst_mistake(rows, y, among)
+
+    def winners(self, rows: Rows, tie: float) -> Codes:
+        return self.learner.winners(rows, tie)
 
     def _learn_one(self, rows: Rows, y: Any, i: int) -> tuple[int, int]:
-        learner, classes = self.problem.learner, self.classes
+        learner, classes = self.learner, self.classes
         point = data.dense_row(rows, i, len(learner.w.T) - 1)
         before = learner.w.copy()
         score = scores(data.one_row(rows, i), before)[0]
@@ -221,7 +230,7 @@ class Recorder(Learner):
 def _predicted(learner: Learner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
     """The number of the class that learning takes the row for; None for a tie that is given to neither of two."""
     if learner.w.ndim > 1:
-        return int(row_winner(rows, i, learner.w, y, learner.tie))
+        return int(row_winner(rows, i, learner.held, y, learner.tie))
     sign = learner.tie if score == 0 else score
     return None if sign == 0 else int(sign > 0)
 

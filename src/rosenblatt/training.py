@@ -4,17 +4,19 @@ What learns is a `Learner`: weights bound to a rule. `fit` is many calls of `lea
 call with one row; a trace calls it a row at a time. Nothing else changes weights.
 """
 
+import copy
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt.data import Codes, Floats, Rows, one_row
-from rosenblatt.scoring import rules, scores
+from rosenblatt.data import Codes, Floats, Rows, block
+from rosenblatt.scoring import held, longest, rules, scores, winners
 
 TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 is given, if any
 
@@ -39,6 +41,13 @@ class StopReason(enum.StrEnum):
     )
     ROUNDING = "rounding", "Floats cannot bring the bounds of the margin closer; they hold, rounding included."
     BUDGET = "budget", "The budget of max_epochs passes was used before the goal was reached."
+    PATIENCE = "patience", "For `patience` passes the best weights so far have not been beaten."
+    TARGET = "target", "The best weights make no more errors than were asked for."
+    CONDITION = "condition", "The condition for stopping that was passed said so."
+    HELD_OUT = (
+        "held_out",
+        "For `patience` passes the errors on the part held out have not fallen; the best pass answers.",
+    )
     STREAM = "stream", "Rows were learned from as they came, each once; no pass over all of them was asked for."
 
 
@@ -60,6 +69,8 @@ class Learner:
     bias : the constant that each row ends with
     margin : what y w.x must exceed for a row to be right
     tie : the sign given to a score of 0
+    proves : does a clean pass prove that no row is wrong, whatever was rounded?
+    bound : one number, at least the length of all weights that there have been
     """
 
     w: Floats
@@ -67,10 +78,22 @@ class Learner:
     bias: float
     margin: float = 0.0
     tie: float = 0.0
+    proves: bool = True
+
+    def __init__(self, w: Floats) -> None:
+        self.w, self.bound = w, longest(w)
+
+    @property
+    def held(self) -> Any:
+        """The weights as the kernels take them."""
+        return held(self.w, self.bound)
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
         """Learn from these rows in this order; how many were mistakes, and how many changed the weights."""
         raise NotImplementedError
+
+    def rest(self, rows: Rows, y: Any) -> None:
+        """Do what is to be done between passes."""
 
     @property
     def answer(self) -> Floats:
@@ -78,22 +101,25 @@ class Learner:
         return self.w
 
     def has_overflowed(self) -> bool:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return not np.isfinite(self.scale * self.answer).all()
+        """Has learning come to weights that are not numbers any more?"""
+        return not np.isfinite(self.w).all()
 
-    def first_mistake(self, rows: Rows, y: Any) -> int:
-        """The first row that is on its wrong side now, or -1."""
-        return int(rules(self.w).first_mistake(rows, y, self.w, self.margin, self.tie))
+    def first_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
+        """The first of these rows that is on its wrong side now, or -1."""
+        return int(rules(self.w).first_mistake(rows, y, among, self.held, self.margin, self.tie))
 
-    def worst_mistake(self, rows: Rows, y: Any) -> int:
-        """The row that is farthest on its wrong side now, or -1."""
-        worst = int(np.argmin(self.leads(rows, y)))
-        alone = self.first_mistake(one_row(rows, worst), y[worst : worst + 1])
-        return worst if alone == 0 else self.first_mistake(rows, y)
+    def worst_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
+        """The one of these rows that is farthest on its wrong side now, or -1."""
+        worst = among[[np.argmin(self.leads(rows, y)[among])]]
+        return int(worst[0]) if self.first_mistake(rows, y, worst) >= 0 else self.first_mistake(rows, y, among)
+
+    def winners(self, rows: Rows, tie: float) -> Codes:
+        """The numbers of the classes it answers with; a tie of +1 goes to the later class, of -1 to the earlier."""
+        return winners(rows, self.answer, tie, self.bound)
 
     def leads(self, rows: Rows, y: Any) -> Floats:
         """Functional margins now: y w.x, or how far the score of the true class is above the best other."""
-        s = scores(rows, self.w)
+        s = scores(rows, self.w, self.bound)
         if s.ndim == 1:
             return np.asarray(y * s)
         every = np.arange(len(y))
@@ -110,21 +136,39 @@ class Run:
     mistakes_per_epoch: list[int] = field(default_factory=list)
     n_updates: int = 0
     stop_reason: StopReason = StopReason.BUDGET
+    held_out_errors: list[float] = field(default_factory=list)
+
+
+@dataclass
+class HeldOut:
+    """Rows kept back, and how many passes may go by without fewer errors on them."""
+
+    rows: Rows
+    codes: Codes
+    cost: Floats  # of an error, one a class
+    patience: int
+
+    def errors(self, learner: Learner) -> float:
+        wrong = learner.winners(self.rows, 1.0 if learner.tie > 0 else -1.0) != self.codes
+        return float(self.cost[self.codes[wrong]].sum())
 
 
 ORDERS = ("cyclic", "shuffled", "random", "first", "worst")
+DRAWN = ("cyclic", "shuffled", "random")  # known before learning, so that several learners can share a pass
+BLOCK = 2**21  # bytes of rows that learners share while they are in the cache
 
 
-def passes(order: str, learner: Learner, rows: Rows, y: Any, rng: np.random.RandomState) -> Iterator[Codes]:
+def passes(
+    order: str, learner: Learner, rows: Rows, y: Any, among: Codes, rng: np.random.RandomState
+) -> Iterator[Codes]:
     """The rows of each pass, in the order in which they are presented, for ever."""
-    n = len(y)
-    every = np.arange(n)
+    n = len(among)
     choose: dict[str, Callable[[], Any]] = {
-        "cyclic": lambda: every,
-        "shuffled": lambda: rng.permutation(n),
-        "random": lambda: rng.randint(n, size=n),
-        "first": lambda: _at_most_one(learner.first_mistake(rows, y)),
-        "worst": lambda: _at_most_one(learner.worst_mistake(rows, y)),
+        "cyclic": lambda: among,
+        "shuffled": lambda: among[rng.permutation(n)],
+        "random": lambda: among[rng.randint(n, size=n)],
+        "first": lambda: _at_most_one(learner.first_mistake(rows, y, among)),
+        "worst": lambda: _at_most_one(learner.worst_mistake(rows, y, among)),
     }
     while True:
         yield choose[order]()
@@ -134,24 +178,82 @@ def _at_most_one(i: int) -> NDArray[np.int64]:
     return np.array([i] if i >= 0 else [], dtype=np.int64)
 
 
-def train(learner: Learner, rows: Rows, y: Any, order: str, max_epochs: int, rng: np.random.RandomState) -> Run:
-    """Pass over the rows until a pass makes no mistake, at most `max_epochs` times.
+@dataclass
+class Task:
+    """A learner and the rows it learns from, by their numbers."""
 
-    Weights that overflow end it as well; whoever asked for the training looks at them.
+    learner: Learner
+    y: Any
+    among: Codes
+    run: Run = field(default_factory=Run)
 
-    A clean pass proves the rows free of mistakes only if it met all of them with the same weights. One that drew rows
-    at random, or changed the weights without a mistake (passive-aggressive), is followed by a look at all rows.
-    """
-    run = Run()
-    for _, chosen in zip(range(max_epochs), passes(order, learner, rows, y, rng), strict=False):
-        mistakes, updates = learner.learn(rows, y, chosen)
-        run.mistakes_per_epoch.append(mistakes)
-        run.n_updates += updates
-        if learner.has_overflowed():
-            break
+    @cached_property
+    def member(self) -> NDArray[np.bool_] | None:
+        """Which rows it learns from; None if all."""
+        return None if len(self.among) == len(self.y) else np.isin(np.arange(len(self.y)), self.among)
+
+    def own(self, part: Codes) -> Codes:
+        """Those of some rows that it learns from."""
+        return part if self.member is None else part[self.member[part]]
+
+    def count(self, rows: Rows, order: str, mistakes: int, updates: int) -> bool:
+        """Take down what a pass did; is training at its end?
+
+        Weights that overflow end it as well; whoever asked for the training looks at them.
+
+        A clean pass proves the rows free of mistakes only if it met all of them with the same weights. One that drew
+        rows at random, changed the weights without a mistake (passive-aggressive), or went by rounded scores, is
+        followed by a look at all.
+        """
+        self.learner.rest(rows, self.y)
+        self.run.mistakes_per_epoch.append(mistakes)
+        self.run.n_updates += updates
+        if self.learner.has_overflowed():
+            return True
         if mistakes == 0:
-            met_all = order in ("cyclic", "shuffled") and updates == 0
-            if met_all or learner.first_mistake(rows, y) < 0:
-                run.stop_reason = StopReason.MISTAKE_FREE
-                break
-    return run
+            met_all = order in ("cyclic", "shuffled") and updates == 0 and self.learner.proves
+            if met_all or self.learner.first_mistake(rows, self.y, self.among) < 0:
+                self.run.stop_reason = StopReason.MISTAKE_FREE
+                return True
+        return False
+
+
+def train(
+    task: Task, rows: Rows, order: str, max_epochs: int, rng: np.random.RandomState, held_out: HeldOut | None = None
+) -> Learner:
+    """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; the learner that then answers.
+
+    With a part held out, that is a copy of the learner as it was after its best pass.
+    """
+    learner, run = task.learner, task.run
+    best = learner
+    for _, chosen in zip(range(max_epochs), passes(order, learner, rows, task.y, task.among, rng), strict=False):
+        ended = task.count(rows, order, *learner.learn(rows, task.y, chosen))
+        if held_out:
+            run.held_out_errors.append(held_out.errors(learner))
+            since = run.held_out_errors[::-1].index(min(run.held_out_errors))
+            if since == 0:
+                best = copy.deepcopy(learner)
+            elif since >= held_out.patience and not ended:
+                run.stop_reason, ended = StopReason.HELD_OUT, True
+        if ended:
+            break
+    return best
+
+
+def train_together(tasks: Sequence[Task], rows: Rows, order: str, max_epochs: int, rng: np.random.RandomState) -> None:
+    """What `train` does for each task, to the last bit, with each row read once a pass for all of them.
+
+    The rows are presented to all in one order, in blocks; each learner takes those of the block that are its own.
+    """
+    n, going = len(tasks[0].y), list(tasks)
+    every, size = np.arange(n), block(rows, BLOCK)
+    for _, chosen in zip(range(max_epochs), passes(order, tasks[0].learner, rows, None, every, rng), strict=False):
+        counts = np.zeros((len(going), 2), dtype=np.int64)
+        for start in range(0, n, size):
+            part = chosen[start : start + size]
+            for k, task in enumerate(going):
+                counts[k] += task.learner.learn(rows, task.y, task.own(part))
+        going = [task for task, done in zip(going, counts.tolist(), strict=True) if not task.count(rows, order, *done)]
+        if not going:
+            break

@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import add, dot, exact_lead, sqnorm, unsure
+from rosenblatt.kernels.rows import add, add_exactly, dot, exact_lead, sqnorm, unsure
 
-ROWS = "a56150e2b9d67f23"  # of rows.py, which explains it
+ROWS = "5ef155496078f3c8"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
 
 
@@ -125,9 +125,79 @@ def passive_aggressive(rows, y, order, w, cap, slack):
 
 
 @rule
-def first_mistake(rows, y, w, margin, tie):
-    """The first row on which the perceptron would update, or -1."""
-    for i in range(len(y)):
+def pocket(rows, y, order, w, runs, due, rate, tie):
+    """
+    Rule       the perceptron's, until w has been right for so many rows on end that a look at all rows is due
+    Given      rows, y, order, due, rate, tie
+    Changes    w; runs: the run of w, the run of the pocket, and 1 if w is in the pocket, else 0
+    Returns    how much of the order is done, and the number of mistakes; whoever calls puts w into the pocket, or,
+               with the ratchet, only if it errs less on all rows, and goes on
+    Guarantee  with the ratchet and rows drawn at random, the fewest errors are reached with probability 1
+    See        Gallant 1990; Muselli 1997
+    """
+    mistakes = 0
+    for t in range(len(order)):
+        i = order[t]
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if wrong(lead, y[i], tie):
+            add(w, rows, i, rate[int(y[i] > 0)] * y[i])
+            mistakes += 1
+            runs[0] = runs[2] = 0
+        else:
+            runs[0] += 1
+            if runs[2]:
+                runs[1] = runs[0]
+            elif runs[0] == due:
+                return t + 1, mistakes
+    return len(order), mistakes
+
+
+@rule
+def batch(rows, y, order, weight, w, tie, high, low):
+    """
+    Rule       the sum of weight_i y_i x_i over the rows with y_i w.x_i <= 0
+    Given      rows, y, order, weight (one a row), w, tie
+    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
+    Returns    the number of mistakes, and their weight
+    Guarantee  minus the sum is the gradient of the perceptron's loss, sum weight_i max(0, -y_i w.x_i)
+    See        Duda and Hart 1973, section 5.5
+    """
+    mistakes, weighed = 0, 0.0
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if wrong(lead, y[i], tie):
+            add_exactly(high, low, rows, i, weight[i] * y[i])
+            mistakes += 1
+            weighed += weight[i]
+    return mistakes, weighed
+
+
+@rule
+def errors(rows, y, order, weight, w, tie, limit):
+    """The weight of the rows on which the perceptron would update, counted until it reaches the limit."""
+    weighed = 0.0
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if wrong(lead, y[i], tie):
+            weighed += weight[i]
+            if weighed >= limit:
+                break
+    return weighed
+
+
+@rule
+def first_mistake(rows, y, order, w, margin, tie):
+    """The first of these rows on which the perceptron would update, or -1."""
+    for i in order:
         score, error = dot(w, rows, i)
         lead = y[i] * score - margin
         if unsure(lead, error):
@@ -152,7 +222,7 @@ def count_votes(rows, voters, votes, tie, out):
     """out[i] = the sum over k of votes_k sign(voters_k . x_i)."""
     column = np.empty(len(out))
     out[:] = 0.0
-    for k in range(len(voters)):
+    for k in range(len(votes)):
         scores(rows, voters[k], column)
         for i in range(len(out)):
             out[i] += votes[k] * (tie if column[i] == 0.0 else math.copysign(1.0, column[i]))

@@ -1,55 +1,107 @@
-"""More than two classes: y is 0, 1, ... k-1, W one vector of weights a class, and the largest score wins."""
+"""More than two classes: y is 0, 1, ... k-1, W one vector of weights a class, and the largest score wins.
 
+Scores of one row for all classes share their rounding bound, |W| |x_i| times a constant. It asks for the length of the
+weights, which would take longer to find than a score: so a bound on it comes with them, and grows with every update.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import add, dot, exact_gap, exact_lead, sqnorm, unsure
+from rosenblatt.kernels.rows import (
+    add,
+    add_exactly,
+    blur,
+    dot,
+    exact_gap,
+    exact_lead,
+    length,
+    products,
+    sqnorm,
+    unsure,
+)
 
-ROWS = "a56150e2b9d67f23"  # of rows.py, which explains it
+ROWS = "5ef155496078f3c8"
 rule = njit(cache=True, nogil=True)
 
 
-@register_jitable
-def winner(W, rows, i, y, margin, tie):
-    """The class with the largest score, `margin` being taken from the score of class y first (y = -1: from none)."""
+class Machine(NamedTuple):
+    W: np.ndarray  # one row a class, the bias weight last; for a vote, one such matrix a voter
+    bound: np.ndarray  # one number: no row of W is, or ever was, longer
+
+
+@register_jitable(inline="always")
+def winner(W, bound, rows, i, y, margin, tie, scores):
+    """The class with the largest score, `margin` being taken from the score of class y first (y = -1: from none).
+
+    `scores` is room for them.
+    """
+    products(W, rows, i, scores)
+    if y >= 0:
+        scores[y] -= margin  # rounds, but by less than the error of any score it is close to
+    error = 2.0 * blur(W.shape[1], length(rows, i)) * bound[0]
+    top = scores[0]
+    for c in range(1, len(W)):
+        top = max(top, scores[c])
+    best = near = 0
+    for c in range(len(W)):
+        if unsure(top - scores[c], error):
+            best = c
+            near += 1
+    return best if near == 1 else exact_winner(W, rows, i, y, margin, tie)
+
+
+@rule
+def exact_winner(W, rows, i, y, margin, tie):
+    """The same, where rounding or a tie could decide."""
     best = 0
-    top, blur = dot(W[0], rows, i)
+    top, error = dot(W[0], rows, i)
     if y == 0:
         top -= margin
     for c in range(1, len(W)):
-        score, error = dot(W[c], rows, i)
+        score, blurred = dot(W[c], rows, i)
         if c == y:
-            score -= margin  # rounds, but by less than the error of any score it is close to
+            score -= margin
         lead = score - top
-        if unsure(lead, error + blur):
+        if unsure(lead, error + blurred):
             head_start = margin if best == y else -margin if c == y else 0.0
             lead = exact_gap(W[c], W[best], rows, i, head_start)
         if lead > 0.0 or (lead == 0.0 and (tie > 0.0 or (tie == 0.0 and c != y))):
-            best, top, blur = c, score, error
+            best, top, error = c, score, blurred
     return best
 
 
 @register_jitable
-def rival(W, rows, i, y):
+def rival(W, bound, rows, i, y, scores):
     """The class other than y with the largest score (of several the last), and how far y leads it."""
-    best, top, blur = -1, 0.0, 0.0
+    products(W, rows, i, scores)
+    error = 2.0 * blur(W.shape[1], length(rows, i)) * bound[0]
+    best = -1
     for c in range(len(W)):
         if c != y:
-            score, error = dot(W[c], rows, i)
-            lead = score - top
-            if best >= 0 and unsure(lead, error + blur):
+            lead = scores[c] - scores[best]
+            if best >= 0 and unsure(lead, error):
                 lead = exact_gap(W[c], W[best], rows, i, 0.0)
             if best < 0 or lead >= 0.0:
-                best, top, blur = c, score, error
-    score, error = dot(W[y], rows, i)
-    lead = score - top
-    if unsure(lead, error + blur):
+                best = c
+    lead = scores[y] - scores[best]
+    if unsure(lead, error):
         lead = exact_gap(W[y], W[best], rows, i, 0.0)
     return best, lead
 
 
+@register_jitable
+def move(W, bound, rows, i, y, v, step):
+    """W[y] += step x_i,  W[v] -= step x_i."""
+    add(W[y], rows, i, step)
+    add(W[v], rows, i, -step)
+    bound[0] += abs(step) * length(rows, i)
+
+
 @rule
-def perceptron(rows, y, order, W, rate, margin, tie):
+def perceptron(rows, y, order, machine, rate, margin, tie):
     """
     Rule       v the winner; if v is not y_i:  W[y_i] += rate x_i,  W[v] -= rate x_i
     Given      rows, y, order, rate, margin, tie
@@ -59,18 +111,19 @@ def perceptron(rows, y, order, W, rate, margin, tie):
                and some U of unit norm has (U[y_i] - U[c]).x_i >= gamma > 0 for all i and c
     See        Duda and Hart 1973, section 5.12 (Kesler's construction); Crammer and Singer 2003
     """
+    W, bound = machine
+    scores = np.empty(len(W))
     mistakes = 0
     for i in order:
-        v = winner(W, rows, i, y[i], margin, tie)
+        v = winner(W, bound, rows, i, y[i], margin, tie, scores)
         if v != y[i]:
-            add(W[y[i]], rows, i, rate[y[i]])
-            add(W[v], rows, i, -rate[y[i]])
+            move(W, bound, rows, i, y[i], v, rate[y[i]])
             mistakes += 1
     return mistakes
 
 
 @rule
-def averaged(rows, y, order, W, late, seen, rate, margin, tie):
+def averaged(rows, y, order, machine, late, seen, rate, margin, tie):
     """
     Rule       the perceptron's, and at each update also  late += t (what W changes by),  t rows having come before
     Given      rows, y, order, seen (rows before this call), rate, margin, tie
@@ -79,13 +132,14 @@ def averaged(rows, y, order, W, late, seen, rate, margin, tie):
     Guarantee  the perceptron's
     See        Freund and Schapire 1999; Collins 2002
     """
+    W, bound = machine
+    scores = np.empty(len(W))
     mistakes = 0
     for i in order:
-        v = winner(W, rows, i, y[i], margin, tie)
+        v = winner(W, bound, rows, i, y[i], margin, tie, scores)
         if v != y[i]:
             step = rate[y[i]]
-            add(W[y[i]], rows, i, step)
-            add(W[v], rows, i, -step)
+            move(W, bound, rows, i, y[i], v, step)
             add(late[y[i]], rows, i, seen * step)
             add(late[v], rows, i, -seen * step)
             mistakes += 1
@@ -94,7 +148,7 @@ def averaged(rows, y, order, W, late, seen, rate, margin, tie):
 
 
 @rule
-def voted(rows, y, order, voters, votes, k, rate, margin, tie):
+def voted(rows, y, order, machine, votes, k, rate, margin, tie):
     """
     Rule       the perceptron's; every weight matrix is kept, with the number of rows it came after as its votes
     Given      rows, y, order, k (the voter that learns), rate, margin, tie
@@ -103,22 +157,23 @@ def voted(rows, y, order, voters, votes, k, rate, margin, tie):
     Guarantee  as for two classes
     See        Freund and Schapire 1999
     """
+    voters, bound = machine
+    scores = np.empty(voters.shape[1])
     for t in range(len(order)):
         i = order[t]
-        v = winner(voters[k], rows, i, y[i], margin, tie)
+        v = winner(voters[k], bound, rows, i, y[i], margin, tie, scores)
         if v != y[i]:
             if k + 1 == len(voters):
                 return t, k
             voters[k + 1] = voters[k]
             k += 1
-            add(voters[k, y[i]], rows, i, rate[y[i]])
-            add(voters[k, v], rows, i, -rate[y[i]])
+            move(voters[k], bound, rows, i, y[i], v, rate[y[i]])
         votes[k] += 1
     return len(order), k
 
 
 @rule
-def passive_aggressive(rows, y, order, W, cap, slack):
+def passive_aggressive(rows, y, order, machine, cap, slack):
     """
     Rule       v the best other class, loss = 1 - (W[y_i] - W[v]).x_i;  if loss > 0:
                step = min(cap, loss / (2 |x_i|^2 + slack)),  W[y_i] += step x_i,  W[v] -= step x_i
@@ -128,58 +183,140 @@ def passive_aggressive(rows, y, order, W, cap, slack):
     Guarantee  as for two classes, of the rows that Kesler's construction makes
     See        Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, section 8
     """
+    W, bound = machine
+    scores = np.empty(len(W))
     mistakes = updates = 0
     for i in order:
-        v, lead = rival(W, rows, i, y[i])
+        v, lead = rival(W, bound, rows, i, y[i], scores)
         mistakes += not lead > 0.0
         loss = 1.0 - lead
         if loss > 0.0:
             length = 2.0 * sqnorm(rows, i)
             if length > 0.0:
                 step = min(cap[y[i]], loss / (length + slack[y[i]]))
-                add(W[y[i]], rows, i, step)
-                add(W[v], rows, i, -step)
+                move(W, bound, rows, i, y[i], v, step)
                 updates += 1
     return mistakes, updates
 
 
 @rule
-def first_mistake(rows, y, W, margin, tie):
-    """The first row on which the perceptron would update, or -1."""
+def pocket(rows, y, order, machine, runs, due, rate, tie):
+    """
+    Rule       the perceptron's, until W has been right for so many rows on end that a look at all rows is due
+    Given      rows, y, order, due, rate, tie
+    Changes    W; runs: the run of W, the run of the pocket, and 1 if W is in the pocket, else 0
+    Returns    how much of the order is done, and the number of mistakes
+    Guarantee  as for two classes
+    See        Gallant 1990
+    """
+    W, bound = machine
+    scores = np.empty(len(W))
+    mistakes = 0
+    for t in range(len(order)):
+        i = order[t]
+        v = winner(W, bound, rows, i, y[i], 0.0, tie, scores)
+        if v != y[i]:
+            move(W, bound, rows, i, y[i], v, rate[y[i]])
+            mistakes += 1
+            runs[0] = runs[2] = 0
+        else:
+            runs[0] += 1
+            if runs[2]:
+                runs[1] = runs[0]
+            elif runs[0] == due:
+                return t + 1, mistakes
+    return len(order), mistakes
+
+
+@rule
+def batch(rows, y, order, weight, machine, tie, high, low):
+    """
+    Rule       the sum over the rows whose winner v is not y_i of weight_i x_i for class y_i and of -weight_i x_i for v
+    Given      rows, y, order, weight (one a row), W, tie
+    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
+    Returns    the number of mistakes, and their weight
+    Guarantee  minus the sum is the gradient of sum weight_i max(0, (W[v] - W[y_i]).x_i)
+    See        Duda and Hart 1973, sections 5.5 and 5.12
+    """
+    W, bound = machine
+    scores = np.empty(len(W))
+    mistakes, weighed = 0, 0.0
+    for i in order:
+        v = winner(W, bound, rows, i, y[i], 0.0, tie, scores)
+        if v != y[i]:
+            add_exactly(high[y[i]], low[y[i]], rows, i, weight[i])
+            add_exactly(high[v], low[v], rows, i, -weight[i])
+            mistakes += 1
+            weighed += weight[i]
+    return mistakes, weighed
+
+
+@rule
+def errors(rows, y, order, weight, machine, tie, limit):
+    """The weight of the rows on which the perceptron would update, counted until it reaches the limit."""
+    W, bound = machine
+    scores = np.empty(len(W))
+    weighed = 0.0
+    for i in order:
+        if winner(W, bound, rows, i, y[i], 0.0, tie, scores) != y[i]:
+            weighed += weight[i]
+            if weighed >= limit:
+                break
+    return weighed
+
+
+@rule
+def sums(rows, y, weight, high, low):
+    """high[c] + low[c] = the sum of weight_i x_i over the rows of class c, with twice the digits."""
     for i in range(len(y)):
-        if winner(W, rows, i, y[i], margin, tie) != y[i]:
+        add_exactly(high[y[i]], low[y[i]], rows, i, weight[i])
+
+
+@rule
+def first_mistake(rows, y, order, machine, margin, tie):
+    """The first of these rows on which the perceptron would update, or -1."""
+    W, bound = machine
+    scores = np.empty(len(W))
+    for i in order:
+        if winner(W, bound, rows, i, y[i], margin, tie, scores) != y[i]:
             return i
     return -1
 
 
 @rule
-def scores(rows, W, out):
-    """out[i, c] = W[c].x_i."""
+def scores(rows, machine, out):
+    """out[i, c] = W[c].x_i, with the sign of the exact sum."""
+    W, bound = machine
     for i in range(len(out)):
+        products(W, rows, i, out[i])
+        error = blur(W.shape[1], length(rows, i)) * bound[0]
         for c in range(len(W)):
-            score, error = dot(W[c], rows, i)
-            if unsure(score, error):
-                score = exact_lead(W[c], rows, i, 1.0, 0.0)
-            out[i, c] = score
+            if unsure(out[i, c], error):
+                out[i, c] = exact_lead(W[c], rows, i, 1.0, 0.0)
 
 
 @rule
-def row_winner(rows, i, W, y, tie):
+def row_winner(rows, i, machine, y, tie):
     """The class that wins row i of class y while learning without a margin."""
-    return winner(W, rows, i, y, 0.0, tie)
+    W, bound = machine
+    return winner(W, bound, rows, i, y, 0.0, tie, np.empty(len(W)))
 
 
 @rule
-def winners(rows, W, tie, out):
+def winners(rows, machine, tie, out):
     """out[i] = the class that wins row i."""
+    W, bound = machine
+    scores = np.empty(len(W))
     for i in range(len(out)):
-        out[i] = winner(W, rows, i, -1, 0.0, tie)
+        out[i] = winner(W, bound, rows, i, -1, 0.0, tie, scores)
 
 
 @rule
-def count_votes(rows, voters, votes, tie, out):
+def count_votes(rows, machine, votes, tie, out):
     """out[i, c] = the votes of the voters for which class c wins row i."""
+    voters, bound = machine
+    scores = np.empty(voters.shape[1])
     out[:] = 0.0
-    for k in range(len(voters)):
+    for k in range(len(votes)):
         for i in range(len(out)):
-            out[i, winner(voters[k], rows, i, -1, 0.0, tie)] += votes[k]
+            out[i, winner(voters[k], bound, rows, i, -1, 0.0, tie, scores)] += votes[k]

@@ -20,6 +20,7 @@ from numba.extending import overload, register_jitable
 SUMS = {"reassoc", "nsz", "contract"}  # what a sum needs to vectorise; the bound of `dot` holds in any such order
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
 TINY = 2.0**-1074  # what a product may lose by underflow
+SMALL = 2.0**-500  # the square of a number that is lost by underflow is smaller, and the square of this is not
 SPLIT = 2.0**27 + 1.0
 LARGEST = (2.0 - EPS) * 2.0**1023
 
@@ -72,6 +73,35 @@ def _dot_sparse(w, rows, i):
         size += abs(p)
     p = rows.bias * w[w.size - 1]
     return total + p, (stop - start + 4.0) * (EPS * (size + abs(p)) + TINY)
+
+
+def _products_dense(W, rows, i, out):
+    """out[c] = the score W[c].x_i; two classes at a time, which share the reading of the row. See `blur`."""
+    x = rows.X[np.uint64(i)]
+    d = x.size
+    for c in range(0, len(W), 2):
+        e = min(c + 1, len(W) - 1)
+        u, v = W[c], W[e]
+        s = t = 0.0
+        for j in range(d):
+            s += x[j] * u[j]
+            t += x[j] * v[j]
+        out[c] = s + rows.bias * u[d]
+        out[e] = t + rows.bias * v[d]
+
+
+def _products_sparse(W, rows, i, out):
+    d = W.shape[1] - 1
+    for c in range(0, len(W), 2):
+        e = min(c + 1, len(W) - 1)
+        u, v = W[c], W[e]
+        s = t = 0.0
+        for k in range(rows.indptr[i], rows.indptr[i + 1]):
+            j = rows.indices[k]
+            s += rows.data[k] * u[j]
+            t += rows.data[k] * v[j]
+        out[c] = s + rows.bias * u[d]
+        out[e] = t + rows.bias * v[d]
 
 
 def _add_dense(w, rows, i, step):
@@ -135,9 +165,22 @@ def _sqnorm_sparse(rows, i):
 
 
 dot = by_storage(_dot_dense, _dot_sparse, fastmath=SUMS)
+products = by_storage(_products_dense, _products_sparse, fastmath=SUMS)
 add = by_storage(_add_dense, _add_sparse)
 add_exactly = by_storage(_add_exactly_dense, _add_exactly_sparse)
 sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
+
+
+@register_jitable
+def length(rows, i):
+    """|x_i|, and a little more than underflow can have taken from it."""
+    return math.sqrt(sqnorm(rows, i)) + SMALL
+
+
+@register_jitable
+def blur(d, size):
+    """A bound on the rounding error of the score of a row of d numbers and length `size`, for weights of length 1."""
+    return (d + 4.0) * EPS * size  # by Cauchy and Schwarz, from the bound of `dot`
 
 
 @register_jitable

@@ -1,0 +1,73 @@
+"""The nearest mean as a linear machine: its regions are the Voronoi cells of the means."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt import data
+from rosenblatt.data import Floats
+from rosenblatt.errors import DataError
+from rosenblatt.kernels.multiclass import sums
+from rosenblatt.linear import LinearClassifier
+from rosenblatt.weighting import row_weights
+
+
+class NearestMean(LinearClassifier):
+    r"""Nearest mean: a row belongs to the class whose mean is closest, which is an argmax of linear scores.
+
+    .. math:: \arg\min_c |x - \mu_c|^2 = \arg\max_c \; \mu_c \cdot x - |\mu_c|^2 / 2
+
+    So the weights of a class are its mean, and the regions are the Voronoi cells of the means (`regions`). Nothing is
+    searched for: a quick first answer, and the best there is for round clouds of one size.
+
+    Attributes
+    ----------
+    means_ : array (k, d)
+    coef_, intercept_, classes_, hyperplane_ (two classes)
+
+    Notes
+    -----
+    Sums are formed with twice the digits, so that the order of the rows does not count, nor their storage.
+
+    Examples
+    --------
+    >>> from rosenblatt import NearestMean
+    >>> model = NearestMean().fit([[0, 0], [0, 2], [4, 0], [4, 2], [9, 1]], ["a", "a", "b", "b", "c"])
+    >>> print(model.means_.tolist(), *model.predict([[1.9, 5], [2.1, 5], [7, 0]]))
+    [[0.0, 1.0], [4.0, 1.0], [9.0, 1.0]] a b c
+    """
+
+    means_: Floats
+
+    @property
+    def _weights(self) -> Floats:
+        W = np.column_stack([self.means_, -0.5 * (self.means_**2).sum(axis=1)])
+        return W[1] - W[0] if len(W) == 2 else W
+
+    @property
+    def _bias(self) -> float:
+        return 1.0
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the mean of each class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of at least two classes
+        sample_weight : n numbers of at least 0; k counts as k copies of the row
+        """
+        points = data.points(X)
+        n, d = points.shape
+        classes, codes = data.classes(y, n)
+        weights = row_weights(sample_weight, codes, classes)
+        high, low = np.zeros((2, len(classes), d + 1))
+        sums(data.rows(points, 1.0), codes, weights, high, low)  # the constant 1 adds up to the weight of the class
+        total = high + low
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = total[:, :-1] / total[:, -1:]
+            if not np.isfinite((means**2).sum(axis=1)).all():
+                raise DataError("The means are too large for floats to hold their squares; bring X closer to 1.")
+        data.check_columns(self, X, points, reset=True)
+        self.classes_, self.means_ = classes, means
+        return self

@@ -1,0 +1,236 @@
+"""The pocket algorithm with ratchet: a perceptron that keeps the best weights it has met."""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt import parameters
+from rosenblatt.data import Codes, Floats, Rows
+from rosenblatt.errors import DataError
+from rosenblatt.fewest_errors import ErrorBounds, error_bounds
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.online import OnlineClassifier, Problem
+from rosenblatt.scoring import rules
+from rosenblatt.training import DRAWN, TIES, Learner, Task
+
+LONG = 3  # runs of so many times the pocket's rows per error are rare enough to afford a look, and say something
+
+
+class Pocket(OnlineClassifier):
+    r"""Pocket algorithm with ratchet: learn as the perceptron does, answer with the best weights met on the way.
+
+    .. math:: \text{pocket} \leftarrow w \text{ if } w \text{ was right for more rows on end than the pocket, and }
+              J(w) < J(\text{pocket}), \quad J(w) = |\{i : y_i \, w \cdot x_i \le 0\}|
+
+    For classes that no hyperplane separates, where the perceptron itself never settles. The errors of the pocket on
+    the training rows never rise. The rule itself is `pocket` in `kernels/binary.py` and `kernels/multiclass.py`; only
+    weights with a longer run are worth a look at all rows, which is the ratchet.
+
+    Parameters
+    ----------
+    order : {"shuffled", "cyclic", "random"}, default="shuffled"
+        How rows are presented; see `Perceptron`. "random" is Gallant's, for which the guarantee below is proved.
+    tie : {"mistake", "positive", "negative"}, default="mistake"
+        What a score of exactly 0 means; see `Perceptron`.
+    bias : float, default=1.0
+        The constant at the end of each row; 0 for a boundary through the origin.
+    init : array of shape (d + 1,) or (k, d + 1), optional
+        Start weights, the bias weight last; zeros by default.
+    max_epochs : int, default=100
+        The budget of passes. Looks at all rows come on top; they become rare as the run of the pocket grows.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the step, and the cost of an error, for rows of a class.
+    bounds : float, optional
+        Seconds to spend on `error_bounds_`: how few errors any hyperplane can make, with proof; for two classes.
+    random_state : int, RandomState instance or None, default=0
+        Draws the orders "shuffled" and "random"; None for a different one each time.
+    warm_start : bool, default=False
+        Let `fit` start from the weights that the last fit, or the stream, ended with.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
+        As for `Perceptron`; mistakes are those of the weights that learn, not of the pocket.
+    errors_ : the errors of the pocket on the training rows, weighed by `class_weight`; nan after a stream
+    history_ : array (m, 2), for each improvement: rows presented until then, errors from then on
+    error_bounds_ : `ErrorBounds`, if asked for; `errors_` may be above its upper end, as more is tried there
+
+    Notes
+    -----
+    With rows drawn at random, the fewest errors are reached with probability 1, at no known rate (Muselli 1997); to
+    find them is NP-hard. In a stream (`partial_fit`, `learn_one`) there are no rows to look at again: the longest run
+    alone fills the pocket, as in Gallant's first version.
+
+    References
+    ----------
+    S. I. Gallant, IEEE Transactions on Neural Networks 1 (1990); M. Muselli, IEEE Transactions on Neural Networks 8
+    (1997).
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from rosenblatt import BudgetWarning, Pocket
+    >>> warnings.simplefilter("ignore", BudgetWarning)
+    >>> model = Pocket(bounds=1.0).fit([[0], [1], [2], [3], [4]], [0, 0, 1, 0, 1])
+    >>> print(model.errors_, "error in the pocket; the fewest possible:", model.error_bounds_.lower)
+    1.0 error in the pocket; the fewest possible: 1
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        **OnlineClassifier._constraints,
+        "order": parameters.OneOf(*DRAWN),
+        "tie": parameters.OneOf(*TIES),
+        "bounds": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
+    }
+    _where_none_separates = "the pocket then holds the best weights that were met"
+    _proved: ErrorBounds | None = None
+
+    def __init__(
+        self,
+        *,
+        order: str = "shuffled",
+        tie: str = "mistake",
+        bias: float = 1.0,
+        init: Any = None,
+        max_epochs: int = 100,
+        class_weight: Any = None,
+        bounds: float | None = None,
+        random_state: Any = 0,
+        warm_start: bool = False,
+    ) -> None:
+        self.order = order
+        self.tie = tie
+        self.bias = bias
+        self.init = init
+        self.max_epochs = max_epochs
+        self.class_weight = class_weight
+        self.bounds = bounds
+        self.random_state = random_state
+        self.warm_start = warm_start
+
+    @property
+    def shares_passes(self) -> bool:
+        """Can several learn in the same passes over the rows, each as it would alone?"""
+        return super().shares_passes and self.bounds is None
+
+    @property
+    def error_bounds_(self) -> ErrorBounds:
+        """The fewest errors of any hyperplane, as an interval with proof; there if `bounds` was given to `fit`."""
+        check_is_fitted(self)
+        if self._proved is None:
+            raise AttributeError("Pocket(bounds=...) was None in fit; give the seconds to spend on error_bounds_.")
+        return self._proved
+
+    @property
+    def errors_(self) -> float:
+        """The errors of the pocket on the training rows, weighed by `class_weight`; nan after a stream."""
+        check_is_fitted(self)
+        return self._pocketed.errors
+
+    @property
+    def history_(self) -> NDArray[np.float64]:
+        """Rows presented until each improvement, and errors from then on."""
+        check_is_fitted(self)
+        return np.array(self._pocketed.history).reshape(-1, 2)
+
+    @property
+    def _pocketed(self) -> "Pocketed":
+        assert isinstance(self._learner, Pocketed)  # noqa: S101
+        return self._learner
+
+    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+        return Pocketed(w, class_weights, TIES[self.tie])
+
+    def task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
+        """A learner that begins at the weights `start` and learns from the rows `among`, which it may look at."""
+        if self.bounds is not None and len(classes) > 2:
+            raise DataError(f"Pocket(bounds=...) is for two classes; y has {len(classes)}. Give bounds=None.")
+        task = super().task(start, classes, codes, among)
+        assert isinstance(task.learner, Pocketed)  # noqa: S101
+        task.learner.begin(among)
+        return task
+
+    def finish(self, X: Any, problem: Problem, learner: Learner) -> None:
+        """Keep what training reached, and prove how good it is if that was asked for."""
+        proved = None
+        if self.bounds is not None:
+            y = problem.classes[(problem.task.y > 0).astype(np.int64)]
+            plane = Hyperplane.from_weights(learner.answer, learner.bias)
+            proved = error_bounds(X, y, bias=bool(self.bias), budget=self.bounds, hyperplane=plane)
+        super().finish(X, problem, learner)
+        self._pocketed.end()
+        self._proved = proved
+
+
+class Pocketed(Learner):
+    """The best weights met answer."""
+
+    def __init__(self, w: Floats, rate: Floats, tie: float) -> None:
+        super().__init__(w)
+        self.rate, self.tie = rate, tie
+        self.best = w.copy()
+        self.errors = math.nan
+        self.runs = np.zeros(3, dtype=np.int64)  # of w, of the pocket, and whether w is in it
+        self.history: list[tuple[float, float]] = []
+        self.presented = 0
+        self.among: Codes | None = None
+
+    def begin(self, among: Codes) -> None:
+        """From now on these rows can be looked at."""
+        self.among, self.errors = among, math.inf
+
+    def end(self) -> None:
+        """The rows are gone."""
+        self.among = None
+
+    @property
+    def answer(self) -> Floats:
+        return self.best
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        if self.among is not None and math.isinf(self.errors):
+            self._look(rows, y, self.among)
+        done = mistakes = 0
+        while done < len(order):
+            due = self._due()
+            now, wrong = rules(self.w).pocket(rows, y, order[done:], self.held, self.runs, due, self.rate, self.tie)
+            done += now
+            mistakes += wrong
+            self.presented += now
+            if self.runs[0] == due and not self.runs[2]:
+                self._consider(rows, y)
+        return mistakes, mistakes
+
+    def rest(self, rows: Rows, y: Any) -> None:
+        if self.among is not None and not self.runs[2]:
+            self._look(rows, y, self.among)
+
+    def _due(self) -> int:
+        """How long a run makes w worth a look: more than the pocket's, or a few times what its errors let expect."""
+        beaten = int(self.runs[1]) + 1
+        if self.among is None or not 0 < self.errors < math.inf:
+            return beaten
+        return min(beaten, math.ceil(LONG * len(self.among) / self.errors))
+
+    def _consider(self, rows: Rows, y: Any) -> None:
+        """w has the longer run: put it into the pocket, if nothing speaks against it."""
+        if self.among is None:
+            self.errors = math.nan
+            self._take()
+        else:
+            self._look(rows, y, self.among)
+
+    def _look(self, rows: Rows, y: Any, among: Codes) -> None:
+        cost = self.rate[(y > 0).astype(np.int64) if self.w.ndim == 1 else y]
+        errors = float(rules(self.w).errors(rows, y, among, cost, self.held, self.tie, self.errors))
+        if errors < self.errors:
+            self.errors = errors
+            self.history.append((self.presented, errors))
+            self._take()
+
+    def _take(self) -> None:
+        self.best = self.w.copy()
+        self.runs[1], self.runs[2] = self.runs[0], 1
