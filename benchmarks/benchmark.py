@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rich.console import Console
 from rich.table import Table
@@ -33,7 +33,7 @@ class Solver(Protocol):
     name: str
 
     def prepare(self, data: Any) -> Callable[[], Any]:
-        """A function that does the work once; if it returns a number, that is the measurement, else its time is."""
+        """A function that does the work once; a number (or `Both`) that it returns is measured, else its time is."""
         ...
 
 
@@ -55,15 +55,42 @@ class Limit:
 
 
 @dataclass(frozen=True)
+class NotAbove:
+    """A claim: `solver` needs no more than any of `against`, round by round."""
+
+    solver: str
+    against: Sequence[str]
+
+
+@dataclass(frozen=True)
+class NotBelow:
+    """A claim: what stands beside the time of `solver` is at least what stands beside any of `against`, in the mean."""
+
+    solver: str
+    against: Sequence[str]
+
+
+Claim = Bar | Limit | NotAbove | NotBelow
+
+
+class Both(NamedTuple):
+    """A measurement, and a number to stand beside it."""
+
+    value: float
+    beside: float
+
+
+@dataclass(frozen=True)
 class Objective:
-    """What is measured, in which unit, on what, by whom, and what is claimed of it."""
+    """What is measured, in which unit, on what, by whom, and what is claimed of it; what stands beside it."""
 
     name: str
     datasets: Sequence[Dataset]
     solvers: Sequence[Solver]
-    claims: Sequence[Bar | Limit] = ()
+    claims: Sequence[Claim] = ()
     unit: str = "ms"
     rounds: int = 9
+    beside: str = ""
 
 
 @dataclass
@@ -72,6 +99,7 @@ class Result:
     dataset: str
     unit: str
     values: dict[str, list[float]] = field(default_factory=dict)
+    beside: dict[str, list[float]] = field(default_factory=dict)
 
     def median(self, solver: str) -> float:
         return statistics.median(self.values[solver])
@@ -86,7 +114,7 @@ def run(objective: Objective, dataset: Dataset, rounds: int) -> Result:
     """Measure every solver once a round, in a new random order each round, after one round that does not count."""
     data = dataset.make()
     work = {solver.name: solver.prepare(data) for solver in objective.solvers}
-    result = Result(objective.name, dataset.name, objective.unit, {name: [] for name in work})
+    result = Result(objective.name, dataset.name, objective.unit, {name: [] for name in work}, {})
     shuffle = random.Random(0)  # noqa: S311
     for turn in range(rounds + 1):
         for name in shuffle.sample(list(work), len(work)):
@@ -94,15 +122,19 @@ def run(objective: Objective, dataset: Dataset, rounds: int) -> Result:
             start = time.perf_counter()
             value = work[name]()
             elapsed = (time.perf_counter() - start) * 1e3
+            if isinstance(value, Both):
+                value, beside = value
+                result.beside.setdefault(name, []).extend([beside] * bool(turn))
             if turn:
                 result.values[name].append(value if isinstance(value, float) else elapsed)
     return result
 
 
-def table(result: Result) -> Table:
+def table(result: Result, beside: str = "") -> Table:
     """The measurements, beside the first row of ours."""
     view = Table(title=f"{result.objective}: {result.dataset}", title_justify="left", min_width=100)
-    for heading in ("", f"median ({result.unit})", "min - max", f"times the {OURS} row", "spread"):
+    headings = ["", f"median ({result.unit})", "min - max", f"times the {OURS} row", "spread"]
+    for heading in [*headings, *[beside] * bool(result.beside)]:
         view.add_column(heading, justify="right" if heading else "left")
     ours = next(name for name in result.values if name.startswith(OURS))
     for name, values in result.values.items():
@@ -113,12 +145,29 @@ def table(result: Result) -> Table:
             f"{min(values):.4g} - {max(values):.4g}",
             f"{middle:.6g}",
             f"{low:.4g} - {high:.4g}",
+            *(_spread(numbers) for numbers in [result.beside.get(name)] if numbers),
         )
     return view
 
 
-def verdict(claim: Bar | Limit, result: Result) -> str:
+def _spread(numbers: list[float]) -> str:
+    return f"{statistics.mean(numbers):.4g} ({min(numbers):.4g} - {max(numbers):.4g})"
+
+
+def verdict(claim: Claim, result: Result) -> str:
     """A claim with what was seen of it."""
+    if isinstance(claim, NotAbove):
+        own = result.values[claim.solver]
+        above = sum(a > b for other in claim.against for a, b in zip(own, result.values[other], strict=True))
+        rounds = f"above in {above} of {len(own) * len(claim.against)} rounds"
+        return f"{'MISSED' if above else 'MET'}: {claim.solver} never above {' or '.join(claim.against)}: {rounds}"
+    if isinstance(claim, NotBelow):
+        mine, *others = (statistics.mean(result.beside[name]) for name in (claim.solver, *claim.against))
+        met = mine >= max(others)
+        return (
+            f"{'MET' if met else 'MISSED'}: {claim.solver} not below {' or '.join(claim.against)}: {mine:.4g} and "
+            f"{max(others):.4g}"
+        )
     if isinstance(claim, Limit):
         seen = result.median(claim.solver)
         met = seen <= claim.value
@@ -142,7 +191,7 @@ def run_all(objectives: Sequence[Objective], rounds: int | None, out: Path, cons
                 console.print(f"{objective.name}: {dataset.name}: left out, {missing}", "", sep="\n")
                 continue
             claims = [verdict(claim, result) for claim in objective.claims]
-            console.print(table(result), *claims, "", sep="\n")
+            console.print(table(result, objective.beside), *claims, "", sep="\n")
             records.append({**vars(result), "claims": claims})
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(records, indent=1) + "\n")

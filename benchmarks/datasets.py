@@ -2,12 +2,13 @@
 
 import gzip
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 import sklearn.datasets
 import sklearn.preprocessing
+from sklearn.model_selection import train_test_split
 
 REAL = Path(__file__).parents[2] / "shared" / "data"
 
@@ -96,17 +97,13 @@ class DigitsAgainstRest:
 
 
 class Wdbc:
-    """Breast cancer, Wisconsin: 569 x 30, columns of very different scale unless standardised."""
+    """Breast cancer, Wisconsin: columns of very different scale."""
 
-    def __init__(self, *, standardised: bool) -> None:
-        self.standardised = standardised
-        self.name = f"wdbc, {'standardised' if standardised else 'raw'}"
+    name = "wdbc, 569 x 30"
 
     def make(self) -> Labelled:
         X, y = sklearn.datasets.load_breast_cancer(return_X_y=True)
-        return Labelled(
-            sklearn.preprocessing.StandardScaler().fit_transform(X) if self.standardised else X, 2.0 * y - 1
-        )
+        return Labelled(X, 2.0 * y - 1)
 
 
 class Irises:
@@ -127,6 +124,42 @@ class NotHereError(Exception):
     """The data is not on this machine."""
 
 
+class Split(NamedTuple):
+    """Rows to learn from, and rows to be tested on."""
+
+    X: Any
+    y: Any
+    X_test: Any
+    y_test: Any
+
+
+class Digits:
+    """All ten of scikit-learn's 8 x 8 scans, a quarter of them for the test."""
+
+    name = "digits, 1347 x 64, ten classes"
+
+    def make(self) -> Split:
+        X, y = sklearn.datasets.load_digits(return_X_y=True)
+        X, X_test, y, y_test = train_test_split(X, y, test_size=0.25, stratify=y, random_state=0)
+        return Split(X, y, X_test, y_test)
+
+
+class FashionMnist:
+    """All ten classes of Fashion-MNIST, pixels from 0 to 1."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
+        self.name = f"Fashion-MNIST, 60000 x 784, ten classes, {dtype}"
+
+    def make(self) -> Split:
+        X, y = _idx("train-images-idx3-ubyte.gz", 16), _idx("train-labels-idx1-ubyte.gz", 8)
+        X_test, y_test = _idx("t10k-images-idx3-ubyte.gz", 16), _idx("t10k-labels-idx1-ubyte.gz", 8)
+        return Split(self._pixels(X, len(y)), y, self._pixels(X_test, len(y_test)), y_test)
+
+    def _pixels(self, stored: Any, n: int) -> Any:
+        return stored.reshape(n, -1).astype(self.dtype) / np.dtype(self.dtype).type(255)
+
+
 class FashionPair:
     """Two classes of Fashion-MNIST, 12000 x 784 pixels from 0 to 1."""
 
@@ -135,26 +168,37 @@ class FashionPair:
         self.name = f"Fashion-MNIST, {name}"
 
     def make(self) -> Labelled:
-        folder = _real("fashion_mnist")
-        pixels = np.frombuffer(
-            gzip.decompress((folder / "train-images-idx3-ubyte.gz").read_bytes()), np.uint8, offset=16
-        )
-        labels = np.frombuffer(
-            gzip.decompress((folder / "train-labels-idx1-ubyte.gz").read_bytes()), np.uint8, offset=8
-        )
+        pixels, labels = _idx("train-images-idx3-ubyte.gz", 16), _idx("train-labels-idx1-ubyte.gz", 8)
         both = (labels == self.a) | (labels == self.b)
         return Labelled(pixels.reshape(len(labels), -1)[both] / 255.0, np.where(labels[both] == self.b, 1.0, -1.0))
 
 
-class Sonar:
-    """Mines and rocks: 208 x 60."""
+def _idx(file: str, offset: int) -> Any:
+    """The bytes after the header of a file of Fashion-MNIST."""
+    return np.frombuffer(gzip.decompress((_real("fashion_mnist") / file).read_bytes()), np.uint8, offset=offset)
 
-    name = "sonar"
+
+class Csv:
+    """A table without a header, the label last."""
+
+    def __init__(self, name: str, folder: str, file: str, positive: str) -> None:
+        self.name, self.folder, self.file, self.positive = name, folder, file, positive
 
     def make(self) -> Labelled:
-        path = _real("sonar") / "sonar.csv"
-        cells = np.genfromtxt(path, delimiter=",", dtype=str)
-        return Labelled(cells[:, :-1].astype(float), np.where(cells[:, -1] == "M", 1.0, -1.0))
+        cells = np.genfromtxt(_real(self.folder) / self.file, delimiter=",", dtype=str)
+        return Labelled(cells[:, :-1].astype(float), np.where(cells[:, -1] == self.positive, 1.0, -1.0))
+
+
+class Standardised:
+    """Another data set, its columns with mean 0 and variance 1."""
+
+    def __init__(self, other: Any) -> None:
+        self.other = other
+        self.name = f"{other.name}, standardised"
+
+    def make(self) -> Labelled:
+        X, y = self.other.make()
+        return Labelled(sklearn.preprocessing.StandardScaler().fit_transform(X), y)
 
 
 class Svmlight:

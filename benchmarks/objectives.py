@@ -2,19 +2,23 @@
 
 from functools import partial
 
+import sklearn.linear_model
 from sklearn.svm import SVC, LinearSVC
 
-from benchmarks.benchmark import Bar, Dataset, Limit, Objective
+from benchmarks.benchmark import Bar, Dataset, Limit, NotAbove, NotBelow, Objective, Solver
 from benchmarks.datasets import (
+    Csv,
     DenseRows,
+    Digits,
     DigitsAgainstRest,
     DigitsPair,
+    FashionMnist,
     FashionPair,
     Irises,
     NoData,
     Planted,
-    Sonar,
     SparseText,
+    Standardised,
     Svmlight,
     Wdbc,
 )
@@ -23,25 +27,36 @@ from benchmarks.solvers import (
     Epoch,
     Fit,
     LinearProgram,
+    LowerBound,
     NewProcess,
     Prove,
     ReadOnce,
     ScikitLearn,
+    Seeds,
     Verify,
+    accuracy,
     certificate_size,
     kind,
     margin,
     slack_objective,
+    training_errors,
 )
-from rosenblatt import Kozinec
+from rosenblatt import BatchPerceptron, Kozinec, Perceptron, Pocket
 
 LIBSVM = partial(SVC, kernel="linear", C=1e8)
 LIBSVM_CUT_OFF = partial(LIBSVM, max_iter=2_000_000)  # on wdbc as it is, it would run for ever
 LIBLINEAR = partial(LinearSVC, C=1.0, dual=False, tol=1e-8, max_iter=100_000)
+SONAR = Csv("sonar, 208 x 60", "sonar", "sonar.csv", "M")
+OVERLAPPING: list[Dataset] = [
+    Wdbc(),
+    SONAR,
+    Csv("pima, 768 x 8", "pima", "pima-indians-diabetes.csv", "1"),
+    Csv("spambase, 4601 x 57", "spambase", "spambase.data", "1"),
+]
 PLANTED: list[Dataset] = [Planted(20_000, 50, 0.01), Planted(100_000, 20, 0.001)]
 SEPARABLE: list[Dataset] = [
-    Wdbc(standardised=True),
-    Wdbc(standardised=False),
+    Standardised(Wdbc()),
+    Wdbc(),
     DigitsPair(3, 8),
     DigitsPair(1, 8),
     FashionPair("sandal and ankle boot", 5, 9),
@@ -50,14 +65,24 @@ NOISY: list[Dataset] = [Planted(20_000, 50, 0.01, 0.02), Planted(100_000, 20, 0.
 JUDGED: list[Dataset] = [
     Irises("setosa"),
     Irises("versicolor", "virginica"),
-    Wdbc(standardised=False),
-    Sonar(),
+    Wdbc(),
+    SONAR,
     Svmlight("agaricus, one-hot", "agaricus", "agaricus.txt.train"),
     Svmlight("mushrooms, one-hot", "mushrooms_libsvm", "mushrooms.txt"),
     Svmlight("imdb, words", "imdb", "train.svm.gz"),
     Svmlight("pros and cons, words", "pros_cons", "all.svm.gz"),
 ]
 WITH_SLACK: list[Dataset] = [*SEPARABLE, DigitsAgainstRest(8), FashionPair("shirt and t-shirt", 6, 0)]
+
+AVERAGED = "rosenblatt, averaged, ten passes"
+PEER, PEER_AVERAGED = "scikit-learn, Perceptron, ten passes", "scikit-learn, SGDClassifier averaged, ten passes"
+POCKET, BATCH, PEER_LAST = "rosenblatt, pocket", "rosenblatt, batch", "scikit-learn, Perceptron"
+AT_HUNDRED: list[Solver] = [
+    Seeds(POCKET, partial(Pocket, max_epochs=100), training_errors),
+    Classifier(BATCH, partial(BatchPerceptron, max_epochs=100, patience=None), training_errors),
+    Seeds(PEER_LAST, partial(sklearn.linear_model.Perceptron, max_iter=100, tol=None), training_errors),
+    LowerBound(),
+]
 
 FIRST_FIT = """
 import time
@@ -225,6 +250,38 @@ OBJECTIVES = {
         claims=[Bar("rosenblatt, gap 1e-6", 1 + 1e-4, "LIBLINEAR, tol 1e-8")],
         unit="of the objective",
         rounds=1,
+    ),
+    "classes": Objective(
+        name="Ten classes, five seeds",
+        datasets=[Digits(), FashionMnist("float32"), FashionMnist("float64")],
+        solvers=[
+            Seeds(AVERAGED, partial(Perceptron, average="averaged", max_epochs=10), accuracy),
+            Seeds(PEER, partial(sklearn.linear_model.Perceptron, max_iter=10, tol=None), accuracy),
+            Seeds(
+                PEER_AVERAGED,
+                partial(sklearn.linear_model.SGDClassifier, average=True, max_iter=10, tol=None),
+                accuracy,
+            ),
+        ],
+        claims=[Bar(AVERAGED, 1 / 5, PEER), NotBelow(AVERAGED, (PEER, PEER_AVERAGED))],
+        rounds=5,
+        beside="test accuracy, %: mean (min - max)",
+    ),
+    "errors": Objective(
+        name="Training errors after 100 passes, five seeds",
+        datasets=[Standardised(data) for data in OVERLAPPING],
+        solvers=AT_HUNDRED,
+        claims=[NotAbove(POCKET, (PEER_LAST,)), NotAbove(BATCH, (PEER_LAST,))],
+        unit="rows",
+        rounds=5,
+    ),
+    "errors-raw": Objective(
+        name="Training errors after 100 passes, five seeds, columns as they are",
+        datasets=OVERLAPPING,
+        solvers=AT_HUNDRED,
+        claims=[NotAbove(POCKET, (PEER_LAST,)), NotAbove(BATCH, (PEER_LAST,))],
+        unit="rows",
+        rounds=5,
     ),
     "rules": Objective(
         name="The rules of the nearest point beside each other, gap 1e-2",

@@ -1,7 +1,9 @@
 """Us and the peers, each as a small class."""
 
+import itertools
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -11,8 +13,9 @@ import scipy.optimize
 import sklearn.linear_model
 from numba import njit
 
-from benchmarks.datasets import Labelled
-from rosenblatt import Kozinec, Perceptron, Verdict, separability
+from benchmarks.benchmark import Both
+from benchmarks.datasets import Labelled, Split
+from rosenblatt import Kozinec, Perceptron, Verdict, error_bounds, separability
 
 
 class ReadOnce:
@@ -92,6 +95,37 @@ class Classifier:
         return quietly(work)
 
 
+class Seeds:
+    """The same with a new seed each time: the number measured, or, beside the time of `fit`, another."""
+
+    def __init__(self, name: str, make: Callable[..., Any], measure: Callable[[Any, Any], float]) -> None:
+        self.name, self.make, self.measure = name, make, measure
+
+    def prepare(self, data: Any) -> Callable[[], Any]:
+        seeds = itertools.count()
+
+        def work() -> float | Both:
+            model = self.make(random_state=next(seeds))
+            start = time.perf_counter()
+            model.fit(data.X, data.y)
+            elapsed = (time.perf_counter() - start) * 1e3
+            number = self.measure(model, data)
+            return Both(elapsed, number) if isinstance(data, Split) else number
+
+        return quietly(work)
+
+
+class LowerBound:
+    """No hyperplane errs less, proved; found once, in a minute at most."""
+
+    name = "proved: no hyperplane below"
+
+    def prepare(self, data: Labelled) -> Callable[[], Any]:
+        found = error_bounds(data.X, data.y, budget=60.0)
+        assert found.certificate.verify(data.X, data.y)
+        return lambda: float(found.lower)
+
+
 class LinearProgram:
     """Is there a hyperplane with y (w.x + b) >= 1 for all rows?  HiGHS through SciPy."""
 
@@ -152,6 +186,15 @@ def certificate_size(verdict: Verdict) -> float:
 
 def kind(verdict: Verdict) -> float:
     return float(("strict", "weak", "overlap", "not_strict").index(verdict.kind))
+
+
+def training_errors(model: Any, data: Labelled) -> float:
+    return float((model.predict(data.X) != data.y).sum())
+
+
+def accuracy(model: Any, data: Split) -> float:
+    """In percent."""
+    return 100 * float((model.predict(data.X_test) == data.y_test).mean())
 
 
 def margin(model: Any, data: Labelled) -> float:
