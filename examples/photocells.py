@@ -309,7 +309,8 @@ def main() -> None:
         ]
         fresh.append((shapes[TRAINING:], answers[TRAINING:]))
     report(console, trials)
-    path = Path(sys.argv[1] if len(sys.argv) > 1 else "photocells.png")
+    path = Path("build") / "photocells.png"
+    path.parent.mkdir(exist_ok=True)
     draw(trials, connections, fresh).savefig(path, dpi=110)
     console.print(f"picture: {path}")
 

@@ -27,6 +27,24 @@ def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_regions_names_the_places_without_a_single_answer_and_writes_its_picture(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", ROOT / "examples" / "regions.py"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    largest, voronoi, against_all, against_one = re.split(r"\n│ \d", done.stdout)[1:]
+    assert "none" in largest
+    assert "none" in voronoi
+    assert "both claim it" in against_all
+    assert "no class claims it" in against_all
+    assert "votes tie between" in against_one
+    assert (tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]).read_bytes().startswith(b"\x89PNG")
+
+
 def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
     commands = re.findall(r"(?:`|\$ )make (\w+)", (ROOT / "README.md").read_text())

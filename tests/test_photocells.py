@@ -154,5 +154,5 @@ def test_the_example_prints_its_findings_and_writes_its_picture(tmp_path: Path) 
         if separable == "yes":
             assert int(updates.replace(",", "")) <= int(most.replace(",", ""))
     picture = tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]
-    assert picture == tmp_path / "photocells.png"
+    assert picture == tmp_path / "build" / "photocells.png"
     assert picture.read_bytes().startswith(b"\x89PNG")

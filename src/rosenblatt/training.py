@@ -231,7 +231,7 @@ def train(
         ended = task.count(rows, order, *learner.learn(rows, task.y, chosen))
         if held_out:
             run.held_out_errors.append(held_out.errors(learner))
-            since = run.held_out_errors[::-1].index(min(run.held_out_errors))
+            since = len(run.held_out_errors) - 1 - run.held_out_errors.index(min(run.held_out_errors))
             if since == 0:
                 best = copy.deepcopy(learner)
             elif since >= held_out.patience and not ended:
