@@ -2,19 +2,18 @@
 
 import math
 import warnings
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.gram import Columns, Kernel, dense, scale
 from rosenblatt.kernels.dual import dual, first_mistake
 from rosenblatt.scoring import largest
 from rosenblatt.training import DRAWN, TIES, BudgetWarning, Learner, Run, StopReason, Task, train
@@ -23,26 +22,7 @@ from rosenblatt.weighting import class_weights, distinct_rows, row_weights
 CELLS = 2**22  # of a table of kernel values that is held at a time for predictions
 
 
-class Kernel(NamedTuple):
-    """Products of rows in some space, and a constant that stands for the bias."""
-
-    kind: Any
-    gamma: float
-    degree: int
-    coef0: float
-    constant: float
-
-    def table(self, X: Matrix, Z: Matrix) -> Floats:
-        """K(x, z) for each row x of X and z of Z."""
-        if self.kind == "linear":
-            K = linear_kernel(X, Z)
-        elif self.kind == "poly":
-            K = polynomial_kernel(X, Z, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
-        elif self.kind == "rbf":
-            K = rbf_kernel(X, Z, gamma=self.gamma)
-        else:
-            K = _called(self.kind, X, Z)
-        return np.asarray(K, dtype=np.float64) + self.constant
+UNIT = 2.0**-52
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):
@@ -72,7 +52,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         Keep at most so many support points, for memory and for quick predictions: the one that is farthest on its right
         side without itself makes room for the next. Then training need not end without a mistake even where it could.
     order : {"shuffled", "cyclic", "random"}, default="shuffled"
-        How rows are presented; see `Perceptron`. Equal rows of one class are presented together, one after another.
+        How rows are presented; see `Perceptron`. Equal rows of one class are presented on end (not "precomputed" ones).
     tie : {"mistake", "positive", "negative"}, default="mistake"
         What a score of exactly 0 means while learning; see `Perceptron`.
     bias : float, default=1.0
@@ -101,7 +81,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     Notes
     -----
     At most :math:`(R/\gamma)^2` updates, R and gamma being lengths in the space of K (Novikoff). Memory is n times the
-    number of support points; time is n kernel values for each new one.
+    number of support points; time is n kernel values for each new one. Scores are rounded: "mistake_free" is said only
+    where every row is farther on its right side than rounding could move it.
 
     References
     ----------
@@ -225,10 +206,16 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
         self.n_updates_, self.stop_reason_ = run.n_updates, run.stop_reason
         if self.stop_reason_ is StopReason.BUDGET:
+            last = run.mistakes_per_epoch[-1]
+            left = (
+                f"the last still made {last} mistake{'s' * (last > 1)}"
+                if last
+                else "some rows are, or may be, still wrong"
+            )
             warnings.warn(
-                f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and the last still made "
-                f"{run.mistakes_per_epoch[-1]} mistakes. Raise max_epochs, take a kernel that bends more (a "
-                "larger gamma or degree), or, where classes overlap, average='averaged'.",
+                f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
+                "max_epochs, take a kernel that bends more (a larger gamma or degree), or a larger budget of support "
+                "points if there is one, or, where classes overlap, give average='averaged'.",
                 BudgetWarning,
                 stacklevel=2,
             )
@@ -244,13 +231,10 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         return learner, task.run
 
     def _kernel_for(self, points: Matrix, weights: Floats) -> Kernel:
-        gamma = self.gamma
-        if gamma == "scale":
-            squares = points.multiply(points) if scipy.sparse.issparse(points) else points**2
-            cells = weights.sum() * points.shape[1]
-            variance = (weights @ squares).sum() / cells - ((weights @ points).sum() / cells) ** 2
-            gamma = 1.0 / (points.shape[1] * variance) if variance > 0 else 1.0
-        return Kernel(self.kernel, float(gamma), int(self.degree), float(self.coef0), float(self.bias) ** 2)
+        gamma = 1.0
+        if self.kernel in ("rbf", "poly"):
+            gamma = scale(points, weights) if self.gamma == "scale" else float(self.gamma)
+        return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
 
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
@@ -260,64 +244,17 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         scores = np.empty((points.shape[0], len(self.dual_coef_)))
         for part in gen_batches(points.shape[0], max(1, CELLS // max(1, len(self.support_)))):
             if self.support_vectors_ is None:
-                K = _dense(points[part][:, self.support_]) + self._kernel.constant
+                K = dense(points[part][:, self.support_]) + self._kernel.constant
             else:
                 K = self._kernel.table(points[part], self.support_vectors_)
-            scores[part] = K @ self.dual_coef_.T
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores[part] = K @ self.dual_coef_.T
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
         winners = largest(self.decision_function(X), 1.0 if self._tie > 0 else -1.0)
         return self.classes_[winners]
-
-
-class Columns:
-    """K(x_i, .) for the rows i that have been asked for, n numbers each."""
-
-    def __init__(self, kernel: Kernel, points: Matrix, most: int | None) -> None:
-        self.kernel, self.points, self.most = kernel, points, most
-        n = points.shape[0]
-        self.slot = np.full(n, -1)
-        self.rows: list[int] = []  # the row of each column
-        self.values = np.empty((min(16, most or n), n))
-
-    def add(self, i: int) -> None:
-        """Find the column of row i."""
-        if len(self.rows) == len(self.values):
-            self._make_room()
-        self.slot[i] = len(self.rows)
-        self.values[len(self.rows)] = self._column(i)
-        self.rows.append(i)
-
-    def drop(self, i: int) -> None:
-        """Forget the column of row i; the last takes its place."""
-        at, last = int(self.slot[i]), self.rows.pop()
-        self.slot[i] = -1
-        if last != i:
-            self.rows[at], self.slot[last] = last, at
-            self.values[at] = self.values[len(self.rows)]
-
-    @property
-    def full(self) -> bool:
-        return len(self.rows) == self.most
-
-    def _column(self, i: int) -> Floats:
-        if self.kernel.kind == "precomputed":
-            return _dense(self.points[:, [i]]).ravel() + self.kernel.constant
-        return self.kernel.table(self.points[[i]], self.points).ravel()
-
-    def _make_room(self) -> None:
-        n = self.values.shape[1]
-        try:
-            more = np.empty((min(2 * len(self.values), self.most or n), n))
-        except MemoryError as error:
-            raise MemoryError(
-                f"The {len(self.rows)} support points so far need {n} kernel values each, and there is no memory for "
-                "more; give KernelPerceptron a budget, or fewer rows."
-            ) from error
-        more[: len(self.values)] = self.values
-        self.values = more
 
 
 class Dual(Learner):
@@ -340,25 +277,37 @@ class Dual(Learner):
 
     def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
         done = mistakes = 0
-        while True:
-            now, self.seen, wrong = dual(
-                rows.values, rows.slot, y, order[done:], self.weight,
-                self.alpha, self.late, self.seen, self.scores, self.margin, self.tie,
-            )  # fmt: skip
+        while done < len(order):
+            now, wrong = self._meet(rows, y, order[done:])
             done += now
             mistakes += wrong
-            if done == len(order):
-                return mistakes, mistakes
-            if rows.full:
-                self._drop_one(rows, y)
-            rows.add(int(order[done]))
+            if done < len(order):
+                rows.add(int(order[done]))
+                now, wrong = self._meet(rows, y, order[done : done + 1])
+                done += now
+                mistakes += wrong
+                if len(rows.rows) > rows.budget:
+                    self._drop_one(rows, y)
+        return mistakes, mistakes
+
+    def _meet(self, columns: Columns, y: Codes, order: Codes) -> tuple[int, int]:
+        done, self.seen, mistakes = dual(
+            columns.values, columns.slot, y, order, self.weight,
+            self.alpha, self.late, self.seen, self.scores, self.margin, self.tie,
+        )  # fmt: skip
+        return done, mistakes
 
     def rest(self, rows: Any, y: Any) -> None:  # noqa: ARG002
         """Add the scores up anew, before rounding piles up."""
-        self.scores = self.alpha[:, rows.rows] @ rows.values[: len(rows.rows)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.scores = self.alpha[:, rows.rows] @ rows.held
 
-    def first_mistake(self, rows: Any, y: Any, among: Codes) -> int:  # noqa: ARG002
-        return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie))
+    def first_mistake(self, rows: Any, y: Any, among: Codes) -> int:
+        """The first of these rows that is on its wrong side, or might be, for all that is rounded; or -1."""
+        sizes = rows.kernel.sizes(rows.points)
+        terms = rows.points.shape[1] + len(rows.rows) + 16
+        doubt = 8 * terms * UNIT * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
+        return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie, doubt))
 
     def _drop_one(self, columns: Columns, y: Codes) -> None:
         """Drop the support point that is farthest on its right side without itself."""
@@ -374,21 +323,3 @@ class Dual(Learner):
 
 def _doubles(points: Matrix) -> Matrix:
     return points.astype(np.float64, copy=False)
-
-
-def _dense(table: Any) -> Floats:
-    return np.asarray(table.toarray() if scipy.sparse.issparse(table) else table)
-
-
-def _called(kernel: Any, X: Matrix, Z: Matrix) -> Floats:
-    """The table that a user's function gives, checked."""
-    expected = (X.shape[0], Z.shape[0])
-    K = np.asarray(_dense(kernel(X, Z)), dtype=np.float64)
-    if K.shape != expected:
-        raise ParameterError(
-            f"KernelPerceptron(kernel=...) must return a table of {expected[0]} x {expected[1]} numbers for tables of "
-            f"{expected[0]} and {expected[1]} rows; it returned one of shape {K.shape}."
-        )
-    if not np.isfinite(K).all():
-        raise ParameterError("KernelPerceptron(kernel=...) must return finite numbers; some are not.")
-    return K

@@ -65,7 +65,8 @@ def distinct_rows(points: Matrix, codes: Codes, weights: Floats, *, as_given: bo
     They come in the order of their first appearance, or else in one that depends on nothing but what they hold; so k
     copies are the same as a weight of k, wherever they stand, and dense rows the same as sparse ones.
     """
-    X = scipy.sparse.csr_array(points)
+    X = scipy.sparse.csr_array(points, copy=True)
+    X.eliminate_zeros()
     indices = X.indices.astype(np.int64, copy=False)
     totals: dict[bytes, float] = {}
     first: dict[bytes, int] = {}
