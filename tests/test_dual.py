@@ -14,7 +14,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils import check_random_state
 
 from rosenblatt import BudgetWarning, DataError, KernelPerceptron, ParameterError
-from rosenblatt.kernel_perceptron import Columns, Dual, Kernel
+from rosenblatt.gram import Columns, Kernel
+from rosenblatt.kernel_perceptron import Dual
 from rosenblatt.kernels.dual import dual, first_mistake
 from tests import oracle
 

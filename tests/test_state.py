@@ -1,6 +1,8 @@
 """What a fitted estimator holds: unchanged by whatever fails, the same for the same fit, and renewed by a new one."""
 
+import math
 import pickle
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -11,10 +13,11 @@ import pytest
 import scipy.sparse
 from sklearn.exceptions import NotFittedError
 
-from rosenblatt import BudgetWarning, DataError, ParameterError, PassiveAggressive, Perceptron
+from rosenblatt import BatchPerceptron, BudgetWarning, DataError, ParameterError, PassiveAggressive, Perceptron, Pocket
 from rosenblatt.online import OnlineClassifier
 from rosenblatt.passive_aggressive import Aggressive
 from rosenblatt.perceptron import Averaged, Plain, Voted
+from rosenblatt.pocket import Pocketed
 from tests.test_perceptron import AND, XOR
 
 M = 1.7e308  # two of them are more than a float can hold
@@ -30,6 +33,7 @@ KINDS: dict[str, tuple[Callable[..., OnlineClassifier], Any]] = {
     "averaged": (lambda **options: Perceptron(average="averaged", **options), HUGE),
     "voted": (lambda **options: Perceptron(average="voted", **options), HUGE),
     "passive-aggressive": (lambda **options: PassiveAggressive(C=float("inf"), **options), TINY),
+    "pocket": (lambda **options: Pocket(**options), HUGE),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -125,6 +129,7 @@ LEARNERS: dict[str, type[Any]] = {
     "averaged": Averaged,
     "voted": Voted,
     "passive-aggressive": Aggressive,
+    "pocket": Pocketed,
 }
 
 
@@ -311,3 +316,68 @@ def test_what_is_learned_is_not_there_before_and_says_so(model: Any, name: str) 
     assert not hasattr(model, name)
     with pytest.raises(NotFittedError, match="not fitted yet"):
         getattr(model, name)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The batch perceptron, which learns from all rows at once
+
+CONTRADICTION = [[1.0], [1.0], [2.0]], [0, 1, 1]  # one of two equal rows is always wrong
+
+
+@pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_array])
+@pytest.mark.parametrize(
+    ("options", "X", "y", "error", "message"),
+    [
+        ({}, [[M], [M], [0.0]], [1, 1, 0], DataError, "The weights have become too large for floats"),
+        ({"step": M}, [[9.0], [-9.0]], [1, 0], DataError, "bring X, or the step, closer to 1"),
+        ({}, [[M], [M], [0.0]], [1, 1, 2], DataError, "The weights have become too large for floats"),
+        *(
+            ({"step": lambda t, bad=bad: bad if t == 3 else 1.0}, *CONTRADICTION, ParameterError, f"step(3) is {bad!r}")
+            for bad in (0, 0.0, -1.0, math.nan, math.inf, "x", None, True, 1j)
+        ),
+        ({"init": [1.0]}, *CONTRADICTION, ParameterError, "init must have shape (2,)"),
+        ({"class_weight": {7: 1.0}}, *CONTRADICTION, ParameterError, "class_weight names 7"),
+        ({}, [[1.0], [2.0]], [1, 1], DataError, "at least 2 classes"),
+    ],
+)
+def test_a_batch_fit_that_fails_leaves_what_was_learned(
+    options: Any, X: Any, y: Any, error: type[Exception], message: str, storage: Any
+) -> None:
+    model = BatchPerceptron().fit(*AND)
+    before = pickle.dumps(vars(model) | dict.fromkeys(options))
+    model.set_params(**options)
+    with pytest.raises(error, match=re.escape(message)):
+        model.fit(storage(np.array(X)), y)
+    assert pickle.dumps(vars(model) | dict.fromkeys(options)) == before
+    assert model.predict(AND[0]).tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1, 1, 1, -1], "Every weight must be a finite number of at least 0; sample_weight[3] is -1.0."),
+        ([1, math.nan, 1, -1], "sample_weight[1] is nan."),
+        ([math.inf, 1, 1, 1], "sample_weight[0] is inf."),
+        ([1, 1, 1], "one number for each of the 4 rows; its shape is (3,)."),
+        ([[1, 1, 1, 1]], "its shape is (1, 4)."),
+        (["heavy", 1, 1, 1], "sample_weight must hold a number for each row"),
+        ([1, 2, 3, 0], "sample_weight is zero for every row of class 1; leave those rows out, or weigh them."),
+    ],
+)
+def test_bad_weights_of_rows_are_refused(weight: Any, message: str) -> None:
+    model = BatchPerceptron()
+    with pytest.raises(DataError, match=re.escape(message)):
+        model.fit(*AND, sample_weight=weight)
+    assert not hasattr(model, "classes_")
+
+
+def test_one_weight_for_all_rows_is_that_for_each() -> None:
+    model, other = (BatchPerceptron().fit(*AND, sample_weight=weight) for weight in (2, [2, 2, 2, 2]))
+    assert model.coef_.tobytes() == other.coef_.tobytes()
+    assert model.history_[0].tolist() == other.history_[0].tolist() == [1.0, 8.0]
+
+
+@pytest.mark.parametrize("name", ["coef_", "n_iter_", "n_updates_", "mistakes_per_epoch_", "errors_", "history_"])
+def test_what_a_batch_teaches_is_not_there_before(name: str) -> None:
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(BatchPerceptron(), name)

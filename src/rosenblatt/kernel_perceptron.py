@@ -207,11 +207,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self.n_updates_, self.stop_reason_ = run.n_updates, run.stop_reason
         if self.stop_reason_ is StopReason.BUDGET:
             last = run.mistakes_per_epoch[-1]
-            left = (
-                f"the last still made {last} mistake{'s' * (last > 1)}"
-                if last
-                else "some rows are, or may be, still wrong"
-            )
+            left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows may still be wrong"
             warnings.warn(
                 f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
                 "max_epochs, take a kernel that bends more (a larger gamma or degree), or a larger budget of support "
