@@ -3,7 +3,7 @@
 A shape shines on a retina of 20 x 20 photocells. Association units, each wired at random to a few of these, fire or
 do not; their wires never change. Response units weigh what fires, and only these weights are learned.
 
-Run it with `python examples/photocells.py [picture.png]`. It prints its findings and writes one picture.
+Run it with `python examples/photocells.py`. It prints its findings and writes one picture.
 """
 
 import sys

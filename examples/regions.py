@@ -28,6 +28,7 @@ INK = {"a": "#0072B2", "b": "#E69F00", "c": "#009E73", "d": "#CC79A7"}
 MARK = {"a": "o", "b": "s", "c": "^", "d": "D"}
 HATCH = {0: "....", 2: "////", 3: "xxxx"}  # by how many classes claim a place
 BOX = (-9.0, 9.0, -9.0, 9.0)
+AREA = Fraction((BOX[1] - BOX[0]) * (BOX[3] - BOX[2]))
 SEEDS = [(-4.0, -1.0), (3.5, -3.5), (0.5, 4.5), (0.5, 0.2)]
 
 MODELS: dict[str, Any] = {
@@ -57,7 +58,7 @@ def shares(model: Any) -> dict[str, Fraction]:
     """What part of the box each answer has, exactly."""
     found: dict[str, Fraction] = {}
     for region in regions(model, BOX):
-        found[region.words] = found.get(region.words, Fraction(0)) + region.area / 324
+        found[region.words] = found.get(region.words, Fraction(0)) + region.area / AREA
     return found
 
 

@@ -345,7 +345,7 @@ def test_products_are_within_their_error_bound(form: str, products: list[tuple[f
     out = np.empty(k)
     with np.errstate(over="ignore", invalid="ignore"):
         storage.products(np.array([w] * k), rows, 0, out)
-        bound = storage.blur(len(w), storage.length(rows, 0)) * longest(w)[0]
+        bound = storage.blur(len(w), storage.length(rows, 0), longest(w)[0])
     assert (out == out[0]).all() or np.isnan(out).all()
     if math.isfinite(bound) and math.isfinite(out[0]):
         assert abs(Fraction(out[0]) - exact) <= Fraction(bound)

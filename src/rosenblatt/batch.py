@@ -31,8 +31,9 @@ class BatchPerceptron(LinearClassifier):
     .. math:: X_t^- = \{i : y_i \, w_t \cdot x_i \le 0\}, \quad w_{t+1} = w_t + \eta_t \sum_{i \in X_t^-} y_i x_i
 
     It is gradient descent on the perceptron's loss, :math:`\sum_i \max(0, -y_i \, w \cdot x_i)`, for classes that no
-    hyperplane separates. The order of the rows does not count, and a row of weight k is k copies of it. With more than
-    two classes a mistake adds the row to the true class and subtracts it from the winner. The rule itself is `batch` in
+    hyperplane separates. The order of the rows does not count, and a row of weight k is k copies of it: to the last bit
+    where weights (times class weights) and sums of rows fit twice the digits of a float. With more than two classes a
+    mistake adds the row to the true class and subtracts it from the winner. The rule itself is `batch` in
     `kernels/binary.py` and `kernels/multiclass.py`.
 
     Parameters
@@ -183,10 +184,11 @@ class BatchPerceptron(LinearClassifier):
         n, d = points.shape
         classes, codes = data.classes(y, n)
         weights = row_weights(sample_weight, codes, classes)
-        weights = weights * class_weights(self.class_weight, classes, codes, weights)[codes]
-        descent = Descent(initial(self.init, len(classes), d), weights, TIES[self.tie])
+        prices = class_weights(self.class_weight, classes, codes, weights)
+        descent = Descent(initial(self.init, len(classes), d), weights, prices, TIES[self.tie])
         reason = self._descend(descent, data.rows(points, float(self.bias)), targets(codes, classes))
         data.check_columns(self, X, points, reset=True)
+        del descent.weight, descent.there  # as long as the data
         self.classes_, self._descent, self.stop_reason_ = classes, descent, reason
         self._constant = float(self.bias)
         if reason is StopReason.BUDGET:
@@ -205,7 +207,8 @@ class BatchPerceptron(LinearClassifier):
             reason = self._reason(descent, t)
             if reason is not None:
                 return reason
-            descent.go(self._eta(t))
+            if t < self.max_epochs:
+                descent.go(self._eta(t))
         return StopReason.BUDGET
 
     def _reason(self, descent: "Descent", t: int) -> StopReason | None:
@@ -232,8 +235,8 @@ class BatchPerceptron(LinearClassifier):
 class Descent:
     """Weights on their way, and the best so far."""
 
-    def __init__(self, w: Floats, weight: Floats, tie: float) -> None:
-        self.w, self.weight, self.tie = w, weight, tie
+    def __init__(self, w: Floats, weight: Floats, price: Floats, tie: float) -> None:
+        self.w, self.weight, self.price, self.tie = w, weight, price, tie
         self.there = np.flatnonzero(weight)  # a row of weight 0 is not
         self.best = Best(w.copy(), math.inf)
         self.t_last_update = 0
@@ -243,7 +246,9 @@ class Descent:
     def look(self, rows: Rows, y: Any, t: int) -> None:
         """Find all mistakes and their sum; keep the weights if they are the best so far."""
         high, low = np.zeros_like(self.w), np.zeros_like(self.w)
-        mistakes, errors = rules(self.w).batch(rows, y, self.there, self.weight, held(self.w), self.tie, high, low)
+        mistakes, errors = rules(self.w).batch(
+            rows, y, self.there, self.weight, self.price, held(self.w), self.tie, high, low
+        )
         self.sum = high + low
         self.mistakes.append(mistakes)
         if errors < self.best.errors:

@@ -1,5 +1,6 @@
 """Kessler's construction as a wrapper: any classifier of two classes learns many at once, as one problem."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -7,6 +8,7 @@ from sklearn.base import MetaEstimatorMixin, clone
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Floats
+from rosenblatt.decomposition import goals_not_reached, say_once
 from rosenblatt.errors import ParameterError
 from rosenblatt.kessler import kessler
 from rosenblatt.linear import LinearClassifier
@@ -34,6 +36,11 @@ class Kessler(MetaEstimatorMixin, LinearClassifier):
     coef_, intercept_, classes_
     estimator_ : the copy, fitted to the (k - 1) n long rows; every other one is turned round, so that there are two
         classes, False and True
+
+    Notes
+    -----
+    The long rows are stored: 2 (k - 1) n (d + 1) numbers where X is dense. `Perceptron` follows the same rule for many
+    classes without them.
 
     References
     ----------
@@ -73,7 +80,9 @@ class Kessler(MetaEstimatorMixin, LinearClassifier):
         y : n class labels, of at least two classes
         """
         constant: Any = getattr(self.estimator, "bias", None)
-        if not parameters.Number(0).allows(constant) or not hasattr(self.estimator, "fit"):
+        voted = getattr(self.estimator, "average", None) == "voted"
+        linear = isinstance(self.estimator, LinearClassifier) and not voted
+        if not linear or not parameters.Number(0).allows(constant):
             raise ParameterError(
                 "Kessler(estimator) must be a linear classifier of two classes whose bias is a number, such as "
                 f"Perceptron() or Kozinec(bias=1.0, C=1.0), not {self.estimator!r}."
@@ -85,7 +94,10 @@ class Kessler(MetaEstimatorMixin, LinearClassifier):
         long = kessler(Table(points, {}), codes, k, constant).signed.table.floats
         signs = np.where(np.arange(long.shape[0]) % 2, -1.0, 1.0)
         member = clone(self.estimator).set_params(bias=0.0)
-        member.fit(long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            member.fit(long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0)
+        say_once(goals_not_reached(said), 1, stacklevel=3)
         W = member.coef_.reshape(k, -1)
         if not constant:
             W = np.column_stack([W, np.zeros(k)])

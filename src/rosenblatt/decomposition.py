@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix
 from rosenblatt.errors import ParameterError
+from rosenblatt.gram import dense
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import initial
-from rosenblatt.training import train_together
+from rosenblatt.training import BudgetWarning, train_together
 
 
 class Part(NamedTuple):
@@ -52,24 +53,30 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        if is_scorer(self.estimator):  # else `fit` will say so
+            inner = get_tags(self.estimator).input_tags
+            tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train a copy of the estimator for each problem of two classes.
 
         Where the rule allows it (any that learns row by row in an order known beforehand), all learn in the same
-        passes over the rows, each as it would alone.
+        passes over the rows, each as it would alone in that order.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
         """
-        if not is_classifier(self.estimator) or not hasattr(self.estimator, "decision_function"):
+        if not is_scorer(self.estimator):
             raise ParameterError(
                 f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
                 f"as Perceptron() or Kozinec(C=1.0), not {self.estimator!r}."
+            )
+        if self.scheme == "one_vs_one" and get_tags(self.estimator).input_tags.pairwise:
+            raise ParameterError(
+                "OneVsOne takes some of the rows at a time, and cannot cut a precomputed kernel for it."
             )
         points = data.points(X)
         classes, codes = data.classes(y, points.shape[0])
@@ -85,9 +92,13 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row; of equal scores, the earlier."""
-        scores = self.decision_function(X)
-        winners = (scores > 0).astype(np.int64) if scores.ndim == 1 else np.argmax(scores, axis=1)
-        return np.asarray(self.classes_[winners])
+        check_is_fitted(self)
+        if len(self.classes_) > 2:
+            return np.asarray(self.classes_[np.argmax(self.decision_function(X), axis=1)])
+        points = data.points(X)
+        data.check_columns(self, X, points, reset=False)
+        alone = self.estimators_[0]
+        return np.asarray(self.classes_[(alone.predict(points) == alone.classes_[1]).astype(np.int64)])
 
     def claims(self, X: Any) -> NDArray[np.bool_]:
         """For each row and class: is it claimed for the class?  None or several claims make a row ambiguous."""
@@ -106,7 +117,7 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def coef_(self) -> Floats:
         """Weights of the features, one row for each of `estimators_`; there if they are linear."""
         check_is_fitted(self)
-        return np.concatenate([member.coef_ for member in self.estimators_])
+        return np.concatenate([np.atleast_2d(dense(member.coef_)) for member in self.estimators_])
 
     @property
     def intercept_(self) -> Floats:
@@ -118,46 +129,63 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def n_iter_(self) -> int:
         """Passes made, at most, by one of `estimators_`."""
         check_is_fitted(self)
-        return max(int(member.n_iter_) for member in self.estimators_)
+        passes = [member.n_iter_ for member in self.estimators_]
+        if not all(isinstance(count, int | np.integer) for count in passes):
+            raise AttributeError("Not all of the classifiers count their passes.")
+        return max(map(int, passes))
 
 
 def fit_parts(estimator: Any, points: Matrix, parts: Sequence[Part], stacklevel: int) -> list[Any]:
-    """A copy of the estimator fitted to each part; what they warn of is said once."""
+    """A copy of the estimator fitted to each part; that goals were not reached is said once."""
     members = [clone(estimator) for _ in parts]
     for member, part in zip(members, parts, strict=True):
         if part.class_weight is not None:
             member.set_params(class_weight=part.class_weight)
+    if isinstance(estimator, OnlineClassifier) and estimator._shares_passes:
+        complaints = _fit_together(members, points, parts)
+        say_once([(complaint, BudgetWarning) for complaint in complaints], len(parts), stacklevel + 1)
+        return members
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        if isinstance(estimator, OnlineClassifier) and estimator.shares_passes:
-            _fit_together(members, points, parts)
-        else:
-            for member, part in zip(members, parts, strict=True):
-                member.fit(points[part.among], part.labels[part.positive[part.among].astype(np.int64)])
-    _say_once(said, parts, stacklevel + 1)
+        for member, part in zip(members, parts, strict=True):
+            member.fit(points[part.among], part.labels[part.positive[part.among].astype(np.int64)])
+    say_once(goals_not_reached(said), len(parts), stacklevel + 1)
     return members
 
 
-def _fit_together(members: list[Any], points: Matrix, parts: Sequence[Part]) -> None:
+def is_scorer(estimator: Any) -> bool:
+    """Is it an estimator, not its class, that classifies by scores?"""
+    return hasattr(estimator, "decision_function") and not isinstance(estimator, type) and is_classifier(estimator)
+
+
+def _fit_together(members: list[Any], points: Matrix, parts: Sequence[Part]) -> list[str]:
+    """Train all in the same passes; what they complain of."""
     first = members[0]
     for member in members:
         parameters.check(member, member._constraints)
     rows = data.rows(points, float(first.bias))
     tasks = [
-        member.task(initial(member.init, 2, points.shape[1]), part.labels, part.positive.astype(np.int64), part.among)
+        member._task(initial(member.init, 2, points.shape[1]), part.labels, part.positive.astype(np.int64), part.among)
         for member, part in zip(members, parts, strict=True)
     ]
     train_together(tasks, rows, first.order, first.max_epochs, check_random_state(first.random_state))
     for member, part, task in zip(members, parts, tasks, strict=True):
-        member.finish(points, Problem(points, rows, part.labels, task), task.learner)
-        member.warn()
+        member._finish(points, Problem(points, rows, part.labels, task), task.learner)
+    return [complaint for member in members if (complaint := member._complaint())]
 
 
-def _say_once(said: Sequence[warnings.WarningMessage], parts: Sequence[Part], stacklevel: int) -> None:
+def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> list[tuple[str, type[Warning]]]:
+    """Of recorded warnings, those that a goal was not reached; all others are passed on."""
     ends = [warning for warning in said if issubclass(warning.category, ConvergenceWarning)]
     for warning in said:
         if warning not in ends:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    if ends:
-        many = f"{len(ends)} of {len(parts)} classifiers did not reach their goal. The first says: "
-        warnings.warn(many * (len(parts) > 1) + str(ends[0].message), ends[0].category, stacklevel=stacklevel)
+    return [(str(warning.message), warning.category) for warning in ends]
+
+
+def say_once(complaints: Sequence[tuple[str, type[Warning]]], members: int, stacklevel: int) -> None:
+    """Warn of the first complaint, with their number."""
+    if complaints:
+        many = f"{len(complaints)} of {members} classifiers did not reach their goal. The first says: "
+        message, category = complaints[0]
+        warnings.warn(many * (members > 1) + message, category, stacklevel=stacklevel)

@@ -136,6 +136,8 @@ def error_bounds(
     given = labelled(X, y)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
+    if hyperplane is not None and not isinstance(hyperplane, Hyperplane):
+        raise ParameterError(f"error_bounds(hyperplane=...) must be a Hyperplane, not {hyperplane!r}.")
     if hyperplane is not None and (len(hyperplane.w) != given.table.d or (hyperplane.b and not bias)):
         raise ParameterError(
             f"error_bounds(hyperplane=...) must have {given.table.d} weights{'' if bias else ' and no bias'}, but it "

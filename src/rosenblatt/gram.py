@@ -81,6 +81,12 @@ class Columns:
             self.rows[at], self.slot[last] = last, at
             self.values[at] = self.values[len(self.rows)]
 
+    def sizes(self) -> Floats:
+        """As `Kernel.sizes`; of a function that is not known better, by the largest value that was seen."""
+        if callable(self.kernel.kind):
+            return np.full(self.points.shape[0], np.sqrt(np.abs(self.held).max(initial=0.0)))
+        return self.kernel.sizes(self.points)
+
     @property
     def held(self) -> Floats:
         """The columns, in the order of `rows`."""

@@ -1,6 +1,5 @@
 """The kernel perceptron: boundaries that are not straight, by a perceptron in its dual form."""
 
-import math
 import warnings
 from typing import Any, ClassVar, Self
 
@@ -49,8 +48,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     coef0 : float, default=1.0
         Of "poly"; 0 leaves out all terms below the degree.
     budget : int, optional
-        Keep at most so many support points, for memory and for quick predictions: the one that is farthest on its right
-        side without itself makes room for the next. Then training need not end without a mistake even where it could.
+        Keep at most so many support points, for memory and for quick predictions: the one of the least weight makes
+        room for the next. Then training need not end without a mistake even where it could.
     order : {"shuffled", "cyclic", "random"}, default="shuffled"
         How rows are presented; see `Perceptron`. Equal rows of one class are presented on end (not "precomputed" ones).
     tie : {"mistake", "positive", "negative"}, default="mistake"
@@ -87,7 +86,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     References
     ----------
     M. A. Aizerman, E. M. Braverman and L. I. Rozonoer, Automation and Remote Control 25 (1964); Y. Freund and R. E.
-    Schapire, Machine Learning 37 (1999); K. Crammer, J. Kandola and Y. Singer, NIPS 16 (2003), for the budget.
+    Schapire, Machine Learning 37 (1999).
 
     Examples
     --------
@@ -175,7 +174,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d; with "precomputed" n x n
         y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end
+        sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end, wherever
+            they stand (of a precomputed kernel, only if they stand together)
         """
         parameters.check(self, self._constraints)
         if self.budget is not None and self.average:
@@ -187,14 +187,14 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         classes, codes = data.classes(y, points.shape[0])
         weights = row_weights(sample_weight, codes, classes)
         kernel = self._kernel_for(points, weights)
-        weights = weights * class_weights(self.class_weight, classes, codes, weights)[codes]
+        prices = class_weights(self.class_weight, classes, codes, weights)
         numbers = np.flatnonzero(weights)
         if given:
             columns, weights = Columns(kernel, points[numbers][:, numbers], self.budget), weights[numbers]
         else:
             numbers, weights = distinct_rows(points, codes, weights, as_given=self.order == "cyclic")
             columns = Columns(kernel, points[numbers], self.budget)
-        learner, run = self._train(columns, codes[numbers], weights, len(classes))
+        learner, run = self._train(columns, codes[numbers], weights * prices[codes[numbers]], len(classes))
         coef = learner.mean if self.average else learner.alpha
         held = np.flatnonzero(coef.any(axis=0))
         held = held[np.argsort(numbers[held])]
@@ -283,7 +283,7 @@ class Dual(Learner):
                 done += now
                 mistakes += wrong
                 if len(rows.rows) > rows.budget:
-                    self._drop_one(rows, y)
+                    self._drop_one(rows)
         return mistakes, mistakes
 
     def _meet(self, columns: Columns, y: Codes, order: Codes) -> tuple[int, int]:
@@ -300,18 +300,15 @@ class Dual(Learner):
 
     def first_mistake(self, rows: Any, y: Any, among: Codes) -> int:
         """The first of these rows that is on its wrong side, or might be, for all that is rounded; or -1."""
-        sizes = rows.kernel.sizes(rows.points)
+        sizes = rows.sizes()
         terms = rows.points.shape[1] + len(rows.rows) + 16
         doubt = 8 * terms * UNIT * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
         return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie, doubt))
 
-    def _drop_one(self, columns: Columns, y: Codes) -> None:
-        """Drop the support point that is farthest on its right side without itself."""
-        support, every = np.array(columns.rows), np.arange(len(columns.rows))
-        without = self.scores[:, support] - self.alpha[:, support] * columns.values[every, support]
-        lead = without[y[support], every]
-        without[y[support], every] = -math.inf
-        i = int(support[np.argmax(lead - without.max(axis=0))])
+    def _drop_one(self, columns: Columns) -> None:
+        """Drop the support point of the least weight, but not the last that came."""
+        support = np.array(columns.rows[:-1])
+        i = int(support[np.argmin(np.abs(self.alpha[:, support]).sum(axis=0))])
         self.scores -= self.alpha[:, [i]] * columns.values[columns.slot[i]]
         self.alpha[:, i] = 0.0
         columns.drop(i)

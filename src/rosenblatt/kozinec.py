@@ -230,8 +230,7 @@ class Kozinec(LinearClassifier):
         if len(classes) > 2:
             raise DataError(
                 "Only binary classification is supported. The type of the target is multiclass: y has "
-                f"{len(classes)} classes. Wrap it, as in sklearn.multiclass.OneVsOneClassifier(Kozinec(C=1.0)), or "
-                "OneVsRestClassifier."
+                f"{len(classes)} classes. Wrap it, as in OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias."
             )
         two = self.bias == "free"
         rows = data.rows(matrix, 0.0 if two else float(self.bias))

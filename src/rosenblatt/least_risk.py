@@ -130,14 +130,16 @@ class LeastRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     @property
     def coef_(self) -> Any:
-        """Weights of the features, which are the estimator's."""
+        """Weights of the features, which are the estimator's; votes have none."""
         check_is_fitted(self)  # its error is an AttributeError too, so that hasattr says no
+        if getattr(self.estimator_, "scheme", None) == "one_vs_one" and len(self.classes_) > 2:
+            raise AttributeError("One against one decides by votes, and offsets of votes are no hyperplanes.")
         return self.estimator_.coef_
 
     @property
     def intercept_(self) -> Any:
         """The estimator's intercept plus the offsets."""
-        check_is_fitted(self)
+        self.coef_  # noqa: B018  (raises where there is none)
         intercept = np.asarray(self.estimator_.intercept_)
         if intercept.shape not in ((), self.offsets_.shape):
             raise AttributeError(
@@ -271,7 +273,7 @@ def _columns(scores: Floats, n: int, labels: list[Any]) -> Floats:
         expected = "one score a row" if k == 2 else f"{k} columns, one a class"
         raise ParameterError(
             f"The decision_function of the estimator must give {expected}, for the {n} rows of the classes {labels}, "
-            f"but the shape of what it gave is {scores.shape}; wrap it, as in sklearn.multiclass.OneVsRestClassifier."
+            f"but the shape of what it gave is {scores.shape}; wrap it, as in OneVsAll(...)."
         )
     if not np.isfinite(scores).all():
         row = int(np.argwhere(~np.isfinite(scores))[0][0])

@@ -5,10 +5,11 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt import data
-from rosenblatt.data import Floats
+from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.kernels.multiclass import sums
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.scoring import winners
 from rosenblatt.weighting import row_weights
 
 
@@ -27,7 +28,8 @@ class NearestMean(LinearClassifier):
 
     Notes
     -----
-    Sums are formed with twice the digits, so that the order of the rows does not count, nor their storage.
+    Sums are formed with twice the digits: neither the order of the rows counts, unless their numbers differ by more
+    than these digits, nor their storage.
 
     Examples
     --------
@@ -41,8 +43,16 @@ class NearestMean(LinearClassifier):
 
     @property
     def _weights(self) -> Floats:
-        W = np.column_stack([self.means_, -0.5 * (self.means_**2).sum(axis=1)])
-        return W[1] - W[0] if len(W) == 2 else W
+        if len(self.means_) == 2:
+            return np.asarray(_seen_from(self.means_[0], self.means_)[1])
+        return _seen_from(np.zeros(self.n_features_in_), self.means_)
+
+    def _winners(self, rows: Rows) -> Codes:
+        """As seen from the first mean, in units of distances, since squares of what is far or small lose digits."""
+        first = self.means_[0]
+        unit = np.ldexp(1.0, -np.frexp(np.abs(self.means_ - first).max())[1])
+        W = _seen_from(first, self.means_, unit)
+        return winners(rows, W[1] if len(W) == 2 else W, self._tie_sign)
 
     @property
     def _bias(self) -> float:
@@ -71,3 +81,9 @@ class NearestMean(LinearClassifier):
         data.check_columns(self, X, points, reset=True)
         self.classes_, self.means_ = classes, means
         return self
+
+
+def _seen_from(origin: Floats, means: Floats, unit: float = 1.0) -> Floats:
+    """Weights whose scores say how much closer than the origin a mean is to a row, in halves of squares."""
+    away = unit * (means - origin)
+    return np.column_stack([away, -0.5 * (away * (means + origin)).sum(axis=1)])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data import Codes, Floats
 from rosenblatt.decomposition import Decomposition, Part
+from rosenblatt.weighting import class_weights
 
 
 class OneVsOne(Decomposition):
@@ -55,6 +56,8 @@ class OneVsOne(Decomposition):
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
         labels = classes.tolist()
         weights, parts = getattr(self.estimator, "class_weight", None), []
+        if isinstance(weights, Mapping):
+            class_weights(weights, classes, codes)  # refuses labels that there are not
         for a, b in combinations(range(len(classes)), 2):
             own = None
             if isinstance(weights, Mapping):
@@ -64,8 +67,9 @@ class OneVsOne(Decomposition):
         return parts
 
     def _heard(self, scores: Floats) -> Floats:
-        votes, sums = self._votes(scores)
-        return votes + np.arctan(sums) / 8  # less than half a vote
+        largest = np.abs(scores).max(axis=1, keepdims=True)
+        votes, sums = self._votes(np.divide(scores, largest, out=np.zeros_like(scores), where=largest > 0))
+        return votes + sums / (4 * len(self.classes_))  # less than half a vote
 
     def _claims(self, scores: Floats) -> NDArray[np.bool_]:
         votes, _ = self._votes(scores)

@@ -73,9 +73,10 @@ class OnlineClassifier(LinearClassifier):
         return "Perceptron(average='averaged') is the usual answer"
 
     @property
-    def shares_passes(self) -> bool:
+    def _shares_passes(self) -> bool:
         """Can several learn in the same passes over the rows, each as it would alone?"""
-        return self.order in DRAWN and self.held_out is None and not self.warm_start
+        own_fit = type(self).fit is not OnlineClassifier.fit
+        return self.order in DRAWN and self.held_out is None and not self.warm_start and not own_fit
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         """The rule, started at the weights w; class_weights scale its steps."""
@@ -133,29 +134,28 @@ class OnlineClassifier(LinearClassifier):
         problem = self.problem(X, y)
         rng = check_random_state(self.random_state)
         learner = train(problem.task, problem.rows, self.order, self.max_epochs, rng, problem.held_out)
-        self.finish(X, problem, learner)
-        self.warn()
+        self._finish(X, problem, learner)
+        if complaint := self._complaint():
+            warnings.warn(complaint, BudgetWarning, stacklevel=2)
         return self
 
-    def finish(self, X: Any, problem: Problem, learner: Learner) -> None:
+    def _finish(self, X: Any, problem: Problem, learner: Learner) -> None:
         """Keep what training reached."""
         self._keep(X, problem.points, problem.classes, learner)
         run = problem.task.run
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = run.held_out_errors
 
-    def warn(self) -> None:
-        """Say that the budget was used, if it was, and what to do."""
+    def _complaint(self) -> str | None:
+        """What to say, and to advise, if the budget was used."""
         if self.stop_reason_ is not StopReason.BUDGET:
-            return
+            return None
         last = self._mistakes[-1]
         left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows are still wrong"
-        warnings.warn(
+        return (
             f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
             f"hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough; "
-            f"{self._where_none_separates}.",
-            BudgetWarning,
-            stacklevel=3,
+            f"{self._where_none_separates}."
         )
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -210,7 +210,8 @@ class OnlineClassifier(LinearClassifier):
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
         largest = np.abs(row[0]).max(initial=0.0)
-        if largest != 0.0 and not (1 / HUGE < largest < HUGE / max(1.0, self._learner.scale)):
+        step = max(1.0, self._learner.scale, float(np.max(getattr(self._learner, "rate", 1.0))))
+        if largest != 0.0 and not (1 / HUGE < largest < HUGE / step):
             # It might overflow the weights, which partial_fit finds out on a copy of them.
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
         if not self._learner.w.flags.writeable:  # loaded as a memory map
@@ -238,13 +239,13 @@ class OnlineClassifier(LinearClassifier):
         rows = data.rows(points, float(self.bias))
         every = np.arange(n)
         if self.held_out is None:
-            return Problem(points, rows, classes, self.task(start, classes, codes, every))
+            return Problem(points, rows, classes, self._task(start, classes, codes, every))
         kept, left = _split(codes, classes, float(self.held_out), self.random_state)
         cost = class_weights(self.class_weight, classes, codes[kept])
         held_out = HeldOut(data.rows(points[left], float(self.bias)), codes[left], cost, self.patience)
-        return Problem(points, rows, classes, self.task(start, classes, codes, kept), held_out)
+        return Problem(points, rows, classes, self._task(start, classes, codes, kept), held_out)
 
-    def task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
+    def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
         """A learner that begins at the weights `start` and learns from the rows `among`."""
         return Task(self._begin(start, classes, codes[among]), targets(codes, classes), among)
 
@@ -289,10 +290,12 @@ def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: A
         kept, left = train_test_split(
             np.arange(len(codes)), test_size=fraction, stratify=codes, random_state=check_random_state(random_state)
         )
+        if len(np.unique(codes[kept])) < len(np.unique(codes)):
+            raise ValueError("a class would have no row to learn from")
     except ValueError as error:
         counts = dict(zip(classes.tolist(), np.bincount(codes, minlength=len(classes)).tolist(), strict=True))
         raise DataError(
-            f"Too few rows to hold out {fraction:g} of each class: there are {counts}. Give more rows, or "
-            "held_out=None."
+            f"Too few rows to hold out {fraction:g} of each class: there are {counts}. Give more rows, "
+            "another share, or held_out=None."
         ) from error
     return np.sort(kept), np.sort(left)

@@ -66,7 +66,7 @@ def regions(estimator: Any, box: Sequence[float]) -> list[Region]:
     The polygons fill the box and meet in edges only. They are exact for the floats in `coef_` and `intercept_`. The
     edges, where scores tie, belong to nobody. With the largest score winning, each class has one polygon or none;
     classes with the same weights share one without a label. With classes against the rest or in pairs (a `scheme`),
-    there is one polygon for each combination of sides, so a class may have several.
+    there is one polygon for each combination of sides, so a class may have several (20 classes in pairs: 10,000).
 
     Parameters
     ----------
@@ -130,8 +130,10 @@ def _scores(estimator: Any) -> tuple[list[Any], list[Line]]:
 
 
 def _check(estimator: Any) -> None:
-    name = type(estimator).__name__
-    if "voted" in (getattr(part, "average", None) for part in (estimator, getattr(estimator, "estimator", None))):
+    name, part = type(estimator).__name__, estimator
+    while part is not None and getattr(part, "average", None) != "voted":
+        part = getattr(part, "estimator", None)  # what it wraps
+    if part is not None:
         raise ParameterError(f"a voted {name} has no polygons for regions, many weights vote; average='averaged' has")
     if not hasattr(estimator, "classes_"):
         raise ParameterError(f"estimator must be a fitted classifier, but this {name} has no classes_; call fit first")

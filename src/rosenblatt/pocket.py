@@ -13,10 +13,11 @@ from rosenblatt.errors import DataError
 from rosenblatt.fewest_errors import ErrorBounds, error_bounds
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.online import OnlineClassifier, Problem
-from rosenblatt.scoring import rules
-from rosenblatt.training import DRAWN, TIES, Learner, Task
+from rosenblatt.scoring import held, longest, rules
+from rosenblatt.training import DRAWN, TIES, Learner, StopReason, Task
 
-LONG = 3  # runs of so many times the pocket's rows per error are rare enough to afford a look, and say something
+NEVER = 2**62
+LONG = 3.0  # shorter runs, in rows per error of the pocket, say little
 
 
 class Pocket(OnlineClassifier):
@@ -40,7 +41,7 @@ class Pocket(OnlineClassifier):
     init : array of shape (d + 1,) or (k, d + 1), optional
         Start weights, the bias weight last; zeros by default.
     max_epochs : int, default=100
-        The budget of passes. Looks at all rows come on top; they become rare as the run of the pocket grows.
+        The budget of passes. Looks at all rows come on top, a few a pass.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the step, and the cost of an error, for rows of a class.
     bounds : float, optional
@@ -56,7 +57,8 @@ class Pocket(OnlineClassifier):
         As for `Perceptron`; mistakes are those of the weights that learn, not of the pocket.
     errors_ : the errors of the pocket on the training rows, weighed by `class_weight`; nan after a stream
     history_ : array (m, 2), for each improvement: rows presented until then, errors from then on
-    error_bounds_ : `ErrorBounds`, if asked for; `errors_` may be above its upper end, as more is tried there
+    error_bounds_ : `ErrorBounds`, if asked for; `errors_` may be above its upper end, as more is tried there. It counts
+        each row once, and a row on the hyperplane as wrong, whatever `class_weight` and `tie` are
 
     Notes
     -----
@@ -112,16 +114,18 @@ class Pocket(OnlineClassifier):
         self.warm_start = warm_start
 
     @property
-    def shares_passes(self) -> bool:
+    def _shares_passes(self) -> bool:
         """Can several learn in the same passes over the rows, each as it would alone?"""
-        return super().shares_passes and self.bounds is None
+        return super()._shares_passes and self.bounds is None
 
     @property
     def error_bounds_(self) -> ErrorBounds:
         """The fewest errors of any hyperplane, as an interval with proof; there if `bounds` was given to `fit`."""
         check_is_fitted(self)
-        if self._proved is None:
-            raise AttributeError("Pocket(bounds=...) was None in fit; give the seconds to spend on error_bounds_.")
+        if self._proved is None or self.stop_reason_ is StopReason.STREAM:
+            raise AttributeError(
+                "There are no error_bounds_: fit finds them if `bounds` is the number of seconds to spend on them."
+            )
         return self._proved
 
     @property
@@ -144,23 +148,23 @@ class Pocket(OnlineClassifier):
     def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
         return Pocketed(w, class_weights, TIES[self.tie])
 
-    def task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
+    def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
         """A learner that begins at the weights `start` and learns from the rows `among`, which it may look at."""
         if self.bounds is not None and len(classes) > 2:
             raise DataError(f"Pocket(bounds=...) is for two classes; y has {len(classes)}. Give bounds=None.")
-        task = super().task(start, classes, codes, among)
+        task = super()._task(start, classes, codes, among)
         assert isinstance(task.learner, Pocketed)  # noqa: S101
-        task.learner.begin(among)
+        task.learner.begin(among, self._pocketed.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
-    def finish(self, X: Any, problem: Problem, learner: Learner) -> None:
+    def _finish(self, X: Any, problem: Problem, learner: Learner) -> None:
         """Keep what training reached, and prove how good it is if that was asked for."""
         proved = None
         if self.bounds is not None:
             y = problem.classes[(problem.task.y > 0).astype(np.int64)]
             plane = Hyperplane.from_weights(learner.answer, learner.bias)
             proved = error_bounds(X, y, bias=bool(self.bias), budget=self.bounds, hyperplane=plane)
-        super().finish(X, problem, learner)
+        super()._finish(X, problem, learner)
         self._pocketed.end()
         self._proved = proved
 
@@ -177,22 +181,36 @@ class Pocketed(Learner):
         self.history: list[tuple[float, float]] = []
         self.presented = 0
         self.among: Codes | None = None
+        self.cost: Floats | None = None  # of an error, one a row
 
-    def begin(self, among: Codes) -> None:
-        """From now on these rows can be looked at."""
-        self.among, self.errors = among, math.inf
+    def begin(self, among: Codes, best: Floats | None) -> None:
+        """From now on these rows can be looked at; `best` are weights that may still be the best."""
+        self.among, self.errors, self.first = among, math.inf, best
+        if best is not None:
+            self.bound = np.maximum(self.bound, longest(best))
 
     def end(self) -> None:
         """The rows are gone."""
-        self.among = None
+        self.among = self.cost = None
 
     @property
     def answer(self) -> Floats:
         return self.best
 
+    @property
+    def settled(self) -> bool:
+        return self.errors == 0
+
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        if self.among is not None and math.isinf(self.errors):
+        if self.among is None:
+            self.errors = math.nan
+        elif self.cost is None:
+            self.cost = np.asarray(self.rate[(y > 0).astype(np.int64) if self.w.ndim == 1 else y])
+            self.price = float(self.cost[self.among].sum()) / len(self.among)
             self._look(rows, y, self.among)
+            if self.first is not None and (old := self._errors(rows, y, self.among, self.first)) < self.errors:
+                self.best, self.errors, self.runs[2] = self.first, old, 0
+                self.history[-1] = (self.presented, old)
         done = mistakes = 0
         while done < len(order):
             due = self._due()
@@ -200,7 +218,7 @@ class Pocketed(Learner):
             done += now
             mistakes += wrong
             self.presented += now
-            if self.runs[0] == due and not self.runs[2]:
+            if self.runs[0] == min(self.runs[1] + 1, due) and not self.runs[2]:
                 self._consider(rows, y)
         return mistakes, mistakes
 
@@ -209,27 +227,32 @@ class Pocketed(Learner):
             self._look(rows, y, self.among)
 
     def _due(self) -> int:
-        """How long a run makes w worth a look: more than the pocket's, or a few times what its errors let expect."""
-        beaten = int(self.runs[1]) + 1
+        """A run that makes w worth a look though the pocket's was longer: one or two a pass are so long by chance.
+
+        With e errors in n rows, a run of c n/e has probability exp(-c), and there are about e runs in a pass.
+        """
         if self.among is None or not 0 < self.errors < math.inf:
-            return beaten
-        return min(beaten, math.ceil(LONG * len(self.among) / self.errors))
+            return NEVER
+        errors = self.errors / self.price
+        return min(NEVER, math.ceil(max(LONG, math.log(errors)) * len(self.among) / errors))
 
     def _consider(self, rows: Rows, y: Any) -> None:
         """w has the longer run: put it into the pocket, if nothing speaks against it."""
         if self.among is None:
-            self.errors = math.nan
             self._take()
         else:
             self._look(rows, y, self.among)
 
     def _look(self, rows: Rows, y: Any, among: Codes) -> None:
-        cost = self.rate[(y > 0).astype(np.int64) if self.w.ndim == 1 else y]
-        errors = float(rules(self.w).errors(rows, y, among, cost, self.held, self.tie, self.errors))
+        errors = self._errors(rows, y, among, self.w)
         if errors < self.errors:
             self.errors = errors
             self.history.append((self.presented, errors))
             self._take()
+
+    def _errors(self, rows: Rows, y: Any, among: Codes, w: Floats) -> float:
+        weights = held(w, self.bound)
+        return float(rules(w).errors(rows, y, among, self.cost, weights, self.tie, self.errors))
 
     def _take(self) -> None:
         self.best = self.w.copy()

@@ -46,7 +46,7 @@ class StopReason(enum.StrEnum):
     CONDITION = "condition", "The condition for stopping that was passed said so."
     HELD_OUT = (
         "held_out",
-        "For `patience` passes the errors on the part held out have not fallen; the best pass answers.",
+        "The errors on the part held out have not fallen any more; the pass with the fewest answers.",
     )
     STREAM = "stream", "Rows were learned from as they came, each once; no pass over all of them was asked for."
 
@@ -94,6 +94,11 @@ class Learner:
 
     def rest(self, rows: Rows, y: Any) -> None:
         """Do what is to be done between passes."""
+
+    @property
+    def settled(self) -> bool:
+        """Have all rows been found on their right side already, whatever the last pass did?"""
+        return False
 
     @property
     def answer(self) -> Floats:
@@ -210,9 +215,9 @@ class Task:
         self.run.n_updates += updates
         if self.learner.has_overflowed():
             return True
-        if mistakes == 0:
+        if mistakes == 0 or self.learner.settled:
             met_all = order in ("cyclic", "shuffled") and updates == 0 and self.learner.proves
-            if met_all or self.learner.first_mistake(rows, self.y, self.among) < 0:
+            if met_all or self.learner.settled or self.learner.first_mistake(rows, self.y, self.among) < 0:
                 self.run.stop_reason = StopReason.MISTAKE_FREE
                 return True
         return False
@@ -223,7 +228,8 @@ def train(
 ) -> Learner:
     """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; the learner that then answers.
 
-    With a part held out, that is a copy of the learner as it was after its best pass.
+    With a part held out, that is a copy of the learner as it was after its best pass, the first or (without a mistake)
+    the last of several.
     """
     learner, run = task.learner, task.run
     best = learner
@@ -238,7 +244,11 @@ def train(
                 run.stop_reason, ended = StopReason.HELD_OUT, True
         if ended:
             break
-    return best
+    if held_out and run.stop_reason is StopReason.MISTAKE_FREE:  # then its weights answer, or another reason is true
+        if run.held_out_errors[-1] == min(run.held_out_errors):
+            return learner
+        run.stop_reason = StopReason.HELD_OUT
+    return learner if learner.has_overflowed() else best
 
 
 def train_together(tasks: Sequence[Task], rows: Rows, order: str, max_epochs: int, rng: np.random.RandomState) -> None:

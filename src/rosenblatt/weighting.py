@@ -19,6 +19,8 @@ def class_weights(
         return np.ones(len(classes))
     if isinstance(class_weight, str):
         every = np.arange(len(classes))
+        if codes is None or len(np.unique(codes)) < len(classes):
+            raise DataError(f"class_weight='balanced' needs rows of each of the classes {classes.tolist()}.")
         return np.asarray(compute_class_weight("balanced", classes=every, y=codes, sample_weight=weights))
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
@@ -39,8 +41,14 @@ def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floa
     if sample_weight is None:
         return np.ones(n)
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        given = np.asarray(sample_weight)
+        if np.ma.is_masked(sample_weight) or given.dtype.kind not in "biufO":
+            what = "some are masked" if np.ma.is_masked(sample_weight) else f"its type is {given.dtype}"
+            raise DataError(f"sample_weight must hold a number for each row; {what}.")
+        weights = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(f"sample_weight must hold a number for each row: {error}") from error
     if weights.ndim == 0:
         weights = np.full(n, weights)

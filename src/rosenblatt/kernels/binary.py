@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.rows import add, add_exactly, dot, exact_lead, sqnorm, unsure
+from rosenblatt.kernels.rows import add, add_exactly, dot, exact_lead, plus, sqnorm, times, unsure
 
-ROWS = "5ef155496078f3c8"  # of rows.py, which explains it
+ROWS = "26134e60ca98218f"  # of rows.py, which explains it
 rule = njit(cache=True, nogil=True)
 
 
@@ -127,7 +127,7 @@ def passive_aggressive(rows, y, order, w, cap, slack):
 @rule
 def pocket(rows, y, order, w, runs, due, rate, tie):
     """
-    Rule       the perceptron's, until w has been right for so many rows on end that a look at all rows is due
+    Rule       the perceptron's, until w has been right for more rows on end than the pocket was, or for `due` rows
     Given      rows, y, order, due, rate, tie
     Changes    w; runs: the run of w, the run of the pocket, and 1 if w is in the pocket, else 0
     Returns    how much of the order is done, and the number of mistakes; whoever calls puts w into the pocket, or,
@@ -150,48 +150,51 @@ def pocket(rows, y, order, w, runs, due, rate, tie):
             runs[0] += 1
             if runs[2]:
                 runs[1] = runs[0]
-            elif runs[0] == due:
+            elif runs[0] == min(runs[1] + 1, due):
                 return t + 1, mistakes
     return len(order), mistakes
 
 
 @rule
-def batch(rows, y, order, weight, w, tie, high, low):
+def batch(rows, y, order, weight, price, w, tie, high, low):
     """
     Rule       the sum of weight_i y_i x_i over the rows with y_i w.x_i <= 0
-    Given      rows, y, order, weight (one a row), w, tie
+    Given      rows, y, order, weight (one a row, times the price of its class), w, tie
     Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
     Returns    the number of mistakes, and their weight
     Guarantee  minus the sum is the gradient of the perceptron's loss, sum weight_i max(0, -y_i w.x_i)
     See        Duda and Hart 1973, section 5.5
     """
-    mistakes, weighed = 0, 0.0
+    mistakes, weighed, rest = 0, 0.0, 0.0
     for i in order:
         score, error = dot(w, rows, i)
         lead = y[i] * score
         if unsure(lead, error):
             lead = exact_lead(w, rows, i, y[i], 0.0)
         if wrong(lead, y[i], tie):
-            add_exactly(high, low, rows, i, weight[i] * y[i])
+            step, lost = times(weight[i], price[int(y[i] > 0)])
+            add_exactly(high, low, rows, i, step * y[i])
+            if lost != 0.0:
+                add_exactly(high, low, rows, i, lost * y[i])
             mistakes += 1
-            weighed += weight[i]
-    return mistakes, weighed
+            weighed, rest = plus(weighed, rest + lost, step)
+    return mistakes, weighed + rest
 
 
 @rule
 def errors(rows, y, order, weight, w, tie, limit):
     """The weight of the rows on which the perceptron would update, counted until it reaches the limit."""
-    weighed = 0.0
+    weighed, rest = 0.0, 0.0
     for i in order:
         score, error = dot(w, rows, i)
         lead = y[i] * score
         if unsure(lead, error):
             lead = exact_lead(w, rows, i, y[i], 0.0)
         if wrong(lead, y[i], tie):
-            weighed += weight[i]
-            if weighed >= limit:
+            weighed, rest = plus(weighed, rest, weight[i])
+            if weighed + rest >= limit:
                 break
-    return weighed
+    return weighed + rest
 
 
 @rule

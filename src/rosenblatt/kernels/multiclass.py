@@ -18,12 +18,14 @@ from rosenblatt.kernels.rows import (
     exact_gap,
     exact_lead,
     length,
+    plus,
     products,
     sqnorm,
+    times,
     unsure,
 )
 
-ROWS = "5ef155496078f3c8"
+ROWS = "26134e60ca98218f"
 rule = njit(cache=True, nogil=True)
 
 
@@ -41,7 +43,7 @@ def winner(W, bound, rows, i, y, margin, tie, scores):
     products(W, rows, i, scores)
     if y >= 0:
         scores[y] -= margin  # rounds, but by less than the error of any score it is close to
-    error = 2.0 * blur(W.shape[1], length(rows, i)) * bound[0]
+    error = 2.0 * blur(W.shape[1], length(rows, i), bound[0])
     top = scores[0]
     for c in range(1, len(W)):
         top = max(top, scores[c])
@@ -77,7 +79,7 @@ def exact_winner(W, rows, i, y, margin, tie):
 def rival(W, bound, rows, i, y, scores):
     """The class other than y with the largest score (of several the last), and how far y leads it."""
     products(W, rows, i, scores)
-    error = 2.0 * blur(W.shape[1], length(rows, i)) * bound[0]
+    error = 2.0 * blur(W.shape[1], length(rows, i), bound[0])
     best = -1
     for c in range(len(W)):
         if c != y:
@@ -202,7 +204,7 @@ def passive_aggressive(rows, y, order, machine, cap, slack):
 @rule
 def pocket(rows, y, order, machine, runs, due, rate, tie):
     """
-    Rule       the perceptron's, until W has been right for so many rows on end that a look at all rows is due
+    Rule       the perceptron's, until W has been right for more rows on end than the pocket was, or for `due` rows
     Given      rows, y, order, due, rate, tie
     Changes    W; runs: the run of W, the run of the pocket, and 1 if W is in the pocket, else 0
     Returns    how much of the order is done, and the number of mistakes
@@ -223,16 +225,16 @@ def pocket(rows, y, order, machine, runs, due, rate, tie):
             runs[0] += 1
             if runs[2]:
                 runs[1] = runs[0]
-            elif runs[0] == due:
+            elif runs[0] == min(runs[1] + 1, due):
                 return t + 1, mistakes
     return len(order), mistakes
 
 
 @rule
-def batch(rows, y, order, weight, machine, tie, high, low):
+def batch(rows, y, order, weight, price, machine, tie, high, low):
     """
     Rule       the sum over the rows whose winner v is not y_i of weight_i x_i for class y_i and of -weight_i x_i for v
-    Given      rows, y, order, weight (one a row), W, tie
+    Given      rows, y, order, weight (one a row, times the price of its class), W, tie
     Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
     Returns    the number of mistakes, and their weight
     Guarantee  minus the sum is the gradient of sum weight_i max(0, (W[v] - W[y_i]).x_i)
@@ -240,15 +242,19 @@ def batch(rows, y, order, weight, machine, tie, high, low):
     """
     W, bound = machine
     scores = np.empty(len(W))
-    mistakes, weighed = 0, 0.0
+    mistakes, weighed, rest = 0, 0.0, 0.0
     for i in order:
         v = winner(W, bound, rows, i, y[i], 0.0, tie, scores)
         if v != y[i]:
-            add_exactly(high[y[i]], low[y[i]], rows, i, weight[i])
-            add_exactly(high[v], low[v], rows, i, -weight[i])
+            step, lost = times(weight[i], price[y[i]])
+            add_exactly(high[y[i]], low[y[i]], rows, i, step)
+            add_exactly(high[v], low[v], rows, i, -step)
+            if lost != 0.0:
+                add_exactly(high[y[i]], low[y[i]], rows, i, lost)
+                add_exactly(high[v], low[v], rows, i, -lost)
             mistakes += 1
-            weighed += weight[i]
-    return mistakes, weighed
+            weighed, rest = plus(weighed, rest + lost, step)
+    return mistakes, weighed + rest
 
 
 @rule
@@ -256,13 +262,13 @@ def errors(rows, y, order, weight, machine, tie, limit):
     """The weight of the rows on which the perceptron would update, counted until it reaches the limit."""
     W, bound = machine
     scores = np.empty(len(W))
-    weighed = 0.0
+    weighed, rest = 0.0, 0.0
     for i in order:
         if winner(W, bound, rows, i, y[i], 0.0, tie, scores) != y[i]:
-            weighed += weight[i]
-            if weighed >= limit:
+            weighed, rest = plus(weighed, rest, weight[i])
+            if weighed + rest >= limit:
                 break
-    return weighed
+    return weighed + rest
 
 
 @rule
@@ -289,7 +295,7 @@ def scores(rows, machine, out):
     W, bound = machine
     for i in range(len(out)):
         products(W, rows, i, out[i])
-        error = blur(W.shape[1], length(rows, i)) * bound[0]
+        error = blur(W.shape[1], length(rows, i), bound[0])
         for c in range(len(W)):
             if unsure(out[i, c], error):
                 out[i, c] = exact_lead(W[c], rows, i, 1.0, 0.0)

@@ -21,6 +21,7 @@ SUMS = {"reassoc", "nsz", "contract"}  # what a sum needs to vectorise; the boun
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
 TINY = 2.0**-1074  # what a product may lose by underflow
 SMALL = 2.0**-500  # the square of a number that is lost by underflow is smaller, and the square of this is not
+FAR = 2.0**1000
 SPLIT = 2.0**27 + 1.0
 LARGEST = (2.0 - EPS) * 2.0**1023
 
@@ -135,17 +136,28 @@ def _add_exactly_sparse(high, low, rows, i, step):
 
 
 @register_jitable
-def _add_product(high, low, j, a, b):
+def plus(high, low, x):
+    """high + low + x, with twice the digits."""
+    new = high + x
+    v = new - high
+    return new, low + ((high - (new - v)) + (x - v))
+
+
+@register_jitable
+def times(a, b):
+    """a b rounded, and what rounding took from it."""
     p = a * b
     c, d = SPLIT * a, SPLIT * b
     a_high, b_high = c - (c - a), d - (d - b)
     a_low, b_low = a - a_high, b - b_high
-    p_low = ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
-    old = high[j]
-    new = old + p
-    v = new - old
-    high[j] = new
-    low[j] += ((old - (new - v)) + (p - v)) + p_low
+    return p, ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@register_jitable
+def _add_product(high, low, j, a, b):
+    p, lost = times(a, b)
+    high[j], rest = plus(high[j], 0.0, p)
+    low[j] += rest + lost
 
 
 def _sqnorm_dense(rows, i):
@@ -178,9 +190,11 @@ def length(rows, i):
 
 
 @register_jitable
-def blur(d, size):
-    """A bound on the rounding error of the score of a row of d numbers and length `size`, for weights of length 1."""
-    return (d + 4.0) * EPS * size  # by Cauchy and Schwarz, from the bound of `dot`
+def blur(d, size, bound):
+    """A bound on the rounding error of the score of a row of d numbers and length `size`, for weights up to `bound`."""
+    if not size * bound < FAR:
+        return math.inf  # its sum may overflow
+    return (d + 4.0) * EPS * size * bound  # by Cauchy and Schwarz, from the bound of `dot`
 
 
 @register_jitable
