@@ -13,7 +13,7 @@ run: .venv/run.done
 	@$(BIN)/python examples/iris.py
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 lint: .venv/dev.done
 	$(BIN)/ruff check
@@ -22,7 +22,7 @@ lint: .venv/dev.done
 	$(BIN)/lint-imports
 
 nightly: lint
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n auto
 
 bench: .venv/bench.done
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -49,7 +49,7 @@ WRONG_TYPES: list[tuple[str, list[Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "change", "why"), WRONG_TYPES, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "change", "why"), WRONG_TYPES, ids=lambda value: str(value).split(" at 0x")[0][:40])
 def test_a_part_of_another_type_is_refused(name: str, change: list[Any], why: str) -> None:
     refused(name, put(*change), why)
 

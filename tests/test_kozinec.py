@@ -294,7 +294,7 @@ def test_how_it_stops_and_what_it_says(X: Any, y: Any, options: Any, reason: str
 
 
 REFUSED: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
-    ([[0], [1], [2]], [0, 1, 2], {}, DataError, r"y has 3 classes\. Wrap it, as in sklearn\.multiclass\.OneVsOneClass"),
+    ([[0], [1], [2]], [0, 1, 2], {}, DataError, r"y has 3 classes\. Wrap it, as in OneVsOne"),
     ([[0], [1]], ["a", "a"], {}, DataError, r"at least 2 classes; its 2 labels are of one class, \['a'\]"),
     ([[0], [math.nan]], [0, 1], {}, DataError, "contains NaN: row 1, column 0 is nan"),
     ([[0], [1]], [0, 1, 1], {}, DataError, "X has 2 rows but y has 3 labels"),

@@ -231,7 +231,7 @@ def test_a_far_miss_is_answered_without_a_guess() -> None:
         (KernelPerceptron, {"gamma": 1e300, "random_state": np.int64(3)}),
         (KernelPerceptron, {"kernel": lambda X, Z: X @ Z.T, "bias": 0, "margin": np.float32(1.5)}),
     ],
-    ids=str,
+    ids=lambda value: str(value).split(" at 0x")[0],
 )
 def test_extreme_values_are_accepted(estimator: type[Any], parameters: dict[str, Any]) -> None:
     """And learn: the rows are separable through the origin, by margins that all of these budgets reach."""

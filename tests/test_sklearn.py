@@ -32,7 +32,6 @@ ESTIMATORS = [
     Kozinec(solver="mdm", bias=0.0, max_epochs=1000),
     Kozinec(solver="away", relative=False, screening=True, max_epochs=1000),
     Kozinec(solver="wolfe", C=10.0),
-    Perceptron(held_out=0.4, patience=20),
     BatchPerceptron(),
     BatchPerceptron(step=0.5, tie="positive", class_weight="balanced"),
     Pocket(),

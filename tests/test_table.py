@@ -295,7 +295,7 @@ NAN, INF = float("nan"), float("inf")
 BAD_CELLS = [NAN, INF, -INF, None, "a", "", "1.5", b"1", 1j, [1], {}, np.datetime64("2020-01-01"), object()]
 
 
-@pytest.mark.parametrize("cell", BAD_CELLS, ids=repr)
+@pytest.mark.parametrize("cell", BAD_CELLS, ids=lambda value: repr(value).split(" at 0x")[0])
 def test_a_cell_that_is_no_finite_number_is_named(cell: Any) -> None:
     column = np.empty(3, dtype=object)
     column[:] = [1, 2, cell]

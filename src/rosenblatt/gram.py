@@ -31,7 +31,7 @@ class Kernel(NamedTuple):
             return linear_kernel(X, Z)
         if self.kind == "poly":
             return polynomial_kernel(X, Z, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
-        if self.kind == "rbf" and scipy.sparse.issparse(X):
+        if self.kind == "rbf" and (scipy.sparse.issparse(X) or scipy.sparse.issparse(Z)):
             return rbf_kernel(X, Z, gamma=self.gamma)
         if self.kind == "rbf":
             return np.exp(-self.gamma * cdist(X, Z, "sqeuclidean"))  # far from the origin, squares alone would cancel
