@@ -38,6 +38,8 @@ def points(X: Any) -> Matrix:
     if X is None or np.ma.is_masked(X) or kind in ("m", "M"):
         what = "None" if X is None else "an array with masked values" if np.ma.is_masked(X) else f"of type {X.dtype}"
         raise DataError(f"X must be a table of numbers, n rows of d; it is {what}.")
+    if _is_ready(X):
+        return _finite(X, X)
     _refuse_ragged(X)
     small = kind in ("b", "i", "u", "f") and X.dtype.itemsize <= 2
     try:
@@ -53,13 +55,7 @@ def points(X: Any) -> Matrix:
     except (TypeError, ValueError, OverflowError) as error:
         error_type = NotANumber if isinstance(error, TypeError) else DataError
         raise error_type(_where_not_a_number(X) or str(error)) from error
-    if scipy.sparse.issparse(checked):
-        return _canonical(checked)
-    bad = first_not_finite(_read_only(checked))
-    if bad >= 0:
-        column = int(np.flatnonzero(~np.isfinite(checked[bad]))[0])
-        raise _not_finite(X, int(bad), column, checked[bad, column])
-    return checked
+    return _canonical(checked) if scipy.sparse.issparse(checked) else _finite(X, checked)
 
 
 def rows(X: Matrix, bias: float) -> Rows:
@@ -181,8 +177,9 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
         raise DataError(f"{name} must hold class labels of one kind, but it mixes strings with others.")
     if isinstance(labels, list | tuple) and any(isinstance(label, int) and abs(label) >= 2**63 for label in labels):
         raise DataError(f"{name} holds an integer that does not fit 64 bits; give such labels as strings.")
+    ready = type(labels) is np.ndarray and labels.ndim == 1 and labels.dtype.kind in "biuU"
     try:
-        y: NDArray[Any] = np.asarray(column_or_1d(labels, warn=True))
+        y: NDArray[Any] = labels if ready else np.asarray(column_or_1d(labels, warn=True))
     except (TypeError, ValueError) as error:
         raise DataError(f"{_sentence(error)} {name} must hold one class label for each row of X.") from error
     if y.dtype.kind == "O" and all(isinstance(label, int | np.integer) for label in y):
@@ -202,6 +199,20 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
     if len(y) != n:
         raise DataError(f"X has {n} rows but {name} has {len(y)} labels; each row needs one label.")
     return y
+
+
+def _is_ready(X: Any) -> bool:
+    """Is it an array that can be used as it is, if all its numbers are finite?"""
+    floats = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
+    return floats and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
+
+
+def _finite(X: Any, checked: NDArray[Any]) -> NDArray[Any]:
+    bad = first_not_finite(_read_only(checked))
+    if bad >= 0:
+        column = int(np.flatnonzero(~np.isfinite(checked[bad]))[0])
+        raise _not_finite(X, int(bad), column, checked[bad, column])
+    return checked
 
 
 def _is_missing(value: Any) -> bool:

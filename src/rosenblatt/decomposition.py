@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
@@ -17,7 +17,7 @@ from rosenblatt.errors import ParameterError
 from rosenblatt.gram import dense
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import initial
-from rosenblatt.training import BudgetWarning, train_together
+from rosenblatt.training import BudgetWarning, generator, train_together
 
 
 class Part(NamedTuple):
@@ -168,7 +168,7 @@ def _fit_together(members: list[Any], points: Matrix, parts: Sequence[Part]) -> 
         member._task(initial(member.init, 2, points.shape[1]), part.labels, part.positive.astype(np.int64), part.among)
         for member, part in zip(members, parts, strict=True)
     ]
-    train_together(tasks, rows, first.order, first.max_epochs, check_random_state(first.random_state))
+    train_together(tasks, rows, first.order, first.max_epochs, generator(first.random_state))
     for member, part, task in zip(members, parts, tasks, strict=True):
         member._finish(points, Problem(points, rows, part.labels, task), task.learner)
     return [complaint for member in members if (complaint := member._complaint())]

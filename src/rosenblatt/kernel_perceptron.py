@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
@@ -15,7 +15,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.gram import Columns, Kernel, dense, scale
 from rosenblatt.kernels.dual import dual, first_mistake
 from rosenblatt.scoring import largest
-from rosenblatt.training import DRAWN, TIES, BudgetWarning, Learner, Run, StopReason, Task, train
+from rosenblatt.training import DRAWN, TIES, BudgetWarning, Learner, Run, StopReason, Task, generator, train
 from rosenblatt.weighting import class_weights, distinct_rows, row_weights
 
 CELLS = 2**22  # of a table of kernel values that is held at a time for predictions
@@ -221,7 +221,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         margin = float(self.margin) * (2.0 if k == 2 else 1.0)
         learner = Dual(weights, k, margin, TIES[self.tie])
         task = Task(learner, y, np.arange(len(y)))
-        train(task, columns, self.order, self.max_epochs, check_random_state(self.random_state))
+        train(task, columns, self.order, self.max_epochs, generator(self.random_state))
         if learner.has_overflowed():
             raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
         return learner, task.run

@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
@@ -16,7 +15,7 @@ from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.scoring import initial, targets
-from rosenblatt.training import DRAWN, ORDERS, BudgetWarning, HeldOut, Learner, StopReason, Task, train
+from rosenblatt.training import DRAWN, ORDERS, BudgetWarning, HeldOut, Learner, StopReason, Task, generator, train
 from rosenblatt.weighting import class_weights
 
 HOLDING_OUT: dict[str, parameters.Constraint] = {
@@ -132,7 +131,7 @@ class OnlineClassifier(LinearClassifier):
         y : n class labels, of at least two classes
         """
         problem = self.problem(X, y)
-        rng = check_random_state(self.random_state)
+        rng = generator(self.random_state)
         learner = train(problem.task, problem.rows, self.order, self.max_epochs, rng, problem.held_out)
         self._finish(X, problem, learner)
         if complaint := self._complaint():
@@ -288,7 +287,7 @@ def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: A
     """The numbers of the rows to learn from, in their order, and of those held out, each class in its share."""
     try:
         kept, left = train_test_split(
-            np.arange(len(codes)), test_size=fraction, stratify=codes, random_state=check_random_state(random_state)
+            np.arange(len(codes)), test_size=fraction, stratify=codes, random_state=generator(random_state)
         )
         if len(np.unique(codes[kept])) < len(np.unique(codes)):
             raise ValueError("a class would have no row to learn from")

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from rosenblatt import data, parameters
 from rosenblatt.bounds import Look, plane_of
@@ -19,7 +18,7 @@ from rosenblatt.nearest_point import Search, jumps, nearest_point
 from rosenblatt.online import OnlineClassifier
 from rosenblatt.scoring import scores
 from rosenblatt.steps import Step, Trace, plain
-from rosenblatt.training import Learner, train
+from rosenblatt.training import Learner, generator, train
 
 
 def trace(estimator: OnlineClassifier | Kozinec, X: Any, y: Any, max_steps: int | None = None) -> Trace:
@@ -59,7 +58,7 @@ def _of_rows(model: OnlineClassifier, X: Any, y: Any, max_steps: int | None) -> 
     recorder = Recorder(learner, problem.classes.tolist(), max_steps)
     task = replace(problem.task, learner=recorder)
     try:
-        rng = check_random_state(model.random_state)
+        rng = generator(model.random_state)
         train(task, problem.rows, model.order, model.max_epochs, rng, problem.held_out)
         reason = task.run.stop_reason
     except CutOff:

@@ -6,19 +6,38 @@ call with one row; a trace calls it a row at a time. Nothing else changes weight
 
 import copy
 import enum
+import numbers
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 
 from rosenblatt.data import Codes, Floats, Rows, block
 from rosenblatt.scoring import held, longest, rules, scores, winners
 
 TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 is given, if any
+
+
+class Blank(ISeedSequence):
+    """No entropy: what is made from it is seeded at once."""
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
+        return np.zeros(n_words, dtype=dtype)
+
+
+def generator(random_state: Any) -> np.random.RandomState:
+    """The generator that scikit-learn makes of a random state; of a seed, in a third of its time."""
+    if not isinstance(random_state, numbers.Integral):
+        return cast(np.random.RandomState, check_random_state(random_state))
+    rng = np.random.RandomState(np.random.MT19937(cast(Any, Blank())))
+    rng.seed(int(random_state))
+    return rng
 
 
 class StopReason(enum.StrEnum):

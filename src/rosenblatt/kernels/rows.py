@@ -38,14 +38,19 @@ class Sparse(NamedTuple):
     bias: float
 
 
-def by_storage(dense, sparse, **options):
+def as_written(function):
+    """For sums whose rounding matters: what calls it may allow SUMS, and would pass that on."""
+    return register_jitable(fastmath=False)(function)
+
+
+def by_storage(dense, sparse, inline="never", **options):
     """One name for both storages: which function is meant is seen by the type of the rows, compiled or not."""
 
     @functools.wraps(dense)
     def primitive(*args):
         return (dense if any(isinstance(a, Dense) for a in args) else sparse)(*args)
 
-    @overload(primitive, jit_options=options, strict=False)
+    @overload(primitive, jit_options=options, strict=False, inline=inline)
     def _(*types):
         return dense if any(getattr(t, "instance_class", None) is Dense for t in types) else sparse
 
@@ -135,7 +140,7 @@ def _add_exactly_sparse(high, low, rows, i, step):
     _add_product(high, low, high.size - 1, step, rows.bias)
 
 
-@register_jitable
+@as_written
 def plus(high, low, x):
     """high + low + x, with twice the digits."""
     new = high + x
@@ -143,7 +148,7 @@ def plus(high, low, x):
     return new, low + ((high - (new - v)) + (x - v))
 
 
-@register_jitable
+@as_written
 def times(a, b):
     """a b rounded, and what rounding took from it."""
     p = a * b
@@ -153,7 +158,7 @@ def times(a, b):
     return p, ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@register_jitable
+@as_written
 def _add_product(high, low, j, a, b):
     p, lost = times(a, b)
     high[j], rest = plus(high[j], 0.0, p)
@@ -177,9 +182,9 @@ def _sqnorm_sparse(rows, i):
 
 
 dot = by_storage(_dot_dense, _dot_sparse, fastmath=SUMS)
-products = by_storage(_products_dense, _products_sparse, fastmath=SUMS)
-add = by_storage(_add_dense, _add_sparse)
-add_exactly = by_storage(_add_exactly_dense, _add_exactly_sparse)
+products = by_storage(_products_dense, _products_sparse, inline="always")
+add = by_storage(_add_dense, _add_sparse, fastmath=False)
+add_exactly = by_storage(_add_exactly_dense, _add_exactly_sparse, fastmath=False)
 sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
 
 
@@ -214,7 +219,7 @@ DIGIT = 2**32 - 1
 HALF = 2**27 - 1
 
 
-@register_jitable
+@as_written
 def exact_lead(w, rows, i, y, margin):
     """y w.x_i - margin, with the sign of the exact sum, cut off at the largest float; nan if not all are finite."""
     heap = np.zeros(DIGITS, np.int64)
@@ -222,7 +227,7 @@ def exact_lead(w, rows, i, y, margin):
     return heap_value(heap) if finite else math.nan
 
 
-@register_jitable
+@as_written
 def exact_gap(u, v, rows, i, head_start):
     """(u - v).x_i + head_start in the same way."""
     heap = np.zeros(DIGITS, np.int64)

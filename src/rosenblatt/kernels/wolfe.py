@@ -16,8 +16,8 @@ from numba.extending import register_jitable
 from rosenblatt.kernels.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 from rosenblatt.kernels.rows import EPS, SUMS, add, dot
 
-HULL = "f8ddf8a85bd346eb"  # of hull.py, as rows.py explains
-ROWS = "26134e60ca98218f"
+HULL = "47dccd8b17d0814f"  # of hull.py, as rows.py explains
+ROWS = "3e5cedc4b79cf948"
 CRAWL = 1e-12  # a step that shortens w by less than this may lead nowhere; a point that was there already, by 0.1
 PATIENCE = 100  # how many such steps are made, or a tenth as many with points that were there already
 rule = njit(cache=True, nogil=True)
