@@ -76,10 +76,11 @@ WITH_SLACK: list[Dataset] = [*SEPARABLE, DigitsAgainstRest(8), FashionPair("shir
 
 AVERAGED = "rosenblatt, averaged, ten passes"
 PEER, PEER_AVERAGED = "scikit-learn, Perceptron, ten passes", "scikit-learn, SGDClassifier averaged, ten passes"
-POCKET, BATCH, PEER_LAST = "rosenblatt, pocket", "rosenblatt, batch", "scikit-learn, Perceptron"
+POCKET, BATCH, PEER_LAST = "rosenblatt, pocket", "rosenblatt, batch with shift", "scikit-learn, Perceptron"
 AT_HUNDRED: list[Solver] = [
     Seeds(POCKET, partial(Pocket, max_epochs=100), training_errors),
-    Classifier(BATCH, partial(BatchPerceptron, max_epochs=100, patience=None), training_errors),
+    Classifier(BATCH, partial(BatchPerceptron, shift=True, max_epochs=100, patience=None), training_errors),
+    Classifier("rosenblatt, batch, no shift", partial(BatchPerceptron, max_epochs=100, patience=None), training_errors),
     Seeds(PEER_LAST, partial(sklearn.linear_model.Perceptron, max_iter=100, tol=None), training_errors),
     LowerBound(),
 ]

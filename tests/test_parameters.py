@@ -74,6 +74,7 @@ BAD: Bad = {
     ],
     "patience": [("an integer of at least 1", [*NOT_WHOLE, None])],
     "relative": [("True or False", [0, 1, None, "yes"])],
+    "shift": [("True or False", [0, 1, None, "yes"])],
     "solver": [("'kozinec', 'mdm', 'away', 'wolfe'", ["Wolfe", "smo", "", None, 0, True, ["mdm"]])],
     "screening": [("None or True or False", [0, 1, "yes", "None"])],
 }
@@ -284,6 +285,7 @@ OTHER: dict[str, Any] = {
     "patience": 7,
     "epsilon": 0.5,
     "relative": False,
+    "shift": True,
     "solver": "mdm",
     "screening": True,
     "step": "1/t",

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import data, parameters
 from rosenblatt.data import Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.kernels import binary
 from rosenblatt.linear import LinearClassifier
-from rosenblatt.scoring import held, initial, rules, targets
+from rosenblatt.scoring import held, initial, rules, scores, targets
 from rosenblatt.training import TIES, BudgetWarning, StopReason
 from rosenblatt.weighting import class_weights, row_weights
 
@@ -48,6 +49,10 @@ class BatchPerceptron(LinearClassifier):
     stop : callable, optional
         The lecture's termination condition, stop(best, t, t_last_update): `best.w` and `best.errors` are the best so
         far, t counts looks at the rows from 1, and t_last_update is the t at which `best` was found. True stops.
+    shift : bool, default=False
+        Also try each hyperplane shifted parallel to itself to where it errs least, which takes one more look at the
+        rows; the weights that learn stay as they are. For two classes. It finds fewer errors in fewer passes, most of
+        all where columns differ in scale; but the values of scores then count, so that storage does, to rounding.
     max_epochs : int, default=1000
         The budget of passes.
     tie : {"mistake", "positive", "negative"}, default="mistake"
@@ -98,6 +103,7 @@ class BatchPerceptron(LinearClassifier):
         "patience": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
         "target": parameters.Number(0),
         "stop": parameters.Either(parameters.OneOf(None), parameters.Function("best, t, t_last_update")),
+        "shift": parameters.Flag(),
         "max_epochs": parameters.Integer(1),
         "tie": parameters.OneOf(*TIES),
         "bias": parameters.Number(0),
@@ -112,6 +118,7 @@ class BatchPerceptron(LinearClassifier):
         patience: int | None = 100,
         target: float = 0.0,
         stop: Callable[[Best, int, int], bool] | None = None,
+        shift: bool = False,
         max_epochs: int = 1000,
         tie: str = "mistake",
         bias: float = 1.0,
@@ -122,6 +129,7 @@ class BatchPerceptron(LinearClassifier):
         self.patience = patience
         self.target = target
         self.stop = stop
+        self.shift = shift
         self.max_epochs = max_epochs
         self.tie = tie
         self.bias = bias
@@ -183,6 +191,11 @@ class BatchPerceptron(LinearClassifier):
         points = data.points(X)
         n, d = points.shape
         classes, codes = data.classes(y, n)
+        if self.shift and (len(classes) > 2 or not self.bias):
+            raise ParameterError(
+                f"BatchPerceptron(shift=True) moves one hyperplane by its bias; here are {len(classes)} classes, "
+                f"and the bias constant is {self.bias}. Give shift=False, or wrap it in OneVsAll."
+            )
         weights = row_weights(sample_weight, codes, classes)
         prices = class_weights(self.class_weight, classes, codes, weights)
         descent = Descent(initial(self.init, len(classes), d), weights, prices, TIES[self.tie])
@@ -204,6 +217,8 @@ class BatchPerceptron(LinearClassifier):
     def _descend(self, descent: "Descent", rows: Rows, y: Any) -> StopReason:
         for t in range(1, self.max_epochs + 1):
             descent.look(rows, y, t)
+            if self.shift:
+                descent.shift(rows, y, t)
             reason = self._reason(descent, t)
             if reason is not None:
                 return reason
@@ -251,8 +266,22 @@ class Descent:
         )
         self.sum = high + low
         self.mistakes.append(mistakes)
+        self._keep(self.w, errors, t)
+
+    def shift(self, rows: Rows, y: Any, t: int) -> None:
+        """Keep the same hyperplane, shifted to where it errs least, if that is the best so far."""
+        cost = self.weight * self.price[(y > 0).astype(np.int64)]
+        by, fewest = best_shift(scores(rows, self.w)[self.there], y[self.there], cost[self.there])
+        if fewest < self.best.errors:
+            w = self.w.copy()
+            w[-1] += by / rows.bias
+            self._keep(w, binary.errors(rows, y, self.there, cost, w, self.tie, math.inf), t)
+
+    def _keep(self, w: Floats, errors: float, t: int) -> None:
         if errors < self.best.errors:
-            self.best, self.t_last_update = Best(self.w.copy(), errors), t
+            self.best, self.t_last_update = Best(w.copy(), errors), t
+            if self.history and self.history[-1][0] == t:
+                self.history.pop()
             self.history.append((t, errors))
 
     def go(self, eta: float) -> None:
@@ -261,3 +290,21 @@ class Descent:
             self.w = self.w + eta * self.sum
         if not np.isfinite(self.w).all():
             raise DataError("The weights have become too large for floats; bring X, or the step, closer to 1.")
+
+
+def best_shift(scores: Floats, y: Any, cost: Floats) -> tuple[float, float]:
+    """What to add to all scores for the least cost of rows whose sign is not y, and that cost.
+
+    Of the places between scores that are as good, the widest is taken, and its middle; beyond the ends, one as wide as
+    all scores together.
+    """
+    order = np.argsort(scores, kind="stable")
+    sorted_scores, signed = scores[order], np.where(y > 0, cost, -cost)[order]
+    costs = cost[y < 0].sum() + np.concatenate(
+        [[0.0], np.cumsum(signed)]
+    )  # with so many of the lowest taken as negative
+    reach = sorted_scores[-1] - sorted_scores[0] or 1.0
+    ends = np.concatenate([[sorted_scores[0] - reach], sorted_scores, [sorted_scores[-1] + reach]])
+    gaps = np.diff(ends)
+    best = int(np.argmax(np.where((costs <= costs[gaps > 0].min()) & (gaps > 0), gaps, -1.0)))
+    return -float(ends[best] / 2 + ends[best + 1] / 2), float(costs[best])
