@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from sklearn.svm import LinearSVC
 
-from benchmarks.benchmark import Bar, Limit, Objective, Solver, run, run_all, verdict
+from benchmarks.benchmark import Bar, Both, Limit, NotAbove, NotBelow, Objective, Solver, run, run_all, table, verdict
 from benchmarks.datasets import (
     DenseRows,
     DigitsAgainstRest,
@@ -127,6 +127,36 @@ def test_solvers_do_the_same_work(dataset: DenseRows | SparseText) -> None:
         solvers.append(ReadOnce())
     for solver in solvers:
         assert solver.prepare(data)() is None  # timed, not reported
+
+
+class Pairs:
+    """Reports a number, and ten times another beside it."""
+
+    def __init__(self, name: str, factor: float) -> None:
+        self.name, self.factor = name, factor
+
+    def prepare(self, data: list[float]) -> Callable[[], Any]:
+        left = list(data)
+        return lambda: (lambda value: Both(value, 10 * self.factor * value))(left.pop(0))
+
+
+def test_a_number_stands_beside_the_measurement_and_is_held_to_its_claim() -> None:
+    objective = Objective("known", [Numbers()], [Pairs("rosenblatt", 2.0), Pairs("peer", 1.0)], beside="score")
+    result = run(objective, Numbers(), rounds=3)
+    assert result.values["peer"] == [4.0, 8.0, 6.0]
+    assert result.beside == {"rosenblatt": [80.0, 160.0, 120.0], "peer": [40.0, 80.0, 60.0]}
+    assert verdict(NotBelow("rosenblatt", ("peer",)), result).startswith("MET")
+    assert verdict(NotBelow("peer", ("rosenblatt",)), result).startswith("MISSED")
+    assert [column.header for column in table(result, "score").columns][-1] == "score"
+
+
+def test_never_above_is_counted_round_by_round() -> None:
+    result = run(OBJECTIVE, Numbers(), rounds=3)
+    assert verdict(NotAbove("rosenblatt", ("peer",)), result).endswith("above in 0 of 3 rounds")
+    assert verdict(NotAbove("rosenblatt", ("rosenblatt",)), result).startswith("MET")
+    assert verdict(NotAbove("peer", ("rosenblatt",)), result) == (
+        "MISSED: peer never above rosenblatt: above in 3 of 3 rounds"
+    )
 
 
 def test_every_claim_names_solvers_of_its_objective() -> None:
