@@ -209,8 +209,7 @@ class OnlineClassifier(LinearClassifier):
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
         largest = np.abs(row[0]).max(initial=0.0)
-        step = max(1.0, self._learner.scale, float(np.max(getattr(self._learner, "rate", 1.0))))
-        if largest != 0.0 and not (1 / HUGE < largest < HUGE / step):
+        if largest != 0.0 and not (1 / HUGE < largest < HUGE / self._learner.stride):
             # It might overflow the weights, which partial_fit finds out on a copy of them.
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
         if not self._learner.w.flags.writeable:  # loaded as a memory map
@@ -252,6 +251,7 @@ class OnlineClassifier(LinearClassifier):
         """A learner that starts at w; `codes` number the labels of the rows, None where more rows will come."""
         learner = self._new_learner(w, class_weights(self.class_weight, classes, codes))
         learner.bias = float(self.bias)
+        learner.stride = max(1.0, learner.scale, float(np.max(getattr(learner, "rate", 1.0))))
         return learner
 
     def _keep(self, X: Any, points: Matrix, classes: NDArray[Any], learner: Learner) -> None:

@@ -90,6 +90,7 @@ class Learner:
     tie : the sign given to a score of 0
     proves : does a clean pass prove that no row is wrong, whatever was rounded?
     bound : one number, at least the length of all weights that there have been
+    stride : no step is longer than so many times the row, nor w in larger units
     """
 
     w: Floats
@@ -98,6 +99,7 @@ class Learner:
     margin: float = 0.0
     tie: float = 0.0
     proves: bool = True
+    stride: float = 1.0
 
     def __init__(self, w: Floats) -> None:
         self.w, self.bound = w, longest(w)
