@@ -177,6 +177,8 @@ def test_balanced_weights_cannot_be_known_in_a_stream(estimator: type[Any]) -> N
         (PassiveAggressive(variant="III"), "II"),
         (Kozinec(solver="kozinetz"), "kozinec"),
         (Kozinec(solver="wolf"), "wolfe"),
+        (Kozinec(solver="MDM"), "mdm"),
+        (KernelPerceptron(kernel="RBF"), "rbf"),
         (BatchPerceptron(step="1/T"), "1/t"),
         (BatchPerceptron(tie="positiv"), "positive"),
         (Pocket(order="randomly"), "random"),

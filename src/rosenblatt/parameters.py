@@ -80,8 +80,8 @@ class OneOf:
         return "one of " * (len(self.choices) > 1) + ", ".join(repr(choice) for choice in self.choices)
 
     def nearest(self, value: Any) -> str | None:
-        words = [choice for choice in self.choices if choice is not None]
-        return next(iter(difflib.get_close_matches(str(value), words, n=1, cutoff=0.5)), None)
+        words = {choice.lower(): choice for choice in self.choices if choice is not None}
+        return next((words[w] for w in difflib.get_close_matches(str(value).lower(), words, n=1, cutoff=0.5)), None)
 
 
 class Either:
