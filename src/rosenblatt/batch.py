@@ -300,9 +300,8 @@ def best_shift(scores: Floats, y: Any, cost: Floats) -> tuple[float, float]:
     """
     order = np.argsort(scores, kind="stable")
     sorted_scores, signed = scores[order], np.where(y > 0, cost, -cost)[order]
-    costs = cost[y < 0].sum() + np.concatenate(
-        [[0.0], np.cumsum(signed)]
-    )  # with so many of the lowest taken as negative
+    missed = np.concatenate([[0.0], np.cumsum(signed)])  # if so many of the lowest are taken as negative
+    costs = cost[y < 0].sum() + missed
     reach = sorted_scores[-1] - sorted_scores[0] or 1.0
     ends = np.concatenate([[sorted_scores[0] - reach], sorted_scores, [sorted_scores[-1] + reach]])
     gaps = np.diff(ends)

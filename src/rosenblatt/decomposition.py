@@ -74,10 +74,6 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
                 f"as Perceptron() or Kozinec(C=1.0), not {self.estimator!r}."
             )
-        if self.scheme == "one_vs_one" and get_tags(self.estimator).input_tags.pairwise:
-            raise ParameterError(
-                "OneVsOne takes some of the rows at a time, and cannot cut a precomputed kernel for it."
-            )
         points = data.points(X)
         classes, codes = data.classes(y, points.shape[0])
         members = fit_parts(self.estimator, points, self._parts(classes, codes), stacklevel=3)
@@ -95,10 +91,8 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if len(self.classes_) > 2:
             return np.asarray(self.classes_[np.argmax(self.decision_function(X), axis=1)])
-        points = data.points(X)
-        data.check_columns(self, X, points, reset=False)
         alone = self.estimators_[0]
-        return np.asarray(self.classes_[(alone.predict(points) == alone.classes_[1]).astype(np.int64)])
+        return np.asarray(self.classes_[(alone.predict(self._points(X)) == alone.classes_[1]).astype(np.int64)])
 
     def claims(self, X: Any) -> NDArray[np.bool_]:
         """For each row and class: is it claimed for the class?  None or several claims make a row ambiguous."""
@@ -107,10 +101,14 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return np.column_stack([scores[:, 0] < 0, scores[:, 0] > 0])
         return self._claims(scores)
 
-    def _member_scores(self, X: Any) -> Floats:
+    def _points(self, X: Any) -> Matrix:
         check_is_fitted(self)
         points = data.points(X)
         data.check_columns(self, X, points, reset=False)
+        return points
+
+    def _member_scores(self, X: Any) -> Floats:
+        points = self._points(X)
         return np.column_stack([member.decision_function(points) for member in self.estimators_])
 
     @property

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import get_tags
 
 from rosenblatt.data import Codes, Floats
 from rosenblatt.decomposition import Decomposition, Part
+from rosenblatt.errors import ParameterError
 from rosenblatt.weighting import class_weights
 
 
@@ -54,6 +56,8 @@ class OneVsOne(Decomposition):
         return list(combinations(range(len(self.classes_)), 2))
 
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
+        if get_tags(self.estimator).input_tags.pairwise:
+            raise ParameterError("OneVsOne takes some of the rows at a time, for which it cannot cut a given kernel.")
         labels = classes.tolist()
         weights, parts = getattr(self.estimator, "class_weight", None), []
         if isinstance(weights, Mapping):

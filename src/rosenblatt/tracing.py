@@ -178,6 +178,9 @@ class Recorder(Learner):
     def rest(self, rows: Rows, y: Any) -> None:
         self.learner.rest(rows, y)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Recorder":
+        return self  # training keeps copies of the best learner, and nobody asks a record for them
+
     def has_overflowed(self) -> bool:
         return self.learner.has_overflowed()
 

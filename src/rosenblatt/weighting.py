@@ -40,16 +40,15 @@ def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floa
     n = len(codes)
     if sample_weight is None:
         return np.ones(n)
+    if np.ma.is_masked(sample_weight):
+        raise DataError("sample_weight must hold a number for each row; some are masked.")
     try:
         given = np.asarray(sample_weight)
-        if np.ma.is_masked(sample_weight) or given.dtype.kind not in "biufO":
-            what = "some are masked" if np.ma.is_masked(sample_weight) else f"its type is {given.dtype}"
-            raise DataError(f"sample_weight must hold a number for each row; {what}.")
-        weights = given.astype(np.float64)
+        weights = given.astype(np.float64) if given.dtype.kind in "biufO" else None
     except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, DataError):
-            raise
         raise DataError(f"sample_weight must hold a number for each row: {error}") from error
+    if weights is None:
+        raise DataError(f"sample_weight must hold a number for each row; its type is {given.dtype}.")
     if weights.ndim == 0:
         weights = np.full(n, weights)
     if weights.shape != (n,):
