@@ -52,6 +52,8 @@ OVERLAPPING: list[Dataset] = [
     SONAR,
     Csv("pima, 768 x 8", "pima", "pima-indians-diabetes.csv", "1"),
     Csv("spambase, 4601 x 57", "spambase", "spambase.data", "1"),
+    Csv("banknote, 1372 x 4", "banknote", "banknote_authentication.csv", "1"),
+    Csv("ionosphere, 351 x 34", "ionosphere", "ionosphere.csv", "g"),
 ]
 PLANTED: list[Dataset] = [Planted(20_000, 50, 0.01), Planted(100_000, 20, 0.001)]
 SEPARABLE: list[Dataset] = [

@@ -312,8 +312,9 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case) -> None:
     found = set()
     for form in EXACT_FORMS:
         for rule in (case.rules.batch, case.rules.batch.py_func):
-            high, low = np.zeros_like(w), np.zeros_like(w)
-            mistakes, errors = rule(stored(case, form), case.signs, every, weight, one, held(w), case.tie, high, low)
+            high, low, seen = np.zeros_like(w), np.zeros_like(w), np.zeros((2 if case.k == 2 else 0, len(case.y)))
+            rows = stored(case, form)
+            mistakes, errors = rule(rows, case.signs, every, weight, one, held(w), case.tie, high, low, *seen)
             found.add((int(mistakes), float(errors), high.tobytes(), low.tobytes()))
         for rule in (case.rules.errors, case.rules.errors.py_func):
             assert rule(stored(case, form), case.signs, every, weight, held(w), case.tie, math.inf) == errors

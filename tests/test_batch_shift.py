@@ -1,6 +1,7 @@
 """The batch perceptron that also shifts its hyperplanes: never worse, and each shift is the best there is."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import BatchPerceptron, ParameterError
 from rosenblatt.batch import best_shift
+from rosenblatt.kernels import binary
 
 ignore_budget = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 few = st.integers(-3, 3)
@@ -102,3 +104,31 @@ def test_what_cannot_be_shifted_is_refused(labels: list[int], options: Any, mess
     with pytest.raises(ParameterError, match=message):
         model.fit([[0], [1], [2]], labels)
     assert not hasattr(model, "classes_")
+
+
+class Looks:
+    """The kernels, and how often errors were counted in a look of their own."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def errors(self, *args: Any) -> float:
+        self.taken += 1
+        return float(binary.errors(*args))
+
+
+@ignore_budget
+def test_another_look_is_taken_only_where_rounding_leaves_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = Looks()
+    monkeypatch.setattr("rosenblatt.batch.binary", looks)
+    X = np.random.default_rng(1).standard_normal((200, 3))
+    y = X[:, 0] + X[:, 1] ** 3 > 0.5
+    model = BatchPerceptron(max_epochs=20, shift=True).fit(X, y)
+    assert len(model.history_) > 2
+    assert looks.taken == 0
+    tiny = np.array([[1.0], [np.nextafter(1, 2)], [np.nextafter(1, 0)], [3.0]])
+    close = BatchPerceptron(max_epochs=20, shift=True).fit(tiny, [0, 1, 0, 1])
+    assert looks.taken > 0
+    w, b = (Fraction(float(v)) for v in (close.coef_[0, 0], close.intercept_[0]))
+    right = [sign * (w * Fraction(float(x)) + b) > 0 for sign, x in zip([-1, 1, -1, 1], tiny[:, 0], strict=True)]
+    assert close.errors_ == right.count(False)

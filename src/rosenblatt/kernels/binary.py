@@ -156,20 +156,21 @@ def pocket(rows, y, order, w, runs, due, rate, tie):
 
 
 @rule
-def batch(rows, y, order, weight, price, w, tie, high, low):
+def batch(rows, y, order, weight, price, w, tie, high, low, scores, blurs):
     """
     Rule       the sum of weight_i y_i x_i over the rows with y_i w.x_i <= 0
     Given      rows, y, order, weight (one a row, times the price of its class), w, tie
-    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
+    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count;
+               scores and blurs, w.x_i of each row and a bound on its rounding error
     Returns    the number of mistakes, and their weight
     Guarantee  minus the sum is the gradient of the perceptron's loss, sum weight_i max(0, -y_i w.x_i)
     See        Duda and Hart 1973, section 5.5
     """
     mistakes, weighed, rest = 0, 0.0, 0.0
     for i in order:
-        score, error = dot(w, rows, i)
-        lead = y[i] * score
-        if unsure(lead, error):
+        scores[i], blurs[i] = dot(w, rows, i)
+        lead = y[i] * scores[i]
+        if unsure(lead, blurs[i]):
             lead = exact_lead(w, rows, i, y[i], 0.0)
         if wrong(lead, y[i], tie):
             step, lost = times(weight[i], price[int(y[i] > 0)])
