@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone
 
 from rosenblatt import (
+    Anderson,
     BatchPerceptron,
     KernelPerceptron,
     Kozinec,
@@ -24,7 +25,7 @@ from rosenblatt import (
 X = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 2], [-1, -2, 0], [0, -1, -3], [-2, 0, -1]])  # separable by the sum
 Y = np.array([1, 1, 1, 0, 0, 0])
 ONLINE: list[type[Any]] = [Perceptron, PassiveAggressive, Pocket]  # these learn row by row, too
-EVERY: list[type[Any]] = [*ONLINE, Kozinec, BatchPerceptron, KernelPerceptron, NearestMean]
+EVERY: list[type[Any]] = [*ONLINE, Kozinec, Anderson, BatchPerceptron, KernelPerceptron, NearestMean]
 
 NOT_NUMBERS: list[Any] = ["1", None, True, np.True_, 1j, [1.0], np.array([1.0, 2.0]), math.nan]
 SOME_NOT_NUMBERS = [value for value in NOT_NUMBERS if value is not None]
@@ -77,10 +78,20 @@ BAD: Bad = {
     "shift": [("True or False", [0, 1, None, "yes"])],
     "solver": [("'kozinec', 'mdm', 'away', 'wolfe'", ["Wolfe", "smo", "", None, 0, True, ["mdm"]])],
     "screening": [("None or True or False", [0, 1, "yes", "None"])],
+    "components": [("'bic' or an integer of at least 1", ["BIC", "aic", None, *NOT_WHOLE])],
+    "max_components": [("an integer of at least 1", [*NOT_WHOLE, None])],
+    "covariance": [("one of 'full', 'diag', 'tied'", ["diagonal", "Full", "", None, 0, True])],
+    "ridge": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "max_iter": [("an integer of at least 1", [*NOT_WHOLE, None])],
 }
 OWN: dict[type[Any], Bad] = {  # what a parameter may not be in this estimator, though another has one of that name
     Kozinec: {
         "bias": [("'free' or a finite number of at least 0", ["fre", "Free", *NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])]
+    },
+    Anderson: {
+        "epsilon": [("a finite number above 0", NOT_ABOVE_0)],
+        "target": [("None or a number above 0 and below 0.5", ["0.1", True, 1j, [0.1], math.nan, 0, 0.5, -0.1, 2])],
+        "solver": [("one of 'auto', 'ascent', 'bahadur', 'gradient'", ["Ascent", "sgd", "", None, 0, True])],
     },
     Pocket: {"order": [(DRAWN, ["first", "worst", "shufled", "", None, 3, ["cyclic"]])]},
     BatchPerceptron: {"patience": [("None or an integer of at least 1", NOT_WHOLE)]},
@@ -255,6 +266,7 @@ def test_extreme_values_are_accepted(estimator: type[Any], parameters: dict[str,
         (BatchPerceptron, ["step", "target", "bias"]),
         (Pocket, ["bias", "bounds"]),
         (KernelPerceptron, ["gamma", "coef0", "bias", "margin"]),
+        (Anderson, ["ridge", "epsilon", "target"]),
     ],
     ids=str,
 )
@@ -299,9 +311,15 @@ OTHER: dict[str, Any] = {
     "degree": 2,
     "coef0": 0.5,
     "budget": 5,
+    "components": "bic",
+    "max_components": 1,
+    "covariance": "diag",
+    "ridge": 0.25,
+    "max_iter": 50,
 }
 OWN_OTHER: dict[type[Any], dict[str, Any]] = {
     Pocket: {"order": "cyclic"},
+    Anderson: {"solver": "gradient", "target": 0.25},
     KernelPerceptron: {"order": "cyclic", "average": None},  # the default of average: it excludes a budget
 }
 

@@ -6,6 +6,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
+    Anderson,
     BatchPerceptron,
     KernelPerceptron,
     Kessler,
@@ -40,9 +41,12 @@ ESTIMATORS = [
     KernelPerceptron(kernel="linear", average="averaged", class_weight="balanced"),
     KernelPerceptron(kernel="poly", budget=100),
     NearestMean(),
+    Anderson(),
+    Anderson(components=2, covariance="diag", ridge=1e-3, solver="ascent"),
     OneVsAll(Perceptron()),
     OneVsAll(Kozinec(C=1.0)),
     OneVsOne(Pocket()),
+    OneVsOne(Anderson()),
     OneVsOne(KernelPerceptron()),
     Kessler(Perceptron()),
     Kessler(Kozinec(bias=1.0, C=1.0)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt import losses
+    from rosenblatt.anderson import Anderson
     from rosenblatt.batch import BatchPerceptron
     from rosenblatt.by_kessler import Kessler
     from rosenblatt.certificate import Certificate
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Anderson": "anderson",
     "BatchPerceptron": "batch",
     "BudgetWarning": "training",
     "Certificate": "certificate",
@@ -71,6 +73,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Anderson",
     "BatchPerceptron",
     "BudgetWarning",
     "Certificate",

@@ -1,7 +1,7 @@
 """Certificates: a claim about data, with its proof, as text that anybody can check.
 
-The checker is this file and those it imports: `form`, `claims`, `kessler`, `sides`, `table`, `exact`. It needs numpy,
-SciPy's sparse matrices and flint's integers, and none of the searches that find proofs.
+The checker is this file and those it imports: `form`, `claims`, `kessler`, `sides`, `worst_error`, `table`, `exact`. It
+needs numpy, SciPy's sparse matrices and flint's integers, and none of the searches that find proofs.
 """
 
 import hashlib
@@ -27,6 +27,7 @@ SENTENCES = {
     "not_strict": "no hyperplane has all of them strictly on their right side.",
     "errors": "every hyperplane gets",
     "mistakes": "there is a bound on the mistakes of a perceptron.",
+    "worst_error": "there are bounds on the least worst error of a hyperplane.",
 }
 MALFORMED = (
     KeyError,
@@ -51,7 +52,7 @@ class Certificate:
 
     Attributes
     ----------
-    claim : "strict", "weak", "overlap", "not_strict", "errors" or "mistakes"
+    claim : "strict", "weak", "overlap", "not_strict", "errors", "mistakes" or "worst_error"
     why : after `verify`, the reason for its answer
 
     Notes
@@ -141,6 +142,8 @@ class Certificate:
             check_form(self.body)
         except Refuted as refuted:
             raise DataError(f"The certificate makes no sense: {refuted}.") from refuted
+        if self.claim == "worst_error":
+            return self._worst_error()
         data, labels, between = self.body["data"], self.body["data"]["labels"], self.body["about"]["between"]
         classes = ", ".join(repr(labels[k]) for k in between)
         whose = f"classes {classes}" if len(between) == len(labels) else f"only those of classes {classes}"
@@ -159,6 +162,18 @@ class Certificate:
             text += self._mistakes()
         if "updates" in self.body:
             text += f" {self.body['updates']:,} updates were made, as its maker reports; data cannot prove that."
+        return text
+
+    def _worst_error(self) -> str:
+        part, data = self.body["worst_error"], self.body["data"]
+        classes = ", ".join(repr(label) for label in data["labels"])
+        text = f"Of {data['rows']} Gaussians (a mean and a covariance in {data['columns']} columns), classes {classes}:"
+        if part["lower"] is not None:
+            text += f" the hyperplane given here errs on none more often than {_beyond(part['lower']):.6g}"
+            text += f" (a radius of at least {part['lower']:.6g} standard deviations)."
+        if part["upper"] is not None:
+            text += f" Every hyperplane errs on some at least as often as {_beyond(part['upper']):.6g}"
+            text += f" (no radius is above {part['upper']:.6g})."
         return text
 
     def _mistakes(self) -> str:
@@ -196,6 +211,22 @@ class Certificate:
         self.why = f"Checked in whole numbers: the claim {self.claim!r} is true of these {table.n} rows."
         return True
 
+    def verify_gaussians(self, means: Any, covariances: Any, labels: Any) -> bool:
+        """Is it true of these Gaussians?  Each is a row of a table: its mean, then its covariance matrix row by row.
+
+        Raises
+        ------
+        DataError
+            The means are not m x d, or the covariances not m x d x d, finite numbers, or the labels not m.
+        """
+        try:
+            mu, C = np.asarray(means, dtype=np.float64), np.asarray(covariances, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"Means and covariances must be arrays of numbers: {error}") from error
+        if mu.ndim != 2 or C.shape != (*mu.shape, mu.shape[1]):
+            raise DataError(f"Means must be m x d, covariances m x d x d; their shapes are {mu.shape} and {C.shape}.")
+        return self.verify(np.column_stack([mu, C.reshape(len(mu), -1)]), labels)
+
     def _check(self, table: Table, labels: list[Any]) -> None:
         if self.body.get("seal") != seal_of(self.body):
             raise Refuted("it was changed after it was made: its seal does not fit its text")
@@ -221,6 +252,11 @@ class Certificate:
     def __repr__(self) -> str:
         data = self.body.get("data", {})
         return f"<Certificate: {self.claim}, {data.get('rows')} rows of {data.get('columns')}>"
+
+
+def _beyond(radius: float) -> float:
+    """How much of a normal distribution is so many standard deviations or more from its mean, on one side."""
+    return math.erfc(radius / math.sqrt(2)) / 2
 
 
 def seal_of(body: Body) -> str:

@@ -25,6 +25,7 @@ from rosenblatt.form import Body, need
 from rosenblatt.kessler import kessler
 from rosenblatt.sides import EPS, Signed, outside_span, sum_of
 from rosenblatt.table import Table
+from rosenblatt.worst_error import check_worst_error
 
 
 class View(NamedTuple):
@@ -222,7 +223,13 @@ def _wrong(seen: View, wrong: NDArray[np.bool_]) -> str:
     return f"row {rows[0]} is not on its right side of the hyperplane" if len(rows) else ""
 
 
+def check_gaussians(body: Body, seen: View) -> None:
+    need(seen.against is None and len(seen.numbers) == seen.signed.n, "Gaussians are of two classes")
+    check_worst_error(body["worst_error"], seen.signed.table, seen.signed.y.tolist())
+
+
 CLAIMS = {
+    "worst_error": check_gaussians,
     "strict": check_strict,
     "weak": check_weak,
     "overlap": check_overlap,

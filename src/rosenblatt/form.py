@@ -14,6 +14,7 @@ PARTS = {  # of each claim: those it must have, and those it may have
     "not_strict": ({"witness"}, set()),
     "errors": ({"errors"}, set()),
     "mistakes": ({"mistakes"}, {"updates"}),
+    "worst_error": ({"worst_error"}, set()),
 }
 COMMON = {"format", "version", "claim", "data", "about", "seal"}
 MISTAKES = {
@@ -63,6 +64,8 @@ def check_form(body: Body) -> None:
         _check_errors(body["errors"])
     if "mistakes" in body:
         _check_mistakes(body["mistakes"])
+    if "worst_error" in body:
+        _check_worst_error(body["worst_error"])
 
 
 def finite(number: Any, name: str) -> float:
@@ -106,6 +109,19 @@ def _check_mistakes(part: Any) -> None:
         need(isinstance(part["steps"], list) and len(part["steps"]) == 2, "the steps are not two numbers")
         for number in (*part["steps"], part["threshold"]):
             finite(number, "step or threshold")
+
+
+def _check_worst_error(part: Any) -> None:
+    _keys(part, {"hyperplane", "lower", "upper", "rows", "weights", "directions"}, set(), "worst_error")
+    _check_hyperplane(part["hyperplane"])
+    for key in ("lower", "upper"):
+        need(part[key] is None or finite(part[key], f"{key} end of the radius") is not None, "")
+    need(_list_of(part["rows"], (int,)), "the number of a Gaussian is not whole")
+    need(_list_of(part["weights"], (str,)), "a weight of the Gaussians is not a whole number, as text")
+    need(_list_of(part["directions"], (list,)), "the directions are not lists")
+    for direction in part["directions"]:
+        for number in direction:
+            finite(number, "number of a direction")
 
 
 def _keys(part: Any, needed: set[str], allowed: set[str], name: str) -> None:

@@ -44,14 +44,17 @@ class Number:
         return f"a {'' if self.infinite else 'finite '}number{bound}"
 
 
+@dataclass(frozen=True)
 class Share:
-    """A part of a whole: above 0 and below 1."""
+    """A part of a whole: above 0 and below `high`."""
+
+    high: float = 1.0
 
     def allows(self, value: Any) -> bool:
-        return Number(0, strict=True).allows(value) and float(value) < 1.0
+        return Number(0, strict=True).allows(value) and float(value) < self.high
 
     def __str__(self) -> str:
-        return "a number above 0 and below 1"
+        return f"a number above 0 and below {self.high:g}"
 
 
 @dataclass(frozen=True)

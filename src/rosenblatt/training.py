@@ -52,16 +52,17 @@ class StopReason(enum.StrEnum):
         "mistake_free",
         "A whole pass made no mistake: the weights that learn have every row on its right side.",
     )
-    GAP_CLOSED = "gap_closed", "The bounds of the margin are within epsilon of each other."
+    GAP_CLOSED = "gap_closed", "The bounds (of the margin, or of the radius) are within epsilon of each other."
     SEPARATED = "separated", "The hyperplane has every row strictly on its right side; no more was asked for."
     PROVED_OVERLAP = (
         "proved_overlap",
         "No hyperplane of this kind has every row strictly on its right side; a combination of rows proves it.",
     )
-    ROUNDING = "rounding", "Floats cannot bring the bounds of the margin closer; they hold, rounding included."
-    BUDGET = "budget", "The budget of max_epochs passes was used before the goal was reached."
+    ROUNDING = "rounding", "Floats cannot bring the bounds closer; they hold, rounding included."
+    BUDGET = "budget", "The budget of passes, or steps, was used before the goal was reached."
     PATIENCE = "patience", "For `patience` passes the best weights so far have not been beaten."
     TARGET = "target", "The best weights make no more errors than were asked for."
+    IMPOSSIBLE = "impossible", "No hyperplane makes as few errors as were asked for; a certificate proves it."
     CONDITION = "condition", "The condition for stopping that was passed said so."
     HELD_OUT = (
         "held_out",

@@ -1,0 +1,122 @@
+"""The certified ascent: towards the nearest point of the contact points, by Newton's method for the least radius.
+
+At radius r the ellipsoids touch parallels of the hyperplane v in the points z_i = m_i - r C_i w / sigma_i. The step s
+and the gain t that maximise  t - s.H s / 2  with  v.z_i + s.z_i >= sigma_i t  are found from the dual: weights l_i of
+which the sum of l_i z_i is as near to 0 as can be in the metric of H^-1, at a price of v.z_i for what touches later;
+then H s is that nearest point. With H = r sum l_i (C_i - C_i w w' C_i / sigma_i^2) / sigma_i, the curvature of the
+ellipsoids, this is Newton's method; any H goes uphill. Where the nearest point is 0, the weights prove the maximum.
+
+A Gaussian without spread in some direction has a kink there. It is rounded off first, less and less, and the C_i w /
+sigma_i in the curvature are followed as unknowns of their own, which the step moves too: after a kink has been reached
+they are no longer the gradients at w, but the subgradients that balance (Andersen, Christiansen, Conn and Overton,
+SIAM Journal on Scientific Computing 22, 2000).
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.linalg
+
+from rosenblatt.data import Floats
+from rosenblatt.gaussians import Gaussians
+from rosenblatt.kernels.ellipsoids import line_search, weigh
+from rosenblatt.sight import Sight, State
+
+THIN = 1e-10  # a variance below this, in whitened coordinates, is rounded off
+RIDGES = [0.1 / 3.0**k for k in range(17)] + [1e-9]  # standard deviations added, one after the other
+GAIN = 1e-2  # of the radius: less than this, and the next ridge is taken
+STILL = 1e-14  # a gain that is none
+PRICE = 1e-6, 1e-3  # curvature added where there is none: for all directions, and for the bias
+
+
+class Whitened:
+    """Gaussians in coordinates in which all of them together have variance 1 in every direction that there is."""
+
+    def __init__(self, tamed: Gaussians) -> None:
+        spread = tamed.covariances.mean(axis=0) + tamed.means.T @ tamed.means / len(tamed)
+        values, vectors = np.linalg.eigh(spread)
+        kept = values > 1e-14 * values[-1]
+        self.turn = vectors[:, kept] / np.sqrt(values[kept])
+        self.m = np.column_stack([tamed.means @ self.turn * tamed.signs[:, np.newaxis], tamed.signs])
+        self.C = np.ascontiguousarray(self.turn.T @ tamed.covariances @ self.turn)
+        self.back = scipy.linalg.block_diag(self.turn, 1.0)
+
+    @property
+    def ridges(self) -> list[float]:
+        try:
+            np.linalg.cholesky(self.C - THIN * np.eye(self.C.shape[1]))
+            return [0.0]
+        except np.linalg.LinAlgError:
+            return RIDGES
+
+
+def ascent(tamed: Gaussians, start: Floats) -> Iterator[State]:
+    """Steps uphill until they lead nowhere."""
+    seen = Whitened(tamed)
+    climb = Climb(seen, np.linalg.lstsq(seen.back, start, rcond=None)[0])
+    ridges = seen.ridges
+    for ridge in ridges:
+        climb.C = seen.C + ridge**2 * np.eye(seen.C.shape[1])
+        gain, best, still = (STILL, -math.inf, 0) if ridge == ridges[-1] else (GAIN, -math.inf, 1)
+        while still < 2:
+            radius = climb.look()
+            yield climb.state()
+            still = still + 1 if radius <= best * (1 + gain) else still
+            best = max(best, radius)
+            climb.step()
+
+
+class Climb:
+    """A hyperplane on its way up, in whitened coordinates."""
+
+    def __init__(self, seen: Whitened, v: Floats) -> None:
+        self.seen, self.v, self.C = seen, v, seen.C
+        self.weights: Floats | None = None
+        self.look()
+        self.touching = self.sight.directions(self.v)
+
+    def look(self) -> float:
+        """See where it is; the radius."""
+        self.v = self.v / np.linalg.norm(self.v[:-1])
+        self.sight = Sight.of(self.seen.m, self.C, self.v)
+        return self.sight.radius
+
+    def state(self) -> State:
+        return State(self.seen.back @ self.v, self.weights, self.touching @ self.seen.turn.T)
+
+    def step(self) -> None:
+        """One step of Newton's method, and a line search along it."""
+        sight, m, r = self.sight, self.seen.m, self.sight.radius
+        z = m.copy()
+        z[:, :-1] -= (r / sight.spreads)[:, np.newaxis] * sight.turned
+        root = np.linalg.cholesky(self._curvature())
+        reduced = scipy.linalg.solve_triangular(root, z.T, lower=True, check_finite=False)
+        self.weights = np.empty(len(z))
+        weigh(reduced.T @ reduced, np.maximum(z @ self.v, 0.0), sight.spreads, self.weights)
+        step = scipy.linalg.solve_triangular(root, reduced @ self.weights, lower=True, trans=1, check_finite=False)
+        more = sight.turned @ step[:-1]
+        self._turn(step[:-1], more / sight.spreads)
+        k = line_search(sight.leads, m @ step, sight.spreads**2, more, (self.C @ step[:-1]) @ step[:-1])
+        self.v = self.v + k * step
+
+    def _turn(self, step: Floats, growth: Floats) -> None:
+        """Newton's step for the a_i of  sigma_i a_i = w, the growth of sigma_i being known; then no longer than 1."""
+        a = (self.v[:-1] + step - self.touching * growth[:, np.newaxis]) / self.sight.spreads[:, np.newaxis]
+        lengths = np.sqrt(np.maximum(((self.C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1), 1.0))
+        self.touching = a / lengths[:, np.newaxis]
+
+    def _curvature(self) -> Floats:
+        """Minus the Hessian of the radii, weighed, with something in the directions in which it is flat."""
+        n, sight, size = len(self.v), self.sight, max(self.sight.radius, 1e-9)
+        if self.weights is None:
+            return np.eye(n)
+        H = np.zeros((n, n))
+        bend = sight.radius * self.weights / sight.spreads
+        touched = (self.C @ self.touching[:, :, np.newaxis])[:, :, 0]
+        cross = (sight.turned.T * (bend / sight.spreads)) @ touched
+        w = self.v[:-1]
+        H[:-1, :-1] = np.tensordot(bend, self.C, 1) - (cross + cross.T) / 2 + size * np.outer(w, w)
+        H[np.diag_indices(n)] += PRICE[0] * size
+        H[-1, -1] += PRICE[1] * size
+        return H

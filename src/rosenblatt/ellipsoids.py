@@ -1,0 +1,172 @@
+"""The search for the hyperplane of the largest radius: three rules, one record, bounds at every step."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from rosenblatt.ascent import ascent
+from rosenblatt.data import Floats
+from rosenblatt.gaussians import Gaussians
+from rosenblatt.kernels.ellipsoids import generalised_gradient
+from rosenblatt.radius import Contacts, attained, attained_exactly, excluded, excluded_exactly, likely
+from rosenblatt.sight import Sight, State
+from rosenblatt.training import StopReason
+
+BEYOND = 1e5  # standard deviations: who has so many needs no more
+HALVINGS = 60
+DUST = 1e-6
+EXACT_TRIES = 3  # how often bounds that floats cannot close are looked at in whole numbers
+
+
+class Aim(NamedTuple):
+    """When to stop: bounds this close (times the radius, where that is above 1), or a radius that is asked for."""
+
+    epsilon: float
+    radius: float | None
+
+    def reached(self, lower: float, upper: float) -> StopReason | None:
+        if self.radius is not None:
+            if lower > self.radius:
+                return StopReason.TARGET
+            return StopReason.IMPOSSIBLE if upper <= self.radius else None
+        close = lower >= BEYOND or upper - lower <= self.epsilon * max(1.0, lower)
+        return StopReason.GAP_CLOSED if close else None
+
+
+class Found(NamedTuple):
+    """The answer."""
+
+    v: Floats  # the hyperplane, the bias weight last
+    lower: float  # its radius is at least this
+    contacts: Contacts | None  # no hyperplane has a radius above theirs
+    stop_reason: StopReason
+    history: NDArray[np.void]
+
+    @property
+    def upper(self) -> float:
+        return self.contacts.upper if self.contacts else math.inf
+
+
+@dataclass
+class Record:
+    """The best so far, and a line for each step."""
+
+    given: Gaussians
+    aim: Aim
+    lower: float = -math.inf
+    v: Floats = field(default_factory=lambda: np.zeros(0))
+    contacts: Contacts | None = None
+    promising: Contacts | None = None  # those that would be the best, but for rounding
+    lines: list[tuple[Floats, float, float, float]] = field(default_factory=list)
+
+    @property
+    def upper(self) -> float:
+        return self.contacts.upper if self.contacts else math.inf
+
+    def keep(self, state: State) -> StopReason | None:
+        """Take a step into account; has the aim been reached?"""
+        v = self.given.as_given(state.v)
+        radius = attained(self.given, v)
+        if radius > self.lower or not len(self.v):
+            self.lower, self.v = radius, v
+        if state.weights is not None and math.isfinite(radius):
+            for weights in _with_and_without_dust(state.weights):
+                self._meet(excluded(self.given, weights, max(radius, 0.0) * state.touching))
+        self.lines.append((v, radius, self.lower, self.upper))
+        return self.aim.reached(self.lower, self.upper)
+
+    def _meet(self, met: Contacts | None) -> None:
+        if met is not None:
+            self.contacts = min(self.contacts or met, met, key=lambda contacts: contacts.upper)
+            self.promising = min(self.promising or met, met, key=lambda contacts: contacts.likely)
+
+    @property
+    def seems_done(self) -> bool:
+        """Would the aim be reached but for rounding?"""
+        if self.promising is None:
+            return False
+        return self.aim.reached(likely(self.given, self.v), self.promising.likely) is not None
+
+    def settle(self) -> StopReason | None:
+        """The same bounds, in whole numbers."""
+        self.lower = max(self.lower, attained_exactly(self.given, self.v))
+        if self.contacts and self.promising:
+            exact = excluded_exactly(self.given, self.promising)
+            self.contacts = min(self.contacts, exact, key=lambda contacts: contacts.upper)
+        self.lines[-1] = (*self.lines[-1][:2], self.lower, self.upper)
+        return self.aim.reached(self.lower, self.upper)
+
+    def history(self) -> NDArray[np.void]:
+        kind = [("w", float, (self.given.d + 1,)), ("radius", float), ("lower", float), ("upper", float)]
+        return np.array(self.lines, dtype=kind)
+
+
+def _with_and_without_dust(weights: Floats) -> list[Floats]:
+    """Weights on their way to 0 may stand for points that they cannot hold up any more."""
+    swept = np.where(weights > DUST * weights.max(), weights, 0.0)
+    return [weights] if (swept > 0).sum() == (weights > 0).sum() else [weights, swept]
+
+
+def search(given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int) -> Found:
+    """From a hyperplane for the tamed means, all on their right side, to the one of the largest radius."""
+    record, tries = Record(given, aim), EXACT_TRIES
+    reason: StopReason | None = None
+    for state in itertools.islice(SOLVERS[solver](given.tamed, start), max_iter + 1):
+        reason = record.keep(state)
+        if not reason and tries and record.seems_done:
+            reason, tries = record.settle(), tries - 1
+        if reason:
+            break
+    else:
+        last = StopReason.BUDGET if len(record.lines) > max_iter else StopReason.ROUNDING
+        reason = record.settle() or last
+    return Found(record.v, record.lower, record.contacts, reason, record.history())
+
+
+def gradient(tamed: Gaussians, start: Floats) -> Iterator[State]:
+    """The generalised gradient of the lecture: add the point of the worst ellipsoid that touches the hyperplane.
+
+    The hyperplane is a sum of such points, and how often each Gaussian was the worst are the weights of a bound.
+    """
+    v, counts, total = start.copy(), np.zeros(len(tamed)), np.zeros_like(tamed.means)
+    while True:
+        sight = Sight.of(tamed.signed, tamed.covariances, v)
+        some = counts > 0
+        touching = np.zeros_like(total)
+        touching[some] = total[some] / counts[some, np.newaxis]
+        yield State(v.copy(), counts if _is_round(counts.sum()) else None, touching)
+        generalised_gradient(tamed.signed, sight.leads, sight.spreads, sight.turned, sight.worst, v)
+        counts[sight.worst] += 1
+        total[sight.worst] += sight.directions(v)[sight.worst]
+
+
+def _is_round(count: float) -> bool:
+    """A power of two: often enough to look at bounds that come slowly."""
+    return count >= 1 and math.frexp(count)[0] == 0.5
+
+
+def bahadur(tamed: Gaussians, _: Floats) -> Iterator[State]:
+    """Two Gaussians: w = ((1 - t) C_1 + t C_2)^-1 (mu_1 - mu_2), bisecting for the t at which (1 - t) s_1 = t s_2."""
+    one, two = int(np.argmax(tamed.signs)), int(np.argmin(tamed.signs))
+    apart, low, high = tamed.means[one] - tamed.means[two], 0.0, 1.0
+    for _halving in range(HALVINGS):
+        t = (low + high) / 2
+        mixed = (1 - t) * tamed.covariances[one] + t * tamed.covariances[two]
+        w = scipy.linalg.solve(mixed, apart, assume_a="pos")
+        s, means = np.sqrt((tamed.covariances @ w) @ w), tamed.means @ w
+        b = -(s[two] * means[one] + s[one] * means[two]) / (s[one] + s[two])
+        yield State(np.append(w, b), np.ones(2), w / s[:, np.newaxis])
+        low, high = (t, high) if (1 - t) * s[one] > t * s[two] else (low, t)
+
+
+SOLVERS: dict[str, Callable[[Gaussians, Floats], Iterator[State]]] = {
+    "ascent": ascent,
+    "bahadur": bahadur,
+    "gradient": gradient,
+}

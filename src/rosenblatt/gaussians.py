@@ -1,0 +1,147 @@
+"""Gaussians of two classes: means, covariances and signs, checked, and brought to one scale."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data import Codes, Floats
+from rosenblatt.errors import DataError
+from rosenblatt.table import Table
+from rosenblatt.worst_error import is_semidefinite, semidefinite
+
+EPS = 2.0**-52
+LARGEST = 1e100
+SLIGHT = 1e-9  # an eigenvalue this far below 0, in units of the largest, is taken for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Gaussians:
+    """m Gaussians in d dimensions.
+
+    Parameters
+    ----------
+    means : array (m, d)
+    covariances : array (m, d, d), symmetric and positive semidefinite to the last bit
+    signs : -1 or +1 for each
+    """
+
+    means: Floats
+    covariances: Floats
+    signs: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    @property
+    def d(self) -> int:
+        return int(self.means.shape[1])
+
+    @property
+    def moments(self) -> Floats:
+        """A row for each: its mean, then its covariance matrix row by row."""
+        return np.column_stack([self.means, self.covariances.reshape(len(self), -1)])
+
+    @cached_property
+    def table(self) -> Table:
+        return Table(self.moments, {})
+
+    @cached_property
+    def centre(self) -> Floats:
+        return np.asarray(self.means.mean(axis=0))
+
+    @cached_property
+    def powers(self) -> Codes:
+        """Of each column, a power of two near its spread: to scale by it is exact."""
+        between = np.square(self.means - self.centre).mean(axis=0)
+        spread = np.sqrt(between + self.covariances.diagonal(axis1=1, axis2=2).mean(axis=0))
+        return np.where(spread > 0, np.frexp(spread)[1], 0)
+
+    @cached_property
+    def tamed(self) -> "Gaussians":
+        """The same in columns of one scale, about their centre, which is off by rounding only."""
+        shape = self.covariances.shape
+        scale = -(self.powers[:, np.newaxis] + self.powers)
+        return Gaussians(
+            np.ldexp(self.means - self.centre, -self.powers),
+            np.ldexp(self.covariances, np.broadcast_to(scale, shape)),
+            self.signs,
+        )
+
+    @cached_property
+    def signed(self) -> Floats:
+        """The means with the sign of the class, and then the sign."""
+        return np.column_stack([self.means * self.signs[:, np.newaxis], self.signs])
+
+    def as_given(self, v: Floats) -> Floats:
+        """A hyperplane for the tamed Gaussians, for these."""
+        w = np.ldexp(v[:-1], -self.powers)
+        return np.append(w, v[-1] - self.centre @ w)
+
+
+def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
+    """Means and covariances as arrays.
+
+    Raises
+    ------
+    DataError
+        They are not finite, of fitting shapes, symmetric and positive semidefinite; the message names the Gaussian.
+    """
+    mu, C = _array(means, "means"), _array(covariances, "covariances")
+    if mu.ndim != 2 or not mu.size:
+        raise DataError(f"means must be an array of shape (m, d), a row for each Gaussian; its shape is {mu.shape}.")
+    m, d = mu.shape
+    if C.shape != (m, d, d):
+        raise DataError(
+            f"covariances must be an array of shape {(m, d, d)}, a matrix for each of the {m} means of {d} numbers; "
+            f"its shape is {C.shape}."
+        )
+    for name, part in (("mean", mu), ("covariance", C)):
+        finite = np.isfinite(part).reshape(m, -1).all(axis=1)
+        if not finite.all():
+            raise DataError(f"Every number must be finite; the {name} of Gaussian {np.flatnonzero(~finite)[0]} is not.")
+        largest = np.abs(part).max()
+        if largest > LARGEST:
+            raise DataError(f"The {name}s go up to {largest:.3g}, whose squares floats cannot hold well; rescale them.")
+    for i in range(m):
+        _check_symmetric(C[i], i)
+    good = semidefinite(C)
+    if not good.all():
+        C = np.stack([C[i] if good[i] else _lifted(C[i], i) for i in range(m)])
+    return mu, C
+
+
+def _array(given: Any, name: str) -> Floats:
+    try:
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name} must be an array of numbers: {error}") from error
+
+
+def _check_symmetric(C: Floats, i: int) -> None:
+    apart = np.abs(C - C.T)
+    if apart.any():
+        j, k = np.unravel_index(np.argmax(apart), apart.shape)
+        raise DataError(
+            f"The covariance of Gaussian {i} is not symmetric: [{j}, {k}] is {C[j, k]}, but [{k}, {j}] is {C[k, j]}."
+        )
+
+
+def _lifted(C: Floats, i: int) -> Floats:
+    """The same with a little more on its diagonal, if it lacks no more than rounding can have taken."""
+    values = np.linalg.eigvalsh(C)
+    if values[0] < -SLIGHT * max(values[-1], 0.0):
+        raise DataError(
+            f"The covariance of Gaussian {i} is not positive semidefinite: its smallest eigenvalue is {values[0]:.6g}, "
+            "so that some direction would have a negative variance."
+        )
+    if is_semidefinite(C):
+        return C
+    ridge = 2 * max(-values[0], len(C) * EPS * values[-1])
+    while True:
+        lifted = C + ridge * np.eye(len(C))
+        if is_semidefinite(lifted):
+            return np.asarray(lifted)
+        ridge *= 2

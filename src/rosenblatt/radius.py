@@ -1,0 +1,123 @@
+"""Bounds of the radius in floats that hold, rounding included; where floats cannot tell, in whole numbers."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.data import Codes, Floats
+from rosenblatt.exact import root_below, whole
+from rosenblatt.gaussians import EPS, Gaussians
+from rosenblatt.worst_error import ceiling, gaussians, leads_and_squares
+
+ROUNDS = 2
+
+
+class Contacts(NamedTuple):
+    """Points of ellipsoids that combine the two classes to almost one point: a bound on the radius from above."""
+
+    rows: Codes  # the Gaussians
+    weights: Sequence[float | Fraction]  # above 0; of each class they sum to 1
+    directions: Floats  # a_i, so that the points are mu_i + C_i a_i, in the coordinates that were given
+    upper: float  # no hyperplane has a larger radius, rounding included
+    likely: float  # nor than this, but for rounding
+
+
+def attained(given: Gaussians, v: Floats) -> float:
+    """The radius of a hyperplane, or a little less."""
+    w = v[:-1]
+    leads = given.signed @ v
+    squares = (given.covariances @ w) @ w
+    size, steps = np.abs(w), 2 * given.d + 8
+    leads = leads - steps * EPS * (np.abs(given.signed) @ np.abs(v))
+    doubt = steps * EPS * ((np.abs(given.covariances) @ size) @ size)
+    spreads = np.sqrt(np.maximum(np.where(leads > 0, squares + doubt, squares - doubt), 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radii = np.where(leads == 0, 0.0, leads / spreads)
+    least = float(radii.min())
+    return least - 4 * EPS * abs(least) if math.isfinite(least) else least
+
+
+def likely(given: Gaussians, v: Floats) -> float:
+    """The same, but for rounding."""
+    leads, squares = given.signed @ v, (given.covariances @ v[:-1]) @ v[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmin(leads / np.sqrt(np.maximum(squares, 0.0))))
+
+
+def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | None:
+    """What weights and the points mu - y C a of ellipsoids say, a being `touching`; None for nothing.
+
+    All is in tamed coordinates. Weights and points are first moved to where they combine the classes to
+    one point, by the same solution of a linear system that the theorem of `worst_error.py` is about.
+    """
+    tamed = given.tamed
+    rows = np.flatnonzero(weights > 0)
+    m, C, y = tamed.signed[rows], tamed.covariances[rows], tamed.signs[rows].astype(np.float64)
+    if not ((y > 0).any() and (y < 0).any()):
+        return None
+    lam, a = weights[rows], -y[:, np.newaxis] * touching[rows]
+    for _ in range(ROUNDS):
+        lam = lam / np.where(y > 0, lam[y > 0].sum(), lam[y < 0].sum())
+        e, G = _sums(m, C, y, lam, a)
+        move = np.linalg.lstsq(G, -e, rcond=1e-13)[0]
+        share = 1 + lam * (m @ move)
+        if not (share > 0).all():
+            return None
+        a = (a + (lam * y)[:, np.newaxis] * move[:-1]) / share[:, np.newaxis]
+        lam = lam * share
+    e, _ = _sums(m, C, y, lam, a)
+    around, _ = _sums(np.abs(m), np.abs(C), np.ones(len(y)), lam, np.abs(a))
+    met = np.abs(e).max() <= 1e-11 * around.max()
+    likely = math.sqrt(max(0.0, np.einsum("ij,ijk,ik->i", a, C, a).max())) if met else math.inf
+    return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), _in_floats(m, C, y, lam, a), likely)
+
+
+def _sums(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> tuple[Floats, Floats]:
+    e, G = lam @ m, (m.T * lam**2) @ m
+    e[:-1] += (lam * y) @ np.einsum("ijk,ik->ij", C, a)
+    G[:-1, :-1] += np.tensordot(lam**2, C, 1)
+    return e, G
+
+
+def _in_floats(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> float:
+    """The bound of the theorem, all roundings counted against it; infinity if they are too many."""
+    n, d = a.shape
+    e, G = _sums(m, C, y, lam, a)
+    around, large = _sums(np.abs(m), np.abs(C), np.ones(n), lam, np.abs(a))
+    off = np.linalg.norm(np.abs(e) + (n + d + 12) * EPS * around)
+    floor = np.linalg.eigvalsh(G)[0] - (n + 20 * d + 40) * EPS * np.linalg.norm(large)
+    if not floor > 0:
+        return math.inf
+    excess = off / math.sqrt(floor) * (1 + 1e-9)
+    lengths, sizes = (np.einsum("ij,ijk,ik->i", b, B, b) for b, B in ((a, C), (np.abs(a), np.abs(C))))
+    if not excess < 0.5:
+        return math.inf
+    longest = (lengths + (2 * d + 8) * EPS * sizes).max()
+    return float((math.sqrt(longest) + excess) / (1 - excess) * (1 + 16 * EPS))
+
+
+def attained_exactly(given: Gaussians, v: Floats) -> float:
+    """The radius of a hyperplane, or the float below it, in whole numbers."""
+    squares = []
+    for lead, square in leads_and_squares(gaussians(given.table), given.signs.tolist(), whole(v.tolist())):
+        if lead <= 0:
+            return attained(given, v)
+        squares.append(math.inf if square == 0 else lead**2 / square)
+    least = min(squares)
+    return math.inf if math.isinf(least) else root_below(Fraction(least))
+
+
+def excluded_exactly(given: Gaussians, contacts: Contacts) -> Contacts:
+    """The same points with the least bound that they prove, in whole numbers."""
+    rows, weights = contacts.rows.tolist(), whole(contacts.weights)
+    every, signs = gaussians(given.table), given.signs.tolist()
+    limit = ceiling([every[i] for i in rows], [signs[i] for i in rows], weights, contacts.directions.tolist())
+    return contacts._replace(upper=math.inf if limit is None else _float_above(limit))
+
+
+def _float_above(number: Fraction) -> float:
+    near = float(number)
+    return near if Fraction(near) >= number else math.nextafter(near, math.inf)
