@@ -27,6 +27,7 @@ THIN = 1e-10  # a variance below this, in whitened coordinates, is rounded off
 RIDGES = [0.1 / 3.0**k for k in range(17)] + [1e-9]  # standard deviations added, one after the other
 GAIN = 1e-2  # of the radius: less than this, and the next ridge is taken
 STILL = 1e-14  # a gain that is none
+LONGEST = 1e50  # a step
 PRICE = 1e-6, 1e-3  # curvature added where there is none: for all directions, and for the bias
 
 
@@ -64,7 +65,8 @@ def ascent(tamed: Gaussians, start: Floats) -> Iterator[State]:
             yield climb.state()
             still = still + 1 if radius <= best * (1 + gain) else still
             best = max(best, radius)
-            climb.step()
+            if not climb.step():
+                return
 
 
 class Climb:
@@ -79,32 +81,39 @@ class Climb:
     def look(self) -> float:
         """See where it is; the radius."""
         self.v = self.v / np.linalg.norm(self.v[:-1])
-        self.sight = Sight.of(self.seen.m, self.C, self.v)
+        sight = Sight.of(self.seen.m, self.C, self.v)
+        spreads = np.maximum(sight.spreads, RIDGES[-1])  # which rounding may have taken
+        self.sight = sight._replace(spreads=spreads, worst=int(np.argmin(sight.leads / spreads)))
         return self.sight.radius
 
     def state(self) -> State:
         return State(self.seen.back @ self.v, self.weights, self.touching @ self.seen.turn.T)
 
-    def step(self) -> None:
-        """One step of Newton's method, and a line search along it."""
+    def step(self) -> bool:
+        """One step of Newton's method, and a line search along it; False if floats cannot hold it."""
         sight, m, r = self.sight, self.seen.m, self.sight.radius
         z = m.copy()
         z[:, :-1] -= (r / sight.spreads)[:, np.newaxis] * sight.turned
-        root = np.linalg.cholesky(self._curvature())
+        root = _root(self._curvature())
         reduced = scipy.linalg.solve_triangular(root, z.T, lower=True, check_finite=False)
         self.weights = np.empty(len(z))
         weigh(reduced.T @ reduced, np.maximum(z @ self.v, 0.0), sight.spreads, self.weights)
         step = scipy.linalg.solve_triangular(root, reduced @ self.weights, lower=True, trans=1, check_finite=False)
+        if not np.isfinite(step).all() or np.abs(step).max() > LONGEST:
+            return False
         more = sight.turned @ step[:-1]
         self._turn(step[:-1], more / sight.spreads)
         k = line_search(sight.leads, m @ step, sight.spreads**2, more, (self.C @ step[:-1]) @ step[:-1])
         self.v = self.v + k * step
+        return True
 
     def _turn(self, step: Floats, growth: Floats) -> None:
         """Newton's step for the a_i of  sigma_i a_i = w, the growth of sigma_i being known; then no longer than 1."""
-        a = (self.v[:-1] + step - self.touching * growth[:, np.newaxis]) / self.sight.spreads[:, np.newaxis]
-        lengths = np.sqrt(np.maximum(((self.C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1), 1.0))
-        self.touching = a / lengths[:, np.newaxis]
+        with np.errstate(over="ignore", invalid="ignore"):
+            a = (self.v[:-1] + step - self.touching * growth[:, np.newaxis]) / self.sight.spreads[:, np.newaxis]
+            lengths = np.sqrt(np.maximum(((self.C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1), 1.0))
+            a /= lengths[:, np.newaxis]
+        self.touching = np.where(np.isfinite(a).all(axis=1)[:, np.newaxis], a, self.sight.directions(self.v))
 
     def _curvature(self) -> Floats:
         """Minus the Hessian of the radii, weighed, with something in the directions in which it is flat."""
@@ -112,7 +121,7 @@ class Climb:
         if self.weights is None:
             return np.eye(n)
         H = np.zeros((n, n))
-        bend = sight.radius * self.weights / sight.spreads
+        bend = max(sight.radius, 0.0) * self.weights / sight.spreads
         touched = (self.C @ self.touching[:, :, np.newaxis])[:, :, 0]
         cross = (sight.turned.T * (bend / sight.spreads)) @ touched
         w = self.v[:-1]
@@ -120,3 +129,13 @@ class Climb:
         H[np.diag_indices(n)] += PRICE[0] * size
         H[-1, -1] += PRICE[1] * size
         return H
+
+
+def _root(H: Floats) -> Floats:
+    """Cholesky's root of H, or of a little more where rounding has made it indefinite."""
+    for more in [0.0, *(float(np.linalg.norm(H)) * 10.0**k for k in range(-14, 1))]:
+        try:
+            return np.asarray(np.linalg.cholesky(H + more * np.eye(len(H))))
+        except np.linalg.LinAlgError:
+            continue
+    return np.eye(len(H))
