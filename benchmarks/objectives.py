@@ -22,6 +22,7 @@ from benchmarks.datasets import (
     Svmlight,
     Wdbc,
 )
+from benchmarks.ellipsoids import Ascent, ConeBisection, RandomGaussians
 from benchmarks.solvers import (
     Classifier,
     Epoch,
@@ -76,6 +77,7 @@ JUDGED: list[Dataset] = [
 ]
 WITH_SLACK: list[Dataset] = [*SEPARABLE, DigitsAgainstRest(8), FashionPair("shirt and t-shirt", 6, 0)]
 
+CERTIFIED = "rosenblatt, Anderson"
 AVERAGED = "rosenblatt, averaged, ten passes"
 PEER, PEER_AVERAGED = "scikit-learn, Perceptron, ten passes", "scikit-learn, SGDClassifier averaged, ten passes"
 POCKET, BATCH, PEER_LAST = "rosenblatt, pocket", "rosenblatt, batch with shift", "scikit-learn, Perceptron"
@@ -285,6 +287,13 @@ OBJECTIVES = {
         claims=[NotAbove(POCKET, (PEER_LAST,)), NotAbove(BATCH, (PEER_LAST,))],
         unit="rows",
         rounds=5,
+    ),
+    "anderson": Objective(
+        name="Gaussians: the least worst error, to a certified gap of 1e-6",
+        datasets=[RandomGaussians(20, 10), RandomGaussians(50, 40)],
+        solvers=[Ascent(CERTIFIED), Ascent("rosenblatt, and the certificate verified", verify=True), ConeBisection()],
+        claims=[Bar(CERTIFIED, 1 / 10, ConeBisection.name)],
+        rounds=7,
     ),
     "rules": Objective(
         name="The rules of the nearest point beside each other, gap 1e-2",

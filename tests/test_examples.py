@@ -45,6 +45,22 @@ def test_regions_names_the_places_without_a_single_answer_and_writes_its_picture
     assert (tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]).read_bytes().startswith(b"\x89PNG")
 
 
+def test_gaussians_prints_proved_errors_and_writes_its_picture(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", ROOT / "examples" / "gaussians.py"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    bounds = re.findall(r"([\d.]+)% +│ ([\d.]+)% \(checked\) +│ at most ([\d.]+)%", done.stdout)
+    assert len(bounds) == 4
+    for reached, proved, anyhow in bounds:
+        assert float(proved) <= float(reached) < float(anyhow)
+    assert (tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]).read_bytes().startswith(b"\x89PNG")
+
+
 def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
     commands = re.findall(r"(?:`|\$ )make (\w+)", (ROOT / "README.md").read_text())

@@ -113,7 +113,7 @@ class Climb:
             a = (self.v[:-1] + step - self.touching * growth[:, np.newaxis]) / self.sight.spreads[:, np.newaxis]
             lengths = np.sqrt(np.maximum(((self.C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1), 1.0))
             a /= lengths[:, np.newaxis]
-        self.touching = np.where(np.isfinite(a).all(axis=1)[:, np.newaxis], a, self.sight.directions(self.v))
+        self.touching = np.where(np.isfinite(a).all(axis=1, keepdims=True), a, self.sight.directions(self.v))
 
     def _curvature(self) -> Floats:
         """Minus the Hessian of the radii, weighed, with something in the directions in which it is flat."""
