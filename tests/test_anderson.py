@@ -1,4 +1,4 @@
-"""The generalised Anderson task: by hand, by theorem, by sampling; its certificates; estimated Gaussians."""
+"""The generalised Anderson task (LECTURES 2.11): by hand, by theorem, by sampling; degenerate Gaussians."""
 
 import copy
 import math

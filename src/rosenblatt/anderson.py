@@ -14,14 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import data, parameters
 from rosenblatt.certificate import Certificate
 from rosenblatt.data import Codes, Floats
-from rosenblatt.ellipsoids import SOLVERS, Aim, Found, search
+from rosenblatt.ellipsoids import SOLVERS, Aim, Found, nearest, overlapping, search
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import text_of, whole
 from rosenblatt.gaussians import Gaussians, checked
-from rosenblatt.kernels.ellipsoids import weigh
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.mixtures import SHAPES, Shape, estimated
-from rosenblatt.radius import Contacts, attained
+from rosenblatt.radius import attained
 from rosenblatt.separation import separability
 from rosenblatt.sight import Sight
 from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
@@ -312,11 +311,11 @@ class Anderson(LinearClassifier):
         if solver == "auto":
             solver = "bahadur" if two and regular else "ascent"
         aim = Aim(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
-        start = _nearest(given.tamed)
+        start = nearest(given.tamed)
         if not attained(given, given.as_given(start)) > 0:
             verdict = separability(given.means, posed.codes, detail=False)
             if verdict.witness is not None:
-                return _overlap(given, verdict.witness.rows, verdict.witness.weights, aim)
+                return overlapping(given, verdict.witness.rows, verdict.witness.weights, aim)
             plane = verdict.hyperplane
             if plane is not None:
                 start = np.append(np.ldexp(plane.w, given.powers), plane.b + given.centre @ plane.w)
@@ -353,41 +352,3 @@ class Anderson(LinearClassifier):
 
 def _gaussians(means: Floats, covariances: Floats, codes: Codes) -> Gaussians:
     return Gaussians(*checked(means, covariances), (2 * codes - 1).astype(np.int8))
-
-
-def _nearest(tamed: Gaussians) -> Floats:
-    """The point of the hull of the signed means that is nearest to 0, the normal of a hyperplane between them."""
-    m = tamed.signed
-    weights = np.empty(len(m))
-    weigh(m @ m.T, np.zeros(len(m)), np.ones(len(m)), weights)
-    return np.asarray(weights @ m)
-
-
-def _overlap(given: Gaussians, rows: Any, weights: Any, aim: Aim) -> Found:
-    """Means that combine to one point: no radius is above 0. The hyperplane is the better of two guesses."""
-    tamed = given.tamed
-    difference = tamed.means[tamed.signs > 0].mean(axis=0) - tamed.means[tamed.signs < 0].mean(axis=0)
-    within = tamed.covariances.mean(axis=0)
-    first = np.zeros(given.d)
-    first[0] = 1.0
-    guesses = [difference, np.linalg.lstsq(within, difference, rcond=None)[0], first]
-    planes = [given.as_given(_levelled(tamed, w)) for w in guesses if w.any()]
-    v = max(planes, key=lambda plane: attained(given, plane))
-    lower = attained(given, v)
-    contacts = Contacts(np.array(rows), weights, np.zeros((len(rows), given.d)), 0.0, 0.0)
-    kind = [("w", float, (given.d + 1,)), ("radius", float), ("lower", float), ("upper", float)]
-    reason = StopReason.PROVED_OVERLAP if aim.radius is None else StopReason.IMPOSSIBLE
-    return Found(v, lower, contacts, reason, np.array([(v, lower, lower, 0.0)], dtype=kind))
-
-
-def _levelled(tamed: Gaussians, w: Floats) -> Floats:
-    """The hyperplane of this direction with the largest radius, that of its worst pair of Gaussians."""
-    means, spreads = tamed.means @ w, np.sqrt(np.maximum((tamed.covariances @ w) @ w, 0.0))
-    ours, others = tamed.signs > 0, tamed.signs < 0
-    apart = means[ours][:, np.newaxis] - means[others]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        radii = np.where(apart == 0, 0.0, apart / (spreads[ours][:, np.newaxis] + spreads[others]))
-    i, j = np.unravel_index(np.argmin(radii), radii.shape)
-    radius = radii[i, j] if math.isfinite(radii[i, j]) else 0.0
-    low, high = radius * spreads[ours][i] - means[ours][i], -means[others][j] - radius * spreads[others][j]
-    return np.append(w, (low + high) / 2)

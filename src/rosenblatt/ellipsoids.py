@@ -2,8 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from rosenblatt.ascent import ascent
 from rosenblatt.data import Floats
 from rosenblatt.gaussians import Gaussians
-from rosenblatt.kernels.ellipsoids import generalised_gradient
+from rosenblatt.kernels.ellipsoids import generalised_gradient, weigh
 from rosenblatt.radius import Contacts, attained, attained_exactly, excluded, excluded_exactly, likely
 from rosenblatt.sight import Sight, State
 from rosenblatt.training import StopReason
@@ -103,8 +104,12 @@ class Record:
         return self.aim.reached(self.lower, self.upper)
 
     def history(self) -> NDArray[np.void]:
-        kind = [("w", float, (self.given.d + 1,)), ("radius", float), ("lower", float), ("upper", float)]
-        return np.array(self.lines, dtype=kind)
+        return lines_of(self.lines, self.given.d)
+
+
+def lines_of(lines: list[tuple[Floats, float, float, float]], d: int) -> NDArray[np.void]:
+    """The history as an array."""
+    return np.array(lines, dtype=[("w", float, (d + 1,)), ("radius", float), ("lower", float), ("upper", float)])
 
 
 def _with_and_without_dust(weights: Floats) -> list[Floats]:
@@ -127,6 +132,43 @@ def search(given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int
         last = StopReason.BUDGET if len(record.lines) > max_iter else StopReason.ROUNDING
         reason = record.settle() or last
     return Found(record.v, record.lower, record.contacts, reason, record.history())
+
+
+def nearest(tamed: Gaussians) -> Floats:
+    """The point of the hull of the signed means that is nearest to 0, the normal of a hyperplane between them."""
+    m = tamed.signed
+    weights = np.empty(len(m))
+    weigh(m @ m.T, np.zeros(len(m)), np.ones(len(m)), weights)
+    return np.asarray(weights @ m)
+
+
+def overlapping(given: Gaussians, rows: Sequence[int], weights: Sequence[Fraction], aim: Aim) -> Found:
+    """Means that combine to one point: no radius is above 0. The hyperplane is the better of two guesses."""
+    tamed = given.tamed
+    difference = tamed.means[tamed.signs > 0].mean(axis=0) - tamed.means[tamed.signs < 0].mean(axis=0)
+    within = tamed.covariances.mean(axis=0)
+    first = np.zeros(given.d)
+    first[0] = 1.0
+    guesses = [difference, np.linalg.lstsq(within, difference, rcond=None)[0], first]
+    planes = [given.as_given(_levelled(tamed, w)) for w in guesses if w.any()]
+    v = max(planes, key=lambda plane: attained(given, plane))
+    lower = attained(given, v)
+    contacts = Contacts(np.array(rows), weights, np.zeros((len(rows), given.d)), 0.0, 0.0)
+    reason = StopReason.PROVED_OVERLAP if aim.radius is None else StopReason.IMPOSSIBLE
+    return Found(v, lower, contacts, reason, lines_of([(v, lower, lower, 0.0)], given.d))
+
+
+def _levelled(tamed: Gaussians, w: Floats) -> Floats:
+    """The hyperplane of this direction with the largest radius, that of its worst pair of Gaussians."""
+    means, spreads = tamed.means @ w, np.sqrt(np.maximum((tamed.covariances @ w) @ w, 0.0))
+    ours, others = tamed.signs > 0, tamed.signs < 0
+    apart = means[ours][:, np.newaxis] - means[others]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        radii = np.where(apart == 0, 0.0, apart / (spreads[ours][:, np.newaxis] + spreads[others]))
+    i, j = np.unravel_index(np.argmin(radii), radii.shape)
+    radius = radii[i, j] if math.isfinite(radii[i, j]) else 0.0
+    low, high = radius * spreads[ours][i] - means[ours][i], -means[others][j] - radius * spreads[others][j]
+    return np.append(w, (low + high) / 2)
 
 
 def gradient(tamed: Gaussians, start: Floats) -> Iterator[State]:

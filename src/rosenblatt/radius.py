@@ -13,6 +13,7 @@ from rosenblatt.gaussians import EPS, Gaussians
 from rosenblatt.worst_error import ceiling, gaussians, leads_and_squares
 
 ROUNDS = 2
+TINY = 1e-290  # more than underflow takes
 
 
 class Contacts(NamedTuple):
@@ -87,7 +88,7 @@ def _in_floats(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> float
     n, d = a.shape
     e, G = _sums(m, C, y, lam, a)
     around, large = _sums(np.abs(m), np.abs(C), np.ones(n), lam, np.abs(a))
-    off = np.linalg.norm(np.abs(e) + (n + d + 12) * EPS * around)
+    off = np.linalg.norm(np.abs(e) + (n + d + 12) * EPS * around) + TINY
     floor = np.linalg.eigvalsh(G)[0] - (n + 20 * d + 40) * EPS * np.linalg.norm(large)
     if not floor > 0:
         return math.inf
