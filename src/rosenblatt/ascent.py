@@ -6,14 +6,15 @@ which the sum of l_i z_i is as near to 0 as can be in the metric of H^-1, at a p
 then H s is that nearest point. With H = r sum l_i (C_i - C_i w w' C_i / sigma_i^2) / sigma_i, the curvature of the
 ellipsoids, this is Newton's method; any H goes uphill. Where the nearest point is 0, the weights prove the maximum.
 
-A Gaussian without spread in some direction has a kink there. It is rounded off first, less and less, and the C_i w /
-sigma_i in the curvature are followed as unknowns of their own, which the step moves too: after a kink has been reached
-they are no longer the gradients at w, but the subgradients that balance (Andersen, Christiansen, Conn and Overton,
-SIAM Journal on Scientific Computing 22, 2000).
+A Gaussian with next to no spread in some direction has a kink there. It is rounded off first, less and less, and the
+C_i w / sigma_i in the curvature are followed as unknowns of their own, which the step moves too: after a kink has been
+reached they are no longer the gradients at w, but the subgradients that balance (Andersen, Christiansen, Conn and
+Overton, SIAM Journal on Scientific Computing 22, 2000).
 """
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import numpy as np
 import scipy.linalg
@@ -24,7 +25,9 @@ from rosenblatt.kernels.ellipsoids import line_search, weigh
 from rosenblatt.sight import Sight, State
 
 THIN = 1e-10  # a variance below this, in whitened coordinates, is rounded off
-RIDGES = [0.1 / 3.0**k for k in range(17)] + [1e-9]  # standard deviations added, one after the other
+RIDGES = [0.1 / 3.0**k for k in range(17)]  # standard deviations added, one after the other
+THINNEST = 1e-9  # and what is left of them where a Gaussian has none
+FEW = 15  # steps that are mostly enough without
 GAIN = 1e-2  # of the radius: less than this, and the next ridge is taken
 STILL = 1e-14  # a gain that is none
 LONGEST = 1e50  # a step
@@ -44,29 +47,38 @@ class Whitened:
         self.back = scipy.linalg.block_diag(self.turn, 1.0)
 
     @property
-    def ridges(self) -> list[float]:
+    def is_round(self) -> bool:
+        """Has every Gaussian some spread in every direction?"""
         try:
             np.linalg.cholesky(self.C - THIN * np.eye(self.C.shape[1]))
-            return [0.0]
+            return True
         except np.linalg.LinAlgError:
-            return RIDGES
+            return False
 
 
 def ascent(tamed: Gaussians, start: Floats) -> Iterator[State]:
-    """Steps uphill until they lead nowhere."""
+    """Steps uphill until they lead nowhere; first without rounding off, where that can do."""
     seen = Whitened(tamed)
     climb = Climb(seen, np.linalg.lstsq(seen.back, start, rcond=None)[0])
-    ridges = seen.ridges
-    for ridge in ridges:
-        climb.C = seen.C + ridge**2 * np.eye(seen.C.shape[1])
-        gain, best, still = (STILL, -math.inf, 0) if ridge == ridges[-1] else (GAIN, -math.inf, 1)
-        while still < 2:
-            radius = climb.look()
-            yield climb.state()
-            still = still + 1 if radius <= best * (1 + gain) else still
-            best = max(best, radius)
-            if not climb.step():
-                return
+    if seen.is_round and not (yield from _climbing(climb, 0.0, STILL, FEW)):
+        return
+    for ridge in RIDGES:
+        yield from _climbing(climb, ridge, GAIN)
+    yield from _climbing(climb, 0.0 if seen.is_round else THINNEST, STILL)
+
+
+def _climbing(climb: "Climb", ridge: float, gain: float, most: int | None = None) -> Generator[State, None, bool]:
+    """Steps until one gains less than this part of the radius (two, if that is none); True if there were too many."""
+    climb.C = climb.seen.C + ridge**2 * np.eye(climb.seen.C.shape[1])
+    best, still = -math.inf, 0
+    for _ in range(most) if most else itertools.count():
+        radius = climb.look()
+        yield climb.state()
+        still += radius <= best * (1 + gain)
+        best = max(best, radius)
+        if not climb.step() or still >= (2 if gain == STILL else 1):
+            return False
+    return True
 
 
 class Climb:
@@ -82,7 +94,7 @@ class Climb:
         """See where it is; the radius."""
         self.v = self.v / np.linalg.norm(self.v[:-1])
         sight = Sight.of(self.seen.m, self.C, self.v)
-        spreads = np.maximum(sight.spreads, RIDGES[-1])  # which rounding may have taken
+        spreads = np.maximum(sight.spreads, THINNEST)  # which rounding may have taken
         self.sight = sight._replace(spreads=spreads, worst=int(np.argmin(sight.leads / spreads)))
         return self.sight.radius
 

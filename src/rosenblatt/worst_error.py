@@ -153,8 +153,13 @@ def _bordered(C: Any, factor: int) -> Any:
 
 
 def semidefinite(C: Floats) -> NDArray[np.bool_]:
-    """Which of these symmetric matrices are positive definite beyond the rounding of Cholesky's decomposition."""
+    """Which of these symmetric matrices are positive definite beyond the rounding of Cholesky's decomposition.
+
+    Rows and columns are first brought to one scale by powers of two, which is exact and changes no sign.
+    """
     d = C.shape[1]
+    powers = -(np.frexp(np.maximum(C.diagonal(axis1=1, axis2=2), 0.0))[1] // 2)
+    C = np.ldexp(C, powers[:, :, np.newaxis] + powers[:, np.newaxis, :])
     trace = np.trace(C, axis1=1, axis2=2)
     less = C - (8 * (d + 2) * EPS * trace)[:, np.newaxis, np.newaxis] * np.eye(d)
     try:
