@@ -96,8 +96,8 @@ class Anderson(LinearClassifier):
     alone cannot be separated: every hyperplane errs on some Gaussian half of the time or more, the upper bound is 0,
     and `hyperplane_` is a guess.
 
-    A radius of 100,000 standard deviations is enough, whatever epsilon is: where there is more, the search stops, and the
-    upper bound may be infinite.
+    A radius of 100,000 standard deviations is enough, whatever epsilon is: where there is more the search stops, and
+    the upper bound may be infinite.
 
     A covariance that lacks being positive semidefinite by no more than rounding gets a little more on its diagonal;
     `covariances_` are what was used.
