@@ -121,7 +121,7 @@ def test_means_that_cannot_be_separated_prove_an_error_of_one_half(means: list[l
         ([ROUND, [[1, 0], [0, math.inf]]], "the covariance of Gaussian 1 is not"),
         ([ROUND], r"covariances must be an array of shape \(2, 2, 2\)"),
         ([ROUND, np.eye(3)], "covariances must be an array of numbers"),
-        (["a", "b"], "covariances must be an array of numbers"),
+        (["a", "b"], "covariances must be an array of real numbers"),
     ],
 )
 def test_what_is_no_covariance_is_refused_by_name(covariances: Any, message: str) -> None:

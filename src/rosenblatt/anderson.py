@@ -1,6 +1,7 @@
 """Infinite training sets: the hyperplane that is best for Gaussians, by the error of the worst of them."""
 
 import math
+import numbers
 import warnings
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -259,7 +260,7 @@ class Anderson(LinearClassifier):
         """
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
-        classes, codes = data.classes(labels, len(mu))
+        classes, codes = data.classes(labels, len(mu), "labels")
         self._refuse_many(classes, "labels")
         signs = (2 * codes - 1).astype(np.int8)
         return self._settle(means, mu, Posed(Gaussians(mu, C, signs), codes, classes))
@@ -270,6 +271,9 @@ class Anderson(LinearClassifier):
         The ellipsoids are those of the radius of that step, so that the worst touches the hyperplane itself.
         """
         check_is_fitted(self)
+        n = len(self.history_)
+        if isinstance(step, bool) or not isinstance(step, numbers.Integral) or not -n <= step < n:
+            raise ParameterError(f"contact_points(step) must be an integer from {-n} to {n - 1}, not {step!r}.")
         given, line = self._posed.given, self.history_[step]
         sight = Sight.of(given.signed, given.covariances, line["w"])
         radius = float(line["radius"]) if math.isfinite(line["radius"]) else 0.0
@@ -286,9 +290,10 @@ class Anderson(LinearClassifier):
     def _settle(self, X: Any, points: Any, posed: Posed) -> Self:
         found = self._search(posed)
         given, classes = posed.given, posed.classes
-        sight = Sight.of(given.signed, given.covariances, found.v)
+        sight = Sight.of(given.level.signed, given.level.covariances, given.levelled(found.v))
         with np.errstate(divide="ignore", invalid="ignore"):
             radii = np.where(sight.leads == 0, 0.0, sight.leads / sight.spreads)
+        radii = np.maximum(radii, found.lower)  # which is proved, where rounding may be worse
         data.check_columns(self, X, points, reset=True)
         self._posed, self._found, self.classes_ = posed, found, classes
         self.means_, self.covariances_ = given.means, given.covariances
@@ -322,7 +327,10 @@ class Anderson(LinearClassifier):
             plane = verdict.hyperplane
             if plane is not None:
                 start = np.append(np.ldexp(plane.w, given.powers), plane.b + given.centre @ plane.w)
-        return search(given, start, solver, aim, self.max_iter)
+        found = search(given, start, solver, aim, self.max_iter)
+        if self.solver == "auto" and found.stop_reason is StopReason.ROUNDING and solver == "bahadur":
+            return search(given, start, "ascent", aim, self.max_iter)
+        return found
 
     def _warn(self, found: Found) -> None:
         low, high = self.error_bounds_

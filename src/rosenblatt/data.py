@@ -181,7 +181,8 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
     try:
         y: NDArray[Any] = labels if ready else np.asarray(column_or_1d(labels, warn=True))
     except (TypeError, ValueError) as error:
-        raise DataError(f"{_sentence(error)} {name} must hold one class label for each row of X.") from error
+        said = _sentence(error).replace("y should", f"{name} should")
+        raise DataError(f"{said} {name} must hold one class label for each row.") from error
     if y.dtype.kind == "O" and all(isinstance(label, int | np.integer) for label in y):
         if any(not -(2**63) <= label < 2**63 for label in y):
             raise DataError(f"{name} holds an integer that does not fit 64 bits; give such labels as strings.")
@@ -197,7 +198,8 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
         kind = "infinity or a value too large for its type" if infinite else "NaN"
         raise DataError(f"Input {name} contains {kind}. {name}[{row}] is {y[row]}; every row needs a class label.")
     if len(y) != n:
-        raise DataError(f"X has {n} rows but {name} has {len(y)} labels; each row needs one label.")
+        there = "X has" if name == "y" else "there are"
+        raise DataError(f"{there} {n} rows but {name} has {len(y)} labels; each row needs one label.")
     return y
 
 

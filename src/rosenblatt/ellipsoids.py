@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.ascent import ascent
 from rosenblatt.data import Floats
+from rosenblatt.errors import DataError
 from rosenblatt.gaussians import Gaussians
 from rosenblatt.kernels.ellipsoids import generalised_gradient, weigh
 from rosenblatt.radius import Contacts, attained, attained_exactly, excluded, excluded_exactly, likely
@@ -60,8 +60,8 @@ class Record:
 
     given: Gaussians
     aim: Aim
-    lower: float = -math.inf
-    v: Floats = field(default_factory=lambda: np.zeros(0))
+    v: Floats
+    lower: float
     contacts: Contacts | None = None
     promising: Contacts | None = None  # those that would be the best, but for rounding
     lines: list[tuple[Floats, float, float, float]] = field(default_factory=list)
@@ -73,8 +73,10 @@ class Record:
     def keep(self, state: State) -> StopReason | None:
         """Take a step into account; has the aim been reached?"""
         v = self.given.as_given(state.v)
+        if not np.isfinite(v).all():
+            return None
         radius = attained(self.given, v)
-        if radius > self.lower or not len(self.v):
+        if radius > self.lower:
             self.lower, self.v = radius, v
         if state.weights is not None and math.isfinite(radius):
             for weights in _with_and_without_dust(state.weights):
@@ -100,11 +102,11 @@ class Record:
         if self.contacts and self.promising:
             exact = excluded_exactly(self.given, self.promising)
             self.contacts = min(self.contacts, exact, key=lambda contacts: contacts.upper)
-        self.lines[-1] = (*self.lines[-1][:2], self.lower, self.upper)
+        self.lines[-1:] = [(*self.lines[-1][:2], self.lower, self.upper)] if self.lines else []
         return self.aim.reached(self.lower, self.upper)
 
     def history(self) -> NDArray[np.void]:
-        return lines_of(self.lines, self.given.d)
+        return lines_of(self.lines or [(self.v, self.lower, self.lower, self.upper)], self.given.d)
 
 
 def lines_of(lines: list[tuple[Floats, float, float, float]], d: int) -> NDArray[np.void]:
@@ -120,9 +122,17 @@ def _with_and_without_dust(weights: Floats) -> list[Floats]:
 
 def search(given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int) -> Found:
     """From a hyperplane for the tamed means, all on their right side, to the one of the largest radius."""
-    record, tries = Record(given, aim), EXACT_TRIES
+    with np.errstate(all="ignore"):  # what floats cannot hold is seen by its not being finite
+        v = given.as_given(start)
+        if not np.isfinite(v).all():
+            raise DataError("The Gaussians are too far apart, or too narrow, for floats; bring them closer to 1.")
+        return _search(Record(given, aim, v, attained(given, v)), SOLVERS[solver](given.tamed, start), max_iter)
+
+
+def _search(record: Record, states: Iterator[State], max_iter: int) -> Found:
+    tries = EXACT_TRIES
     reason: StopReason | None = None
-    for state in itertools.islice(SOLVERS[solver](given.tamed, start), max_iter + 1):
+    for state in itertools.islice(states, max_iter + 1):
         reason = record.keep(state)
         if not reason and tries and record.seems_done:
             reason, tries = record.settle(), tries - 1
@@ -131,7 +141,8 @@ def search(given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int
     else:
         last = StopReason.BUDGET if len(record.lines) > max_iter else StopReason.ROUNDING
         reason = record.settle() or last
-    return Found(record.v, record.lower, record.contacts, reason, record.history())
+    contacts = record.contacts if math.isfinite(record.upper) else None
+    return Found(record.v, record.lower, contacts, reason, record.history())
 
 
 def nearest(tamed: Gaussians) -> Floats:
@@ -153,7 +164,7 @@ def overlapping(given: Gaussians, rows: Sequence[int], weights: Sequence[Fractio
     planes = [given.as_given(_levelled(tamed, w)) for w in guesses if w.any()]
     v = max(planes, key=lambda plane: attained(given, plane))
     lower = attained(given, v)
-    contacts = Contacts(np.array(rows), weights, np.zeros((len(rows), given.d)), 0.0, 0.0)
+    contacts = Contacts(np.array(rows), [2 * weight for weight in weights], np.zeros((len(rows), given.d)), 0.0, 0.0)
     reason = StopReason.PROVED_OVERLAP if aim.radius is None else StopReason.IMPOSSIBLE
     return Found(v, lower, contacts, reason, lines_of([(v, lower, lower, 0.0)], given.d))
 
@@ -200,7 +211,8 @@ def bahadur(tamed: Gaussians, _: Floats) -> Iterator[State]:
     for _halving in range(HALVINGS):
         t = (low + high) / 2
         mixed = (1 - t) * tamed.covariances[one] + t * tamed.covariances[two]
-        w = scipy.linalg.solve(mixed, apart, assume_a="pos")
+        unit = np.sqrt(mixed.diagonal())
+        w = np.linalg.solve(mixed / np.outer(unit, unit), apart / unit) / unit
         s, means = np.sqrt((tamed.covariances @ w) @ w), tamed.means @ w
         b = -(s[two] * means[one] + s[one] * means[two]) / (s[one] + s[two])
         yield State(np.append(w, b), np.ones(2), w / s[:, np.newaxis])

@@ -13,7 +13,7 @@ from rosenblatt.table import Table
 from rosenblatt.worst_error import is_semidefinite, semidefinite
 
 EPS = 2.0**-52
-LARGEST = 1e100
+LARGEST, SMALLEST = 1e100, 1e-100
 SLIGHT = 1e-9  # an eigenvalue this far below 0, in units of the largest, is taken for rounding
 
 
@@ -62,13 +62,7 @@ class Gaussians:
     @cached_property
     def tamed(self) -> "Gaussians":
         """The same in columns of one scale, about their centre, which is off by rounding only."""
-        shape = self.covariances.shape
-        scale = -(self.powers[:, np.newaxis] + self.powers)
-        return Gaussians(
-            np.ldexp(self.means - self.centre, -self.powers),
-            np.ldexp(self.covariances, np.broadcast_to(scale, shape)),
-            self.signs,
-        )
+        return Gaussians(np.ldexp(self.means - self.centre, -self.powers), self.level.covariances, self.signs)
 
     @cached_property
     def signed(self) -> Floats:
@@ -76,9 +70,20 @@ class Gaussians:
         return np.column_stack([self.means * self.signs[:, np.newaxis], self.signs])
 
     def as_given(self, v: Floats) -> Floats:
-        """A hyperplane for the tamed Gaussians, for these."""
+        """A hyperplane for the tamed Gaussians, for these; its largest weight in tamed columns is made about 1."""
+        v = np.ldexp(v, -np.frexp(np.abs(v[:-1]).max())[1])
         w = np.ldexp(v[:-1], -self.powers)
         return np.append(w, v[-1] - self.centre @ w)
+
+    @cached_property
+    def level(self) -> "Gaussians":
+        """The same in columns of one scale, not moved, which is exact."""
+        C = np.ldexp(self.covariances, -(self.powers[:, np.newaxis] + self.powers))
+        return Gaussians(np.ldexp(self.means, -self.powers), C, self.signs)
+
+    def levelled(self, v: Floats) -> Floats:
+        """A hyperplane for these, in columns of one scale."""
+        return np.append(np.ldexp(v[:-1], self.powers), v[-1])
 
 
 def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
@@ -107,6 +112,7 @@ def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
             raise DataError(f"The {name}s go up to {largest:.3g}, whose squares floats cannot hold well; rescale them.")
     for i in range(m):
         _check_symmetric(C[i], i)
+    _check_scale(mu, C)
     good = semidefinite(C)
     if not good.all():
         C = np.stack([C[i] if good[i] else _lifted(C[i], i) for i in range(m)])
@@ -114,10 +120,25 @@ def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
 
 
 def _array(given: Any, name: str) -> Floats:
+    if np.ma.is_masked(given):
+        raise DataError(f"{name} must be an array of numbers, but some of them are masked.")
     try:
-        return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        array = np.asarray(given)
+        numbers = np.array(array, dtype=np.float64) if array.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{name} must be an array of numbers: {error}") from error
+    if numbers is None:
+        raise DataError(f"{name} must be an array of real numbers; its type is {array.dtype}.")
+    return numbers
+
+
+def _check_scale(mu: Floats, C: Floats) -> None:
+    """Columns so narrow that squares underflow are refused; a constant column without variance is not narrow."""
+    spread = np.maximum(mu.max(axis=0) - mu.min(axis=0), np.sqrt(np.abs(C.diagonal(axis1=1, axis2=2)).max(axis=0)))
+    narrow = (spread > 0) & (spread < SMALLEST)
+    if narrow.any():
+        j = int(np.flatnonzero(narrow)[0])
+        raise DataError(f"Column {j} spreads over {spread[j]:.3g}, whose square floats cannot hold well; rescale it.")
 
 
 def _check_symmetric(C: Floats, i: int) -> None:
@@ -139,7 +160,7 @@ def _lifted(C: Floats, i: int) -> Floats:
         )
     if is_semidefinite(C):
         return C
-    ridge = 2 * max(-values[0], len(C) * EPS * values[-1])
+    ridge = 2 * max(-values[0], len(C) * EPS * values[-1], SMALLEST**2)
     while True:
         lifted = C + ridge * np.eye(len(C))
         if is_semidefinite(lifted):

@@ -10,6 +10,7 @@ from rosenblatt.data import Codes, Floats
 from rosenblatt.errors import DataError
 
 SHAPES = ("full", "diag", "tied")
+MANY = 10**7
 
 
 class Mixture(NamedTuple):
@@ -40,28 +41,39 @@ class Shape(NamedTuple):
 
 def estimated(X: Floats, codes: Codes, weights: Floats, labels: list[Any], shape: Shape) -> Mixture:
     """The Gaussians of each class, those of the first class first."""
-    total = weights.sum()
-    centre = weights @ X / total
-    scale = np.sqrt(weights @ np.square(X - centre) / total)
+    X, codes, weights = X[weights > 0], codes[weights > 0], weights[weights > 0]
+    shares = weights / weights.max()
+    shares = shares / shares.sum()
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = shares @ X
+        scale = np.sqrt(shares @ np.square(X - centre))
     if not np.isfinite(scale).all():
         raise DataError("The variances are too large for floats; bring the columns of X closer to 1.")
-    scale[scale == 0] = 1.0
-    parts = []
-    for k, label in enumerate(labels):
-        own = (codes == k) & (weights > 0)
-        parts.append(_of_class((X[own] - centre) / scale, weights[own], label, shape))
+    constant = X.max(axis=0) == X.min(axis=0)
+    centre, scale = np.where(constant, X[0], centre), np.where(constant, 0.0, scale)
+    if (scale[~constant] == 0).any():
+        raise DataError("The variances are too small for floats; bring the columns of X closer to 1.")
+    unit = np.where(constant, 1.0, scale)
+    parts = [
+        _of_class((X[codes == k] - centre) / unit, weights[codes == k], label, shape) for k, label in enumerate(labels)
+    ]
     means = np.concatenate([means for means, _ in parts]) * scale + centre
     covariances = np.concatenate([covariances for _, covariances in parts]) * np.outer(scale, scale)
     return Mixture(means, covariances, np.repeat(np.arange(len(parts)), [len(means) for means, _ in parts]))
 
 
 def _of_class(X: Floats, weights: Floats, label: Any, shape: Shape) -> tuple[Floats, Floats]:
-    if shape.components == 1:
-        return _one(X, weights, shape)
+    if shape.components == 1 or (shape.components == "bic" and len(X) == 1):
+        return _one(X, weights / weights.max(), shape)
     if (weights != np.round(weights)).any():
         raise DataError(
             "With components other than 1, sample_weight must be whole numbers: scikit-learn's mixtures know copies of "
             "rows, and no weights."
+        )
+    if weights.sum() > MANY:
+        raise DataError(
+            f"sample_weight makes {weights.sum():.3g} copies of the rows of class {label!r}, of which scikit-learn's "
+            f"mixtures would have to be given each; at most {MANY:,} are taken. Give smaller weights, or components=1."
         )
     X = np.repeat(X, weights.astype(np.int64), axis=0)
     X = X[np.lexsort(X.T)]  # the order in which rows come is not to count

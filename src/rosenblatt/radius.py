@@ -28,24 +28,24 @@ class Contacts(NamedTuple):
 
 def attained(given: Gaussians, v: Floats) -> float:
     """The radius of a hyperplane, or a little less."""
-    w = v[:-1]
-    leads = given.signed @ v
-    squares = (given.covariances @ w) @ w
-    size, steps = np.abs(w), 2 * given.d + 8
-    leads = leads - steps * EPS * (np.abs(given.signed) @ np.abs(v))
-    doubt = steps * EPS * ((np.abs(given.covariances) @ size) @ size)
+    level, v = given.level, given.levelled(v)
+    leads, squares = level.signed @ v, (level.covariances @ v[:-1]) @ v[:-1]
+    size, steps = np.abs(v), 2 * given.d + 8
+    leads = leads - steps * EPS * (np.abs(level.signed) @ size) - TINY
+    doubt = steps * EPS * ((np.abs(level.covariances) @ size[:-1]) @ size[:-1]) + TINY
     spreads = np.sqrt(np.maximum(np.where(leads > 0, squares + doubt, squares - doubt), 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        radii = np.where(leads == 0, 0.0, leads / spreads)
-    least = float(radii.min())
-    return least - 4 * EPS * abs(least) if math.isfinite(least) else least
+        least = float((leads / spreads).min())
+    return least - 4 * EPS * abs(least) if math.isfinite(least) else -math.inf
 
 
 def likely(given: Gaussians, v: Floats) -> float:
     """The same, but for rounding."""
-    leads, squares = given.signed @ v, (given.covariances @ v[:-1]) @ v[:-1]
+    level, v = given.level, given.levelled(v)
+    leads, squares = level.signed @ v, (level.covariances @ v[:-1]) @ v[:-1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.nanmin(leads / np.sqrt(np.maximum(squares, 0.0))))
+        radii = leads / np.sqrt(np.maximum(squares, 0.0))
+    return float(np.where(np.isnan(radii), 0.0, radii).min())
 
 
 def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | None:
@@ -73,6 +73,9 @@ def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | 
     around, _ = _sums(np.abs(m), np.abs(C), np.ones(len(y)), lam, np.abs(a))
     met = np.abs(e).max() <= 1e-11 * around.max()
     likely = math.sqrt(max(0.0, np.einsum("ij,ijk,ik->i", a, C, a).max())) if met else math.inf
+    lam = lam / lam[y > 0].sum()  # of the other class they sum to the same
+    if not (np.isfinite(a).all() and np.isfinite(lam).all()):
+        return None
     return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), _in_floats(m, C, y, lam, a), likely)
 
 
