@@ -1,6 +1,7 @@
 """Bounds of the radius in floats that hold, rounding included; where floats cannot tell, in whole numbers."""
 
 import math
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -123,5 +124,7 @@ def excluded_exactly(given: Gaussians, contacts: Contacts) -> Contacts:
 
 
 def _float_above(number: Fraction) -> float:
+    if number > sys.float_info.max:
+        return math.inf
     near = float(number)
     return near if Fraction(near) >= number else math.nextafter(near, math.inf)
