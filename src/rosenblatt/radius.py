@@ -110,9 +110,9 @@ def attained_exactly(given: Gaussians, v: Floats) -> float:
     for lead, square in leads_and_squares(gaussians(given.table), given.signs.tolist(), whole(v.tolist())):
         if lead <= 0:
             return attained(given, v)
-        squares.append(math.inf if square == 0 else lead**2 / square)
-    least = min(squares)
-    return math.inf if math.isinf(least) else root_below(Fraction(least))
+        if square:
+            squares.append(lead**2 / square)
+    return root_below(min(squares)) if squares else math.inf
 
 
 def excluded_exactly(given: Gaussians, contacts: Contacts) -> Contacts:
