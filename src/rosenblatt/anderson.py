@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import data, parameters
 from rosenblatt.certificate import Certificate
 from rosenblatt.data import Codes, Floats
-from rosenblatt.ellipsoids import SOLVERS, Aim, Found, nearest, overlapping, search
+from rosenblatt.ellipsoids import SOLVERS, ULPS, Aim, Found, nearest, overlapping, search
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import text_of, whole
 from rosenblatt.gaussians import Gaussians, checked
@@ -66,11 +66,11 @@ class Anderson(LinearClassifier):
         Stop when the bounds of the radius are so close (times the radius, if that is above 1).
     target : float or None, default=None
         The epsilon-task: is there a hyperplane with a worst error below this?  Stop at the first, or at a proof that
-        there is none; `stop_reason_` is "target" or "impossible". Between 0 and 0.5.
+        there is none; `stop_reason_` is "target" or "impossible" (epsilon does not count). Between 0 and 0.5.
     max_iter : int, default=10_000
         The budget of steps.
     random_state : int, RandomState or None, default=None
-        For the mixtures.
+        For the mixtures, whose start is drawn: without one, other runs may find other Gaussians.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ class Anderson(LinearClassifier):
     component_errors_ : the error of each Gaussian
     component_radii_ : the radius of each
     distribution_free_bound_ : 1 / (1 + r^2), a bound on the error of any distributions with these means and covariances
-    tight_ : the numbers of the Gaussians that hold the hyperplane, those with a weight in the proof
+    tight_ : the numbers of the Gaussians that hold the hyperplane, those with a weight in the proof (if there is one)
     weights_ : their weights; of each class they sum to 1
-    certificate_ : the bounds with their proof, to be verified by `Certificate.verify_gaussians`
+    certificate_ : the bounds with their proof, for `Certificate.verify_gaussians` and `covariances_`
     means_, covariances_, component_labels_ : the Gaussians, given or estimated
     history_ : structured array with a line for the start and for every step
         `w`, the hyperplane, bias weight last; its `radius`; `lower` and `upper`, the bounds so far.
@@ -194,7 +194,8 @@ class Anderson(LinearClassifier):
         """No hyperplane has a worst error below the first; that of `hyperplane_` is at most the second."""
         check_is_fitted(self)
         lower, upper = self.radius_bounds_
-        return float(ndtr(-upper)), float(ndtr(-lower))
+        least, most = float(ndtr(-upper)), float(ndtr(-lower))
+        return least if upper == 0 else least * (1 - ULPS), min(max(most * (1 + ULPS), math.ulp(0.0)), 1.0)
 
     @property
     def component_errors_(self) -> Floats:
@@ -300,8 +301,8 @@ class Anderson(LinearClassifier):
         self.component_labels_ = classes[posed.codes]
         self.radius_bounds_ = found.lower, found.upper
         self.component_radii_ = radii
-        self.tight_ = found.contacts.rows if found.contacts else np.array([int(np.argmin(radii))])
-        self.weights_ = np.array(found.contacts.weights, dtype=float) if found.contacts else np.ones(1)
+        self.tight_ = found.contacts.rows if found.contacts else np.array([], dtype=np.int64)
+        self.weights_ = np.array(found.contacts.weights if found.contacts else [], dtype=float)
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
         self._warn(found)
@@ -334,29 +335,23 @@ class Anderson(LinearClassifier):
 
     def _warn(self, found: Found) -> None:
         low, high = self.error_bounds_
-        reason = found.stop_reason
+        reason, slow = found.stop_reason, self.solver != "auto"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
                 "No hyperplane has a worst error below 50 %: the means of the classes cannot be separated, and "
                 f"{len(self.tight_)} of them (tight_) prove it. Try OneVsOne on smaller groups, or other components."
             )
             warnings.warn(message, OverlapWarning, stacklevel=4)
-        elif reason is StopReason.IMPOSSIBLE:
-            message = (
-                f"No hyperplane has a worst error below {self.target:g}, which certificate_ proves: the least is at "
-                f"least {low:.6g}; this one has {high:.6g}."
-            )
-            warnings.warn(message, OverlapWarning, stacklevel=4)
         elif reason is StopReason.BUDGET:
             message = (
                 f"Anderson used its budget of max_iter={self.max_iter} steps before its goal; the least worst error is "
-                f"between {low:.6g} and {high:.6g}. Raise max_iter or epsilon, or take solver='auto'."
+                f"between {low:.6g} and {high:.6g}. Raise max_iter{', or take solver=' + repr('auto') if slow else ''}."
             )
             warnings.warn(message, BudgetWarning, stacklevel=4)
         elif reason is StopReason.ROUNDING:
             message = (
-                f"Anderson came as close as floats can; the least worst error is between {low:.6g} and {high:.6g}. "
-                "Raise epsilon, or ridge where covariances are singular."
+                f"By rounding, steps lead no further; the least worst error is between {low:.6g} and {high:.6g}. "
+                f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is in between.'}"
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 

@@ -74,7 +74,7 @@ def _climbing(climb: "Climb", ridge: float, gain: float, most: int | None = None
     for _ in range(most) if most else itertools.count():
         radius = climb.look()
         yield climb.state()
-        still += radius <= best * (1 + gain)
+        still += radius <= best + gain * abs(best)
         best = max(best, radius)
         if not climb.step() or still >= (2 if gain == STILL else 1):
             return False
@@ -104,6 +104,8 @@ class Climb:
     def step(self) -> bool:
         """One step of Newton's method, and a line search along it; False if floats cannot hold it."""
         sight, m, r = self.sight, self.seen.m, self.sight.radius
+        if not r > 0:
+            return False
         z = m.copy()
         z[:, :-1] -= (r / sight.spreads)[:, np.newaxis] * sight.turned
         root = _root(self._curvature())
@@ -133,7 +135,7 @@ class Climb:
         if self.weights is None:
             return np.eye(n)
         H = np.zeros((n, n))
-        bend = max(sight.radius, 0.0) * self.weights / sight.spreads
+        bend = sight.radius * self.weights / sight.spreads
         touched = (self.C @ self.touching[:, :, np.newaxis])[:, :, 0]
         cross = (sight.turned.T * (bend / sight.spreads)) @ touched
         w = self.v[:-1]
@@ -145,8 +147,9 @@ class Climb:
 
 def _root(H: Floats) -> Floats:
     """Cholesky's root of H, or of a little more where rounding has made it indefinite."""
-    for more in [0.0, *(float(np.linalg.norm(H)) * 10.0**k for k in range(-14, 1))]:
+    for part in (0.0, *(10.0**k for k in range(-14, 1))):
         try:
+            more = part * float(np.linalg.norm(H)) if part else 0.0
             return np.asarray(np.linalg.cholesky(H + more * np.eye(len(H))))
         except np.linalg.LinAlgError:
             continue

@@ -27,7 +27,6 @@ SENTENCES = {
     "not_strict": "no hyperplane has all of them strictly on their right side.",
     "errors": "every hyperplane gets",
     "mistakes": "there is a bound on the mistakes of a perceptron.",
-    "worst_error": "there are bounds on the least worst error of a hyperplane.",
 }
 MALFORMED = (
     KeyError,
@@ -219,13 +218,15 @@ class Certificate:
         DataError
             The means are not m x d, or the covariances not m x d x d, finite numbers, or the labels not m.
         """
+        if np.ma.is_masked(means) or np.ma.is_masked(covariances):
+            raise DataError("Means and covariances must be arrays of numbers, but some of them are masked.")
         try:
-            mu, C = np.asarray(means, dtype=np.float64), np.asarray(covariances, dtype=np.float64)
-        except (TypeError, ValueError) as error:
+            mu, C = np.array(means, dtype=object), np.array(covariances, dtype=object)
+        except ValueError as error:
             raise DataError(f"Means and covariances must be arrays of numbers: {error}") from error
-        if mu.ndim != 2 or C.shape != (*mu.shape, mu.shape[1]):
+        if mu.ndim != 2 or not mu.size or C.shape != (*mu.shape, mu.shape[1]):
             raise DataError(f"Means must be m x d, covariances m x d x d; their shapes are {mu.shape} and {C.shape}.")
-        return self.verify(np.column_stack([mu, C.reshape(len(mu), -1)]), labels)
+        return self.verify(np.column_stack([mu, C.reshape(len(mu), -1)]).tolist(), labels)
 
     def _check(self, table: Table, labels: list[Any]) -> None:
         if self.body.get("seal") != seal_of(self.body):

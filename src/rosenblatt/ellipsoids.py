@@ -21,7 +21,8 @@ from rosenblatt.training import StopReason
 
 BEYOND = 1e5  # standard deviations: who has so many needs no more
 HALVINGS = 60
-DUST = 1e-6
+SWEPT = 1e-6
+ULPS = 1e-14  # how well the radius of a target is known
 EXACT_TRIES = 3  # how often bounds that floats cannot close are looked at in whole numbers
 
 
@@ -33,9 +34,9 @@ class Aim(NamedTuple):
 
     def reached(self, lower: float, upper: float) -> StopReason | None:
         if self.radius is not None:
-            if lower > self.radius:
+            if lower > self.radius * (1 + ULPS):
                 return StopReason.TARGET
-            return StopReason.IMPOSSIBLE if upper <= self.radius else None
+            return StopReason.IMPOSSIBLE if upper <= self.radius * (1 - ULPS) else None
         close = lower >= BEYOND or upper - lower <= self.epsilon * max(1.0, lower)
         return StopReason.GAP_CLOSED if close else None
 
@@ -116,7 +117,7 @@ def lines_of(lines: list[tuple[Floats, float, float, float]], d: int) -> NDArray
 
 def _with_and_without_dust(weights: Floats) -> list[Floats]:
     """Weights on their way to 0 may stand for points that they cannot hold up any more."""
-    swept = np.where(weights > DUST * weights.max(), weights, 0.0)
+    swept = np.where(weights > SWEPT * weights.max(), weights, 0.0)
     return [weights] if (swept > 0).sum() == (weights > 0).sum() else [weights, swept]
 
 
@@ -161,7 +162,7 @@ def overlapping(given: Gaussians, rows: Sequence[int], weights: Sequence[Fractio
     first = np.zeros(given.d)
     first[0] = 1.0
     guesses = [difference, np.linalg.lstsq(within, difference, rcond=None)[0], first]
-    planes = [given.as_given(_levelled(tamed, w)) for w in guesses if w.any()]
+    planes = [given.as_given(_across(tamed, w)) for w in guesses if w.any()]
     v = max(planes, key=lambda plane: attained(given, plane))
     lower = attained(given, v)
     contacts = Contacts(np.array(rows), [2 * weight for weight in weights], np.zeros((len(rows), given.d)), 0.0, 0.0)
@@ -169,7 +170,7 @@ def overlapping(given: Gaussians, rows: Sequence[int], weights: Sequence[Fractio
     return Found(v, lower, contacts, reason, lines_of([(v, lower, lower, 0.0)], given.d))
 
 
-def _levelled(tamed: Gaussians, w: Floats) -> Floats:
+def _across(tamed: Gaussians, w: Floats) -> Floats:
     """The hyperplane of this direction with the largest radius, that of its worst pair of Gaussians."""
     means, spreads = tamed.means @ w, np.sqrt(np.maximum((tamed.covariances @ w) @ w, 0.0))
     ours, others = tamed.signs > 0, tamed.signs < 0

@@ -65,6 +65,8 @@ def check_form(body: Body) -> None:
     if "mistakes" in body:
         _check_mistakes(body["mistakes"])
     if "worst_error" in body:
+        need(between == [0, 1] == list(range(len(labels))), "a worst error is of two classes, all that there are")
+        need(body["about"]["constant"] == 1.0, "a worst error is of hyperplanes with a bias, the constant 1")
         _check_worst_error(body["worst_error"])
 
 
@@ -114,8 +116,10 @@ def _check_mistakes(part: Any) -> None:
 def _check_worst_error(part: Any) -> None:
     _keys(part, {"hyperplane", "lower", "upper", "rows", "weights", "directions"}, set(), "worst_error")
     _check_hyperplane(part["hyperplane"])
+    need(part["lower"] is not None or part["upper"] is not None, "it has no bound of the radius")
     for key in ("lower", "upper"):
-        need(part[key] is None or finite(part[key], f"{key} end of the radius") is not None, "")
+        if part[key] is not None:
+            finite(part[key], f"{key} end of the radius")
     need(_list_of(part["rows"], (int,)), "the number of a Gaussian is not whole")
     need(_list_of(part["weights"], (str,)), "a weight of the Gaussians is not a whole number, as text")
     need(_list_of(part["directions"], (list,)), "the directions are not lists")

@@ -14,6 +14,7 @@ from rosenblatt.worst_error import is_semidefinite, semidefinite
 
 EPS = 2.0**-52
 LARGEST, SMALLEST = 1e100, 1e-100
+UNEVEN = 1e-12  # how far from symmetric, in units of the deviations, rounding may leave a matrix
 SLIGHT = 1e-9  # an eigenvalue this far below 0, in units of the largest, is taken for rounding
 
 
@@ -101,7 +102,7 @@ def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
     if C.shape != (m, d, d):
         raise DataError(
             f"covariances must be an array of shape {(m, d, d)}, a matrix for each of the {m} means of {d} numbers; "
-            f"its shape is {C.shape}."
+            f"its shape is {C.shape}. Of variances make [np.diag(v) for v in variances], of one for all [C] * {m}."
         )
     for name, part in (("mean", mu), ("covariance", C)):
         finite = np.isfinite(part).reshape(m, -1).all(axis=1)
@@ -110,8 +111,7 @@ def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
         largest = np.abs(part).max()
         if largest > LARGEST:
             raise DataError(f"The {name}s go up to {largest:.3g}, whose squares floats cannot hold well; rescale them.")
-    for i in range(m):
-        _check_symmetric(C[i], i)
+    C = np.stack([_symmetric(C[i], i) for i in range(m)])
     _check_scale(mu, C)
     good = semidefinite(C)
     if not good.all():
@@ -124,7 +124,7 @@ def _array(given: Any, name: str) -> Floats:
         raise DataError(f"{name} must be an array of numbers, but some of them are masked.")
     try:
         array = np.asarray(given)
-        numbers = np.array(array, dtype=np.float64) if array.dtype.kind in "biufO" else None
+        numbers = np.array(array, dtype=np.float64, order="C") if array.dtype.kind in "biufO" else None
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{name} must be an array of numbers: {error}") from error
     if numbers is None:
@@ -141,28 +141,33 @@ def _check_scale(mu: Floats, C: Floats) -> None:
         raise DataError(f"Column {j} spreads over {spread[j]:.3g}, whose square floats cannot hold well; rescale it.")
 
 
-def _check_symmetric(C: Floats, i: int) -> None:
-    apart = np.abs(C - C.T)
-    if apart.any():
+def _symmetric(C: Floats, i: int) -> Floats:
+    """The same, symmetric to the last bit, if it is but for rounding."""
+    apart, deviations = np.abs(C - C.T), np.sqrt(np.abs(C.diagonal()))
+    if (apart > UNEVEN * np.outer(deviations, deviations)).any():
         j, k = np.unravel_index(np.argmax(apart), apart.shape)
         raise DataError(
-            f"The covariance of Gaussian {i} is not symmetric: [{j}, {k}] is {C[j, k]}, but [{k}, {j}] is {C[k, j]}."
+            f"The covariance of Gaussian {i} is not symmetric: [{j}, {k}] is {C[j, k]}, but [{k}, {j}] is {C[k, j]}. "
+            "If both mean the same, give (C + C.T) / 2."
         )
+    return np.asarray((C + C.T) / 2) if apart.any() else C
 
 
 def _lifted(C: Floats, i: int) -> Floats:
-    """The same with a little more on its diagonal, if it lacks no more than rounding can have taken."""
-    values = np.linalg.eigvalsh(C)
+    """The same with a little more of each variance, if it lacks no more than rounding can have taken."""
+    floor = np.ldexp(np.abs(C).max(), -104)  # for what has no variance
+    powers = np.frexp(np.maximum(C.diagonal(), floor))[1] // 2
+    values = np.linalg.eigvalsh(np.ldexp(C, -(powers[:, np.newaxis] + powers)))
     if values[0] < -SLIGHT * max(values[-1], 0.0):
         raise DataError(
-            f"The covariance of Gaussian {i} is not positive semidefinite: its smallest eigenvalue is {values[0]:.6g}, "
-            "so that some direction would have a negative variance."
+            f"The covariance of Gaussian {i} is not positive semidefinite: its smallest eigenvalue is "
+            f"{np.linalg.eigvalsh(C)[0]:.6g}, so that some direction would have a negative variance."
         )
     if is_semidefinite(C):
         return C
-    ridge = 2 * max(-values[0], len(C) * EPS * values[-1], SMALLEST**2)
+    ridge = 2 * max(-values[0], len(C) * EPS * values[-1])
     while True:
-        lifted = C + ridge * np.eye(len(C))
+        lifted = C + np.diag(np.ldexp(ridge, 2 * powers))
         if is_semidefinite(lifted):
             return np.asarray(lifted)
         ridge *= 2

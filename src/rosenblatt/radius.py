@@ -73,7 +73,7 @@ def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | 
     e, _ = _sums(m, C, y, lam, a)
     around, _ = _sums(np.abs(m), np.abs(C), np.ones(len(y)), lam, np.abs(a))
     met = np.abs(e).max() <= 1e-11 * around.max()
-    likely = math.sqrt(max(0.0, np.einsum("ij,ijk,ik->i", a, C, a).max())) if met else math.inf
+    likely = math.sqrt(max(0.0, _squares(C, a).max())) if met else math.inf
     lam = lam / lam[y > 0].sum()  # of the other class they sum to the same
     if not (np.isfinite(a).all() and np.isfinite(lam).all()):
         return None
@@ -82,9 +82,14 @@ def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | 
 
 def _sums(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> tuple[Floats, Floats]:
     e, G = lam @ m, (m.T * lam**2) @ m
-    e[:-1] += (lam * y) @ np.einsum("ijk,ik->ij", C, a)
+    e[:-1] += (lam * y) @ (C @ a[:, :, np.newaxis])[:, :, 0]
     G[:-1, :-1] += np.tensordot(lam**2, C, 1)
     return e, G
+
+
+def _squares(C: Floats, a: Floats) -> Floats:
+    """a_i.C_i a_i, as sums of products of sums, so that no number is rounded more than 2 d times."""
+    return np.asarray(((C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1))
 
 
 def _in_floats(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> float:
@@ -97,7 +102,7 @@ def _in_floats(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> float
     if not floor > 0:
         return math.inf
     excess = off / math.sqrt(floor) * (1 + 1e-9)
-    lengths, sizes = (np.einsum("ij,ijk,ik->i", b, B, b) for b, B in ((a, C), (np.abs(a), np.abs(C))))
+    lengths, sizes = _squares(C, a), _squares(np.abs(C), np.abs(a))
     if not excess < 0.5:
         return math.inf
     longest = (lengths + (2 * d + 8) * EPS * sizes).max()

@@ -58,7 +58,7 @@ class StopReason(enum.StrEnum):
         "proved_overlap",
         "No hyperplane of this kind has every row strictly on its right side; a combination of rows proves it.",
     )
-    ROUNDING = "rounding", "Floats cannot bring the bounds closer; they hold, rounding included."
+    ROUNDING = "rounding", "By rounding, steps lead no further; the bounds hold, rounding included."
     BUDGET = "budget", "The budget of passes, or steps, was used before the goal was reached."
     PATIENCE = "patience", "For `patience` passes the best weights so far have not been beaten."
     TARGET = "target", "The best weights make no more errors than were asked for."

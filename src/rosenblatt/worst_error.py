@@ -159,7 +159,10 @@ def semidefinite(C: Floats) -> NDArray[np.bool_]:
     """
     d = C.shape[1]
     powers = -(np.frexp(np.maximum(C.diagonal(axis1=1, axis2=2), 0.0))[1] // 2)
-    C = np.ldexp(C, powers[:, :, np.newaxis] + powers[:, np.newaxis, :])
+    with np.errstate(over="ignore"):
+        C = np.ldexp(C, powers[:, :, np.newaxis] + powers[:, np.newaxis, :])
+    sane = (np.abs(C) <= 4).all(axis=(1, 2), keepdims=True)  # no product of two deviations is larger
+    C = np.where(sane, C, -np.eye(d))
     trace = np.trace(C, axis1=1, axis2=2)
     less = C - (8 * (d + 2) * EPS * trace)[:, np.newaxis, np.newaxis] * np.eye(d)
     try:
