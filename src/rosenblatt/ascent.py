@@ -139,7 +139,11 @@ class Climb:
         touched = (self.C @ self.touching[:, :, np.newaxis])[:, :, 0]
         cross = (sight.turned.T * (bend / sight.spreads)) @ touched
         w = self.v[:-1]
-        H[:-1, :-1] = np.tensordot(bend, self.C, 1) - (cross + cross.T) / 2 + size * np.outer(w, w)
+        H[:-1, :-1] = (
+            (bend @ self.C.reshape(len(self.C), -1)).reshape(self.C.shape[1:])
+            - (cross + cross.T) / 2
+            + size * np.outer(w, w)
+        )
         H[np.diag_indices(n)] += PRICE[0] * size
         H[-1, -1] += PRICE[1] * size
         return H

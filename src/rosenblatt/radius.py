@@ -64,26 +64,28 @@ def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | 
     for _ in range(ROUNDS):
         lam = lam / np.where(y > 0, lam[y > 0].sum(), lam[y < 0].sum())
         e, G = _sums(m, C, y, lam, a)
-        move = np.linalg.lstsq(G, -e, rcond=1e-13)[0]
+        move = _solution(G, -e)
         share = 1 + lam * (m @ move)
         if not (share > 0).all():
             return None
         a = (a + (lam * y)[:, np.newaxis] * move[:-1]) / share[:, np.newaxis]
         lam = lam * share
-    e, _ = _sums(m, C, y, lam, a)
-    around, _ = _sums(np.abs(m), np.abs(C), np.ones(len(y)), lam, np.abs(a))
-    met = np.abs(e).max() <= 1e-11 * around.max()
-    likely = math.sqrt(max(0.0, _squares(C, a).max())) if met else math.inf
+    e, G = _sums(m, C, y, lam, a)
+    around, large = _sums(np.abs(m), np.abs(C), np.ones(len(y)), lam, np.abs(a))
+    squares, met = _squares(C, a), np.abs(e).max() <= 1e-11 * around.max()
+    likely = math.sqrt(max(0.0, squares.max())) if met else math.inf
+    longest = (squares + (2 * given.d + 8) * EPS * _squares(np.abs(C), np.abs(a))).max()
+    upper = _in_floats(e, G, around, large, float(longest), len(y))
     lam = lam / lam[y > 0].sum()  # of the other class they sum to the same
     if not (np.isfinite(a).all() and np.isfinite(lam).all()):
         return None
-    return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), _in_floats(m, C, y, lam, a), likely)
+    return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), upper, likely)
 
 
 def _sums(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> tuple[Floats, Floats]:
     e, G = lam @ m, (m.T * lam**2) @ m
     e[:-1] += (lam * y) @ (C @ a[:, :, np.newaxis])[:, :, 0]
-    G[:-1, :-1] += np.tensordot(lam**2, C, 1)
+    G[:-1, :-1] += (lam**2 @ C.reshape(len(C), -1)).reshape(C.shape[1:])
     return e, G
 
 
@@ -92,20 +94,31 @@ def _squares(C: Floats, a: Floats) -> Floats:
     return np.asarray(((C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1))
 
 
-def _in_floats(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> float:
-    """The bound of the theorem, all roundings counted against it; infinity if they are too many."""
-    n, d = a.shape
-    e, G = _sums(m, C, y, lam, a)
-    around, large = _sums(np.abs(m), np.abs(C), np.ones(n), lam, np.abs(a))
+def _solution(G: Floats, right: Floats) -> Floats:
+    """Of G x = right, or the least x that comes closest where G is singular."""
+    try:
+        x = np.linalg.solve(G, right)
+        if np.abs(G @ x - right).max() <= 1e-9 * np.abs(right).max():
+            return np.asarray(x)
+    except np.linalg.LinAlgError:
+        pass
+    return np.asarray(np.linalg.lstsq(G, right, rcond=1e-13)[0])
+
+
+def _in_floats(e: Floats, G: Floats, around: Floats, large: Floats, longest: float, n: int) -> float:
+    """The bound of the theorem, all roundings counted against it; infinity if they are too many.
+
+    `around` and `large` are e and G with all their terms made positive, in units of which they are rounded; `longest`
+    is the largest a.C a, of n.
+    """
+    d = len(e) - 1
     off = np.linalg.norm(np.abs(e) + (n + d + 12) * EPS * around) + TINY
     floor = np.linalg.eigvalsh(G)[0] - (n + 20 * d + 40) * EPS * np.linalg.norm(large)
     if not floor > 0:
         return math.inf
     excess = off / math.sqrt(floor) * (1 + 1e-9)
-    lengths, sizes = _squares(C, a), _squares(np.abs(C), np.abs(a))
     if not excess < 0.5:
         return math.inf
-    longest = (lengths + (2 * d + 8) * EPS * sizes).max()
     return float((math.sqrt(longest) + excess) / (1 - excess) * (1 + 16 * EPS))
 
 
