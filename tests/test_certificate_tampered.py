@@ -54,6 +54,7 @@ PARTS = {
     "not_strict": {"witness"},
     "errors": {"errors"},
     "mistakes": {"mistakes", "updates"},
+    "worst_error": {"worst_error"},
 }
 
 

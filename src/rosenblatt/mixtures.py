@@ -41,7 +41,11 @@ class Shape(NamedTuple):
 
 def estimated(X: Floats, codes: Codes, weights: Floats, labels: list[Any], shape: Shape) -> Mixture:
     """The Gaussians of each class, those of the first class first."""
-    X, codes, weights = X[weights > 0], codes[weights > 0], weights[weights > 0]
+    if shape.components == 1:
+        X, codes, weights = X[weights > 0], codes[weights > 0], weights[weights > 0]
+    else:
+        X, codes = _copied(X, codes, weights)
+        weights = np.ones(len(X))
     shares = weights / weights.max()
     shares = shares / shares.sum()
     with np.errstate(over="ignore", invalid="ignore"):
@@ -62,9 +66,8 @@ def estimated(X: Floats, codes: Codes, weights: Floats, labels: list[Any], shape
     return Mixture(means, covariances, np.repeat(np.arange(len(parts)), [len(means) for means, _ in parts]))
 
 
-def _of_class(X: Floats, weights: Floats, label: Any, shape: Shape) -> tuple[Floats, Floats]:
-    if shape.components == 1 or (shape.components == "bic" and len(X) == 1):
-        return _one(X, weights / weights.max(), shape)
+def _copied(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:
+    """Rows as often as they weigh, in an order that depends on nothing but what they hold."""
     if (weights != np.round(weights)).any():
         raise DataError(
             "With components other than 1, sample_weight must be whole numbers: scikit-learn's mixtures know copies of "
@@ -72,11 +75,18 @@ def _of_class(X: Floats, weights: Floats, label: Any, shape: Shape) -> tuple[Flo
         )
     if weights.sum() > MANY:
         raise DataError(
-            f"sample_weight makes {weights.sum():.3g} copies of the rows of class {label!r}, of which scikit-learn's "
-            f"mixtures would have to be given each; at most {MANY:,} are taken. Give smaller weights, or components=1."
+            f"sample_weight makes {weights.sum():.3g} copies of rows, and scikit-learn's mixtures have to be given each; "
+            f"at most {MANY:,} are taken. Give smaller weights, or components=1."
         )
-    X = np.repeat(X, weights.astype(np.int64), axis=0)
-    X = X[np.lexsort(X.T)]  # the order in which rows come is not to count
+    times = weights.astype(np.int64)
+    X, codes = np.repeat(X, times, axis=0), np.repeat(codes, times)
+    order = np.lexsort(X.T)
+    return X[order], codes[order]
+
+
+def _of_class(X: Floats, weights: Floats, label: Any, shape: Shape) -> tuple[Floats, Floats]:
+    if shape.components == 1 or (shape.components == "bic" and len(X) == 1):
+        return _one(X, weights / weights.max(), shape)
     if shape.components != "bic" and len(X) < shape.components:
         raise DataError(f"Class {label!r} has {len(X)} rows, too few for {shape.components} Gaussians.")
     choices = range(1, min(shape.most, len(X)) + 1) if shape.components == "bic" else [shape.components]
