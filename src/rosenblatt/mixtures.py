@@ -75,7 +75,7 @@ def _copied(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:
         )
     if weights.sum() > MANY:
         raise DataError(
-            f"sample_weight makes {weights.sum():.3g} copies of rows, and scikit-learn's mixtures have to be given each; "
+            f"sample_weight makes {weights.sum():.3g} copies of rows, and scikit-learn's mixtures must be given each; "
             f"at most {MANY:,} are taken. Give smaller weights, or components=1."
         )
     times = weights.astype(np.int64)
