@@ -219,6 +219,8 @@ class Anderson(LinearClassifier):
         if not all(isinstance(label, str | int | float) for label in labels):
             raise DataError(f"A certificate needs words or numbers as labels, not {labels[0]!r}; give them as strings.")
         lower, met = found.lower, found.contacts
+        if lower == -math.inf and met is None:
+            raise AttributeError("There is no certificate: floats could prove neither end of the radius.")
         proved = met is not None and math.isfinite(met.upper)
         proof = {
             "hyperplane": [text_of(number) for number in whole(found.v.tolist())],
