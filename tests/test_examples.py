@@ -8,15 +8,16 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", ROOT / "examples" / "iris.py"],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+def run(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """An example, in this folder; it has nothing to complain about."""
+    command = [sys.executable, "-W", "error", str(ROOT / "examples" / name)]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
     assert done.stderr == ""
+    return done
+
+
+def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None:
+    done = run("iris.py", tmp_path)
     setosa, pair = re.split("Versicolor against virginica", done.stdout)
     assert "strictly separable" in setosa
     assert "0 of 150 rows wrong" in setosa
@@ -28,14 +29,7 @@ def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None
 
 
 def test_regions_names_the_places_without_a_single_answer_and_writes_its_picture(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", ROOT / "examples" / "regions.py"],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stderr == ""
+    done = run("regions.py", tmp_path)
     largest, voronoi, against_all, against_one = re.split(r"\n│ \d", done.stdout)[1:]
     assert "none" in largest
     assert "none" in voronoi
@@ -46,14 +40,7 @@ def test_regions_names_the_places_without_a_single_answer_and_writes_its_picture
 
 
 def test_gaussians_prints_proved_errors_and_writes_its_picture(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", ROOT / "examples" / "gaussians.py"],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stderr == ""
+    done = run("gaussians.py", tmp_path)
     bounds = re.findall(r"([\d.]+)% +│ ([\d.]+)% \(checked\) +│ at most ([\d.]+)%", done.stdout)
     assert len(bounds) == 4
     for reached, proved, anyhow in bounds:

@@ -100,6 +100,9 @@ class Anderson(LinearClassifier):
     A radius of 100,000 standard deviations is enough, whatever epsilon is: where there is more the search stops, and
     the upper bound may be infinite.
 
+    All errors are those of the Gaussians, not of rows. A class with fewer rows than columns is estimated as nearly
+    flat, and seems easy to tell apart: raise `ridge` then.
+
     A covariance that lacks being positive semidefinite by no more than rounding gets a little more on its diagonal;
     `covariances_` are what was used.
 
@@ -221,14 +224,13 @@ class Anderson(LinearClassifier):
         lower, met = found.lower, found.contacts
         if lower == -math.inf and met is None:
             raise AttributeError("There is no certificate: floats could prove neither end of the radius.")
-        proved = met is not None and math.isfinite(met.upper)
         proof = {
             "hyperplane": [text_of(number) for number in whole(found.v.tolist())],
             "lower": None if lower == -math.inf else min(lower, np.finfo(float).max.item()),
-            "upper": met.upper if met and proved else None,
-            "rows": met.rows.tolist() if met and proved else [],
-            "weights": [text_of(number) for number in whole(met.weights)] if met and proved else [],
-            "directions": met.directions.tolist() if met and proved else [],
+            "upper": met.upper if met else None,
+            "rows": met.rows.tolist() if met else [],
+            "weights": [text_of(number) for number in whole(met.weights)] if met else [],
+            "directions": met.directions.tolist() if met else [],
         }
         return Certificate.of("worst_error", given.table, codes, labels, (0, 1), 1.0, worst_error=proof)
 
@@ -244,13 +246,12 @@ class Anderson(LinearClassifier):
         """
         parameters.check(self, self._constraints)
         points = data.points(X)
-        classes, codes = data.classes(y, points.shape[0])
-        self._refuse_many(classes, "y")
+        classes, codes = data.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
         weights = row_weights(sample_weight, codes, classes)
         dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
         shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
         means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
-        return self._settle(X, points, Posed(_gaussians(means, covariances, of), of, classes))
+        return self._settle(X, points, Posed(Gaussians.of(*checked(means, covariances), of), of, classes))
 
     def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
         """Find the best hyperplane for Gaussians that are given.
@@ -263,10 +264,8 @@ class Anderson(LinearClassifier):
         """
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
-        classes, codes = data.classes(labels, len(mu), "labels")
-        self._refuse_many(classes, "labels")
-        signs = (2 * codes - 1).astype(np.int8)
-        return self._settle(means, mu, Posed(Gaussians(mu, C, signs), codes, classes))
+        classes, codes = data.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
+        return self._settle(means, mu, Posed(Gaussians.of(mu, C, codes), codes, classes))
 
     def contact_points(self, step: int = -1) -> Floats:
         """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
@@ -282,13 +281,6 @@ class Anderson(LinearClassifier):
         radius = float(line["radius"]) if math.isfinite(line["radius"]) else 0.0
         reach = radius * given.signs / np.where(sight.spreads > 0, sight.spreads, np.inf)
         return np.asarray(given.means - reach[:, np.newaxis] * sight.turned)
-
-    def _refuse_many(self, classes: NDArray[Any], name: str) -> None:
-        if len(classes) > 2:
-            raise DataError(
-                f"Only binary classification is supported. The type of the target is multiclass: {name} has "
-                f"{len(classes)} classes. Wrap it, as in OneVsOne(Anderson())."
-            )
 
     def _settle(self, X: Any, points: Any, posed: Posed) -> Self:
         found = self._search(posed)
@@ -313,14 +305,14 @@ class Anderson(LinearClassifier):
     def _search(self, posed: Posed) -> Found:
         given = posed.given
         solver, two = self.solver, len(given) == 2
-        regular = bool(semidefinite(given.covariances).all())
-        if solver == "bahadur" and not (two and regular):
+        regular = two and bool(semidefinite(given.covariances).all())
+        if solver == "bahadur" and not regular:
             raise ParameterError(
                 "Anderson(solver='bahadur') is for one Gaussian of each class, both with a regular covariance; here "
                 f"{f'are {len(given)} Gaussians' if not two else 'one is singular'}. Give solver='ascent'."
             )
         if solver == "auto":
-            solver = "bahadur" if two and regular else "ascent"
+            solver = "bahadur" if regular else "ascent"
         aim = Aim(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
         start = nearest(given.tamed)
         if not attained(given, given.as_given(start)) > 0:
@@ -341,7 +333,7 @@ class Anderson(LinearClassifier):
         if reason is StopReason.PROVED_OVERLAP:
             message = (
                 "No hyperplane has a worst error below 50 %: the means of the classes cannot be separated, and "
-                f"{len(self.tight_)} of them (tight_) prove it. Try OneVsOne on smaller groups, or other components."
+                f"{len(self.tight_)} of them (tight_) prove it. Other columns, or other components, may help."
             )
             warnings.warn(message, OverlapWarning, stacklevel=4)
         elif reason is StopReason.BUDGET:
@@ -356,7 +348,3 @@ class Anderson(LinearClassifier):
                 f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is in between.'}"
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
-
-
-def _gaussians(means: Floats, covariances: Floats, codes: Codes) -> Gaussians:
-    return Gaussians(*checked(means, covariances), (2 * codes - 1).astype(np.int8))

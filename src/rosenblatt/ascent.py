@@ -123,10 +123,8 @@ class Climb:
 
     def _turn(self, step: Floats, growth: Floats) -> None:
         """Newton's step for the a_i of  sigma_i a_i = w, the growth of sigma_i being known; then no longer than 1."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            a = (self.v[:-1] + step - self.touching * growth[:, np.newaxis]) / self.sight.spreads[:, np.newaxis]
-            lengths = np.sqrt(np.maximum(((self.C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1), 1.0))
-            a /= lengths[:, np.newaxis]
+        a = (self.v[:-1] + step - self.touching * growth[:, np.newaxis]) / self.sight.spreads[:, np.newaxis]
+        a /= np.sqrt(np.maximum(((self.C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1, keepdims=True), 1.0))
         self.touching = np.where(np.isfinite(a).all(axis=1, keepdims=True), a, self.sight.directions(self.v))
 
     def _curvature(self) -> Floats:

@@ -166,7 +166,7 @@ class Certificate:
     def _worst_error(self) -> str:
         part, data = self.body["worst_error"], self.body["data"]
         classes = ", ".join(repr(label) for label in data["labels"])
-        text = f"Of {data['rows']} Gaussians (a mean and a covariance in {data['columns']} columns), classes {classes}:"
+        text = f"Of {data['rows']} Gaussians in {math.isqrt(data['columns'])} dimensions, classes {classes}:"
         if part["lower"] is not None:
             text += f" the hyperplane given here errs on none more often than {_beyond(part['lower']):.6g}"
             text += f" (a radius of at least {part['lower']:.6g} standard deviations)."

@@ -116,6 +116,17 @@ def classes(y: Any, n: int, name: str = "y") -> tuple[NDArray[Any], Codes]:
     return found, _numbered(y, found)
 
 
+def two_classes(y: Any, n: int, wrapped: str, name: str = "y") -> tuple[NDArray[Any], Codes]:
+    """The same for those who know two classes only; `wrapped` is what to use for more."""
+    found, numbers = classes(y, n, name)
+    if len(found) > 2:
+        raise DataError(
+            f"Only binary classification is supported. The type of the target is multiclass: {name} has {len(found)} "
+            f"classes. Wrap it, as in {wrapped}."
+        )
+    return found, numbers
+
+
 def codes(y: Any, n: int, known: NDArray[Any]) -> Codes:
     """For each of the n rows the number of its label among the sorted labels `known`."""
     return _numbered(_column(y, n, "y"), known)
@@ -198,7 +209,7 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
         kind = "infinity or a value too large for its type" if infinite else "NaN"
         raise DataError(f"Input {name} contains {kind}. {name}[{row}] is {y[row]}; every row needs a class label.")
     if len(y) != n:
-        there = "X has" if name == "y" else "there are"
+        there = "X has" if name == "y" else "There are"
         raise DataError(f"{there} {n} rows but {name} has {len(y)} labels; each row needs one label.")
     return y
 

@@ -21,7 +21,7 @@ from rosenblatt.training import StopReason
 
 BEYOND = 1e5  # standard deviations: who has so many needs no more
 HALVINGS = 60
-SWEPT = 1e-6
+SWEPT = 1e-6  # of the largest: a weight that may be on its way to 0
 ULPS = 1e-14  # how well the radius of a target is known
 EXACT_TRIES = 3  # how often bounds that floats cannot close are looked at in whole numbers
 

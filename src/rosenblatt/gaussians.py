@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from rosenblatt.data import Codes, Floats
 from rosenblatt.errors import DataError
 from rosenblatt.table import Table
-from rosenblatt.worst_error import is_semidefinite, semidefinite
+from rosenblatt.worst_error import EPS, Gaussian, gaussians, is_semidefinite, semidefinite
 
-EPS = 2.0**-52
 LARGEST, SMALLEST = 1e100, 1e-100
 UNEVEN = 1e-12  # how far from symmetric, in units of the deviations, rounding may leave a matrix
 SLIGHT = 1e-9  # an eigenvalue this far below 0, in units of the largest, is taken for rounding
@@ -33,6 +32,11 @@ class Gaussians:
     covariances: Floats
     signs: NDArray[np.int8]
 
+    @classmethod
+    def of(cls, means: Floats, covariances: Floats, codes: Codes) -> "Gaussians":
+        """Class 1 is the positive one."""
+        return cls(means, covariances, (2 * codes - 1).astype(np.int8))
+
     def __len__(self) -> int:
         return len(self.means)
 
@@ -48,6 +52,10 @@ class Gaussians:
     @cached_property
     def table(self) -> Table:
         return Table(self.moments, {})
+
+    @cached_property
+    def exact(self) -> list[Gaussian]:
+        return gaussians(self.table)
 
     @cached_property
     def centre(self) -> Floats:

@@ -226,12 +226,8 @@ class Kozinec(LinearClassifier):
             raise ParameterError(f"Kozinec(C=...) must be at least {LEAST:g}, not {self.C}.")
         matrix = data.points(X)
         n, d = matrix.shape
-        classes, codes = data.classes(y, n)
-        if len(classes) > 2:
-            raise DataError(
-                "Only binary classification is supported. The type of the target is multiclass: y has "
-                f"{len(classes)} classes. Wrap it, as in OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias."
-            )
+        wrapped = "OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias"
+        classes, codes = data.two_classes(y, n, wrapped)
         two = self.bias == "free"
         rows = data.rows(matrix, 0.0 if two else float(self.bias))
         points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)

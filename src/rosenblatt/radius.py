@@ -10,8 +10,8 @@ import numpy as np
 
 from rosenblatt.data import Codes, Floats
 from rosenblatt.exact import root_below, whole
-from rosenblatt.gaussians import EPS, Gaussians
-from rosenblatt.worst_error import ceiling, gaussians, leads_and_squares
+from rosenblatt.gaussians import Gaussians
+from rosenblatt.worst_error import EPS, ceiling, leads_and_squares
 
 ROUNDS = 2
 TINY = 1e-290  # more than underflow takes
@@ -52,8 +52,8 @@ def likely(given: Gaussians, v: Floats) -> float:
 def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | None:
     """What weights and the points mu - y C a of ellipsoids say, a being `touching`; None for nothing.
 
-    All is in tamed coordinates. Weights and points are first moved to where they combine the classes to
-    one point, by the same solution of a linear system that the theorem of `worst_error.py` is about.
+    All is in tamed coordinates. Weights and points are first moved to where they combine the classes to one point, by
+    the same solution of a linear system that the theorem of `worst_error.py` is about.
     """
     tamed = given.tamed
     rows = np.flatnonzero(weights > 0)
@@ -73,13 +73,13 @@ def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | 
     e, G = _sums(m, C, y, lam, a)
     around, large = _sums(np.abs(m), np.abs(C), np.ones(len(y)), lam, np.abs(a))
     squares, met = _squares(C, a), np.abs(e).max() <= 1e-11 * around.max()
-    likely = math.sqrt(max(0.0, squares.max())) if met else math.inf
+    radius = math.sqrt(max(0.0, squares.max())) if met else math.inf
     longest = (squares + (2 * given.d + 8) * EPS * _squares(np.abs(C), np.abs(a))).max()
     upper = _in_floats(e, G, around, large, float(longest), len(y))
     lam = lam / lam[y > 0].sum()  # of the other class they sum to the same
     if not (np.isfinite(a).all() and np.isfinite(lam).all()):
         return None
-    return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), upper, likely)
+    return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), upper, radius)
 
 
 def _sums(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> tuple[Floats, Floats]:
@@ -125,7 +125,7 @@ def _in_floats(e: Floats, G: Floats, around: Floats, large: Floats, longest: flo
 def attained_exactly(given: Gaussians, v: Floats) -> float:
     """The radius of a hyperplane, or the float below it, in whole numbers."""
     squares = []
-    for lead, square in leads_and_squares(gaussians(given.table), given.signs.tolist(), whole(v.tolist())):
+    for lead, square in leads_and_squares(given.exact, given.signs.tolist(), whole(v.tolist())):
         if lead <= 0:
             return attained(given, v)
         if square:
@@ -136,8 +136,8 @@ def attained_exactly(given: Gaussians, v: Floats) -> float:
 def excluded_exactly(given: Gaussians, contacts: Contacts) -> Contacts:
     """The same points with the least bound that they prove, in whole numbers."""
     rows, weights = contacts.rows.tolist(), whole(contacts.weights)
-    every, signs = gaussians(given.table), given.signs.tolist()
-    limit = ceiling([every[i] for i in rows], [signs[i] for i in rows], weights, contacts.directions.tolist())
+    signs = given.signs.tolist()
+    limit = ceiling([given.exact[i] for i in rows], [signs[i] for i in rows], weights, contacts.directions.tolist())
     return contacts._replace(upper=math.inf if limit is None else _float_above(limit))
 
 
