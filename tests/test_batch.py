@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt import BatchPerceptron, BudgetWarning
-from rosenblatt.batch import Descent
 from rosenblatt.data import rows as as_rows
+from rosenblatt.descent import Descent
 from rosenblatt.losses import perceptron_gradient, perceptron_loss
 from rosenblatt.scoring import held
 from tests import oracle
@@ -157,10 +157,12 @@ def test_the_slide_in_fractions_gives_the_same_best_weights_and_times(name: str,
 @given(tables())
 def test_every_step_on_the_way_is_the_slides(name: str, data: Data) -> None:
     seen, rows = slide(data, STEPS[name], 8), as_rows(data.X, data.bias)
-    descent = Descent(data.start(), data.weight, np.ones(data.k), float(SIGNS[data.tie]))
+    descent = Descent(data.start(), np.ones(data.k), float(SIGNS[data.tie]))
     for t, expected in enumerate(seen, 1):
         assert np.atleast_2d(descent.w).tolist() == expected.w
-        descent.look(rows, data.signs, t)
+        descent.start()
+        descent.look(rows, data.signs, data.weight, np.flatnonzero(data.weight))
+        descent.end(t)
         assert np.atleast_2d(descent.sum).tolist() == expected.sum
         assert descent.t_last_update == improvements(seen[:t])[-1]
         descent.go(STEPS[name](t))
@@ -215,8 +217,9 @@ H = 2.0**-10
 
 
 def sum_of_mistakes(data: Data, w: np.ndarray) -> np.ndarray:
-    descent = Descent(w, data.weight, np.ones(data.k), 0.0)
-    descent.look(as_rows(data.X, data.bias), data.signs, 1)
+    descent = Descent(w, np.ones(data.k), 0.0)
+    descent.look(as_rows(data.X, data.bias), data.signs, data.weight, np.flatnonzero(data.weight))
+    descent.end(1)
     return descent.sum
 
 
@@ -314,10 +317,12 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case) -> None:
         for rule in (case.rules.batch, case.rules.batch.py_func):
             high, low, seen = np.zeros_like(w), np.zeros_like(w), np.zeros((2 if case.k == 2 else 0, len(case.y)))
             rows = stored(case, form)
-            mistakes, errors = rule(rows, case.signs, every, weight, one, held(w), case.tie, high, low, *seen)
-            found.add((int(mistakes), float(errors), high.tobytes(), low.tobytes()))
+            sums = (high, low, 0.0, 0.0)
+            mistakes, *errors = rule(rows, case.signs, every, weight, one, held(w), case.tie, *sums, *seen)
+            found.add((int(mistakes), *map(float, errors), high.tobytes(), low.tobytes()))
         for rule in (case.rules.errors, case.rules.errors.py_func):
-            assert rule(stored(case, form), case.signs, every, weight, held(w), case.tie, math.inf) == errors
+            total = rule(stored(case, form), case.signs, every, weight, held(w), case.tie, math.inf, 0.0, 0.0)
+            assert list(total) == errors
     assert len(found) == 1
 
 

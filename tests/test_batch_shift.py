@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import BatchPerceptron, ParameterError
-from rosenblatt.batch import best_shift
+from rosenblatt.descent import best_shift
 from rosenblatt.kernels import binary
 
 ignore_budget = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
@@ -112,15 +112,15 @@ class Looks:
     def __init__(self) -> None:
         self.taken = 0
 
-    def errors(self, *args: Any) -> float:
+    def errors(self, *args: Any) -> Any:
         self.taken += 1
-        return float(binary.errors(*args))
+        return binary.errors(*args)
 
 
 @ignore_budget
 def test_another_look_is_taken_only_where_rounding_leaves_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = Looks()
-    monkeypatch.setattr("rosenblatt.batch.binary", looks)
+    monkeypatch.setattr("rosenblatt.descent.binary", looks)
     X = np.random.default_rng(1).standard_normal((200, 3))
     y = X[:, 0] + X[:, 1] ** 3 > 0.5
     model = BatchPerceptron(max_epochs=20, shift=True).fit(X, y)

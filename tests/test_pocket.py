@@ -90,7 +90,7 @@ def test_after_every_single_row_the_pocket_is_no_worse_and_new_weights_are_bette
             assert now < fewest or (learner.best == before).all()
             before, fewest = learner.best.copy(), now
             assert learner.runs[0] <= learner.runs[1] or now <= errors(learner.w, data)
-        learner.rest(problem.rows, problem.task.y)
+        learner.rest(problem.rows)
         assert learner.errors == errors(learner.best, data) <= min(fewest, errors(learner.w, data))
         before, fewest = learner.best.copy(), learner.errors
         if not wrong(learner.w, data).any():
@@ -227,7 +227,9 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case, due: int) ->
             w, runs, rows = case.start(), np.zeros(3, dtype=np.int64), stored(case, form)
             done, mistakes = pocket(rows, case.signs, case.order, held(w), runs, due, case.rate, case.tie)
             cost, every = np.linspace(0.1, 1.7, len(case.y)), np.arange(len(case.y))
-            limited = [float(count(rows, case.signs, every, cost, held(w), case.tie, at)) for at in (math.inf, 0.5)]
+            limited = [
+                sum(count(rows, case.signs, every, cost, held(w), case.tie, at, 0.0, 0.0)) for at in (math.inf, 0.5)
+            ]
             found.add((int(done), int(mistakes), w.tobytes(), *runs.tolist(), *limited))
     assert len(found) == 1
 

@@ -7,13 +7,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import losses
+    from rosenblatt import datasets, losses
     from rosenblatt.anderson import Anderson
     from rosenblatt.batch import BatchPerceptron
     from rosenblatt.by_kessler import Kessler
     from rosenblatt.certificate import Certificate
+    from rosenblatt.encoding import Encoding
     from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
+    from rosenblatt.exporting import to_json, to_onnx
     from rosenblatt.fewest_errors import ErrorBounds, error_bounds
+    from rosenblatt.files import Data, read
     from rosenblatt.hyperplane import Hyperplane
     from rosenblatt.kernel_perceptron import KernelPerceptron
     from rosenblatt.kozinec import Kozinec
@@ -27,11 +30,16 @@ if TYPE_CHECKING:
     from rosenblatt.passive_aggressive import PassiveAggressive
     from rosenblatt.perceptron import Perceptron
     from rosenblatt.pocket import Pocket
-    from rosenblatt.separation import separability
+    from rosenblatt.saving import load, save
+    from rosenblatt.scaling import Scaling
+    from rosenblatt.separable import separability
     from rosenblatt.steps import Step, Trace
+    from rosenblatt.stream_training import Progress
+    from rosenblatt.streams import Stream
     from rosenblatt.tracing import trace
     from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
     from rosenblatt.verdict import Verdict
+    from rosenblatt.writing import write
 
 __version__ = "0.1.0"
 
@@ -40,7 +48,9 @@ _HOME = {
     "BatchPerceptron": "batch",
     "BudgetWarning": "training",
     "Certificate": "certificate",
+    "Data": "files",
     "DataError": "errors",
+    "Encoding": "encoding",
     "ErrorBounds": "fewest_errors",
     "Hyperplane": "hyperplane",
     "KernelPerceptron": "kernel_perceptron",
@@ -59,17 +69,26 @@ _HOME = {
     "PassiveAggressive": "passive_aggressive",
     "Perceptron": "perceptron",
     "Pocket": "pocket",
+    "Progress": "stream_training",
     "Region": "partition",
     "RosenblattError": "errors",
+    "Scaling": "scaling",
     "Step": "steps",
     "StopReason": "training",
+    "Stream": "streams",
     "Trace": "steps",
     "Verdict": "verdict",
     "error_bounds": "fewest_errors",
+    "load": "saving",
     "mistake_bound": "novikoff",
+    "read": "files",
     "regions": "partition",
-    "separability": "separation",
+    "save": "saving",
+    "separability": "separable",
+    "to_json": "exporting",
+    "to_onnx": "exporting",
     "trace": "tracing",
+    "write": "writing",
 }
 
 __all__ = [
@@ -77,7 +96,9 @@ __all__ = [
     "BatchPerceptron",
     "BudgetWarning",
     "Certificate",
+    "Data",
     "DataError",
+    "Encoding",
     "ErrorBounds",
     "Hyperplane",
     "KernelPerceptron",
@@ -96,24 +117,34 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Pocket",
+    "Progress",
     "Region",
     "RosenblattError",
+    "Scaling",
     "Step",
     "StopReason",
+    "Stream",
     "Trace",
     "Verdict",
+    "datasets",
     "error_bounds",
+    "load",
     "losses",
     "mistake_bound",
+    "read",
     "regions",
+    "save",
     "separability",
+    "to_json",
+    "to_onnx",
     "trace",
+    "write",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "losses":
-        return importlib.import_module("rosenblatt.losses")
+    if name in ("datasets", "losses"):
+        return importlib.import_module(f"rosenblatt.{name}")
     if name in _HOME:
         value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
         globals()[name] = value

@@ -22,7 +22,7 @@ from rosenblatt.gaussians import Gaussians, checked
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.mixtures import SHAPES, Shape, estimated
 from rosenblatt.radius import attained
-from rosenblatt.separation import separability
+from rosenblatt.separable import separability
 from rosenblatt.sight import Sight
 from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
 from rosenblatt.weighting import row_weights

@@ -1,30 +1,28 @@
 """The batch perceptron: all mistakes at once, and the best weights so far are kept."""
 
-import math
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
+from rosenblatt.checkpoint import State
+from rosenblatt.chunks import Chunk
 from rosenblatt.data import Floats, Rows
+from rosenblatt.descent import Best, Descent
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.kernels import binary
-from rosenblatt.kernels.rows import EPS
 from rosenblatt.linear import LinearClassifier
-from rosenblatt.scoring import held, initial, rules, targets
+from rosenblatt.named import named
+from rosenblatt.scoring import initial, targets
+from rosenblatt.stream_training import Options, Passes, Progress, rows_of, signs, stream_of
+from rosenblatt.streams import Stream
 from rosenblatt.training import TIES, BudgetWarning, StopReason
 from rosenblatt.weighting import class_weights, row_weights
 
-
-class Best(NamedTuple):
-    """The best weights so far: the bias weight last, one row a class if there are more than two."""
-
-    w: Floats
-    errors: float  # on the training rows, weighed
+KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
 
 
 class BatchPerceptron(LinearClassifier):
@@ -200,10 +198,53 @@ class BatchPerceptron(LinearClassifier):
             )
         weights = row_weights(sample_weight, codes, classes)
         prices = class_weights(self.class_weight, classes, codes, weights)
-        descent = Descent(initial(self.init, len(classes), d), weights, prices, TIES[self.tie])
-        reason = self._descend(descent, data.rows(points, float(self.bias)), targets(codes, classes))
+        descent = Descent(initial(self.init, len(classes), d), prices, TIES[self.tie])
+        reason = self._descend(descent, data.rows(points, float(self.bias)), targets(codes, classes), weights)
         data.check_columns(self, X, points, reset=True)
-        del descent.weight, descent.there, descent.seen  # as long as the data
+        self._finish(classes, descent, reason)
+        return self
+
+    def fit_stream(
+        self,
+        source: Any,
+        target: str | int | None = None,
+        *,
+        checkpoint: Any = None,
+        every_seconds: float = 30.0,
+        every_rows: int | None = None,
+        resume: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        **reading: Any,
+    ) -> Self:
+        """Look at all rows of files, in chunks, and step, until a condition for stopping holds.
+
+        The weights are those that `fit` gives, to the last bit, whatever the size of the chunks. Memory holds a few of
+        them.
+
+        Parameters
+        ----------
+        source : `Stream`, or what it takes
+        target, reading : options of the `Stream`, if the source is not one
+        checkpoint, every_seconds, every_rows, resume, progress : see `Perceptron.fit_stream`
+        """
+        parameters.check(self, self._constraints)
+        if self.shift or isinstance(self.class_weight, str):
+            what = "shift=True" if self.shift else "class_weight='balanced'"
+            raise ParameterError(f"BatchPerceptron({what}) needs all rows at once; leave it out for a stream.")
+        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
+        options = Options(checkpoint, every_seconds, every_rows, resume, progress)
+        walk = StreamDescent(self, stream, options)
+        reason = walk.descend()
+        assert walk.descent is not None  # noqa: S101
+        assert stream.classes_ is not None  # noqa: S101
+        nothing = np.empty((0, walk.descent.w.shape[-1] - 1))
+        data.check_columns(self, named(nothing, stream.names_), nothing, reset=True)
+        self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+        self._finish(stream.classes_, walk.descent, reason)
+        return self
+
+    def _finish(self, classes: NDArray[Any], descent: "Descent", reason: StopReason) -> None:
+        """Keep what was reached."""
         self.classes_, self._descent, self.stop_reason_ = classes, descent, reason
         self._constant = float(self.bias)
         if reason is StopReason.BUDGET:
@@ -212,15 +253,17 @@ class BatchPerceptron(LinearClassifier):
                 f"t={descent.t_last_update}, err on {descent.best.errors:g}. Raise max_epochs, or set patience or "
                 "target to say when enough is enough.",
                 BudgetWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self
 
-    def _descend(self, descent: "Descent", rows: Rows, y: Any) -> StopReason:
+    def _descend(self, descent: "Descent", rows: Rows, y: Any, weight: Floats) -> StopReason:
+        there = np.flatnonzero(weight)  # a row of weight 0 is not
         for t in range(1, self.max_epochs + 1):
-            descent.look(rows, y, t)
+            descent.start()
+            seen = descent.look(rows, y, weight, there)
+            descent.end(t)
             if self.shift:
-                descent.shift(rows, y, t)
+                descent.shift(rows, y, weight, there, seen, t)
             reason = self._reason(descent, t)
             if reason is not None:
                 return reason
@@ -249,70 +292,65 @@ class BatchPerceptron(LinearClassifier):
         return float(eta)
 
 
-class Descent:
-    """Weights on their way, and the best so far."""
+class StreamDescent:
+    """A descent on the rows of a stream."""
 
-    def __init__(self, w: Floats, weight: Floats, price: Floats, tie: float) -> None:
-        self.w, self.weight, self.price, self.tie = w, weight, price, tie
-        self.there = np.flatnonzero(weight)  # a row of weight 0 is not
-        self.seen = np.empty((2 if w.ndim == 1 else 0, len(weight)))  # two classes: each row's score, and its rounding
-        self.best = Best(w.copy(), math.inf)
-        self.t_last_update = 0
-        self.mistakes: list[int] = []
-        self.history: list[tuple[int, float]] = []
+    def __init__(self, model: BatchPerceptron, stream: Stream, options: Options) -> None:
+        self.model, self.stream = model, stream
+        self.descent: Descent | None = None
+        asked = {"algorithm": type(model).__name__, "parameters": repr(sorted(model.get_params().items()))}
+        self.passes = Passes(stream, options, asked, model.max_epochs, self.state)
 
-    def look(self, rows: Rows, y: Any, t: int) -> None:
-        """Find all mistakes and their sum; keep the weights if they are the best so far."""
-        high, low = np.zeros_like(self.w), np.zeros_like(self.w)
-        mistakes, errors = rules(self.w).batch(
-            rows, y, self.there, self.weight, self.price, held(self.w), self.tie, high, low, *self.seen
-        )
-        self.sum = high + low
-        self.mistakes.append(mistakes)
-        self._keep(self.w, errors, t)
+    def descend(self) -> StopReason:
+        """Look and step, until a condition for stopping holds."""
+        state, model = self.passes.resumed(), self.model
+        if state is not None:
+            self.restore(state)
+        for chunks in self.passes:
+            for chunk in chunks:
+                self.passes.tell(chunk, self.look(chunk).count)
+            descent, t = self.descent, self.passes.epoch + 1
+            assert descent is not None  # noqa: S101
+            descent.end(t)
+            reason = model._reason(descent, t)
+            if reason is not None:
+                return reason
+            if t < model.max_epochs:
+                descent.go(model._eta(t))
+                descent.start()
+            self.passes.end_of_pass()
+        return StopReason.BUDGET
 
-    def shift(self, rows: Rows, y: Any, t: int) -> None:
-        """Keep the same hyperplane, shifted to where it errs least, if that is the best so far."""
-        cost, there = self.weight * self.price[(y > 0).astype(np.int64)], self.there
-        scores, blurs = self.seen[0, there], self.seen[1, there]
-        by, fewest = best_shift(scores, y[there], cost[there])
-        if fewest < self.best.errors:
-            w = self.w.copy()
-            w[-1] += by / rows.bias
-            doubt = blurs + 4 * EPS * (abs(scores) + abs(by) + abs(w[-1] * rows.bias))
-            if (abs(scores + by) > doubt).all():
-                errors = math.fsum(cost[there][y[there] * (scores + by) < 0])
-            else:
-                errors = binary.errors(rows, y, there, cost, w, self.tie, math.inf)
-            self._keep(w, errors, t)
+    def look(self, chunk: Chunk) -> Descent:
+        """Look at the rows of a chunk."""
+        stream, model = self.stream, self.model
+        assert stream.classes_ is not None  # noqa: S101
+        if self.descent is None:
+            start = initial(model.init, len(stream.classes_), stream.n_columns_)
+            self.descent = Descent(start, class_weights(model.class_weight, stream.classes_, None), TIES[model.tie])
+        self.descent.widen(stream.n_columns_)
+        n = len(chunk.codes)
+        self.descent.look(rows_of(chunk, float(model.bias)), signs(chunk, stream), np.ones(n), np.arange(n))
+        return self.descent
 
-    def _keep(self, w: Floats, errors: float, t: int) -> None:
-        if errors < self.best.errors:
-            self.best, self.t_last_update = Best(w.copy(), errors), t
-            if self.history and self.history[-1][0] == t:
-                self.history.pop()
-            self.history.append((t, errors))
+    def state(self) -> State:
+        descent = self.descent
+        assert descent is not None  # noqa: S101
+        facts = {name: getattr(descent, name) for name in KEPT} | {"errors": repr(descent.best.errors)}
+        arrays = {name: getattr(descent, name) for name in ("w", "high", "low", "price")}
+        return State(arrays | {"best": descent.best.w}, facts)
 
-    def go(self, eta: float) -> None:
-        """Step along the sum of the mistakes."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.w = self.w + eta * self.sum
-        if not np.isfinite(self.w).all():
-            raise DataError("The weights have become too large for floats; bring X, or the step, closer to 1.")
-
-
-def best_shift(scores: Floats, y: Any, cost: Floats) -> tuple[float, float]:
-    """What to add to all scores for the least cost of rows whose sign is not y, and that cost.
-
-    Of the places between scores that are as good, the widest is taken, and its middle; beyond the ends, one as wide as
-    all scores together.
-    """
-    order = np.argsort(scores, kind="stable")
-    sorted_scores, signed = scores[order], np.where(y > 0, cost, -cost)[order]
-    missed = np.concatenate([[0.0], np.cumsum(signed)])  # if so many of the lowest are taken as negative
-    costs = cost[y < 0].sum() + missed
-    reach = sorted_scores[-1] - sorted_scores[0] or 1.0
-    ends = np.concatenate([[sorted_scores[0] - reach], sorted_scores, [sorted_scores[-1] + reach]])
-    gaps = np.diff(ends)
-    best = int(np.argmax(np.where((costs <= costs[gaps > 0].min()) & (gaps > 0), gaps, -1.0)))
-    return -float(ends[best] / 2 + ends[best + 1] / 2), float(costs[best])
+    def restore(self, state: State) -> None:
+        arrays, facts = state.arrays, state.facts
+        try:
+            descent = Descent(arrays["w"], arrays["price"], TIES[self.model.tie])
+            descent.high, descent.low = arrays["high"], arrays["low"]
+            descent.best = Best(arrays["best"], float(facts["errors"]))
+            for name in KEPT:
+                setattr(descent, name, facts[name])
+            descent.history = [(int(t), float(errors)) for t, errors in facts["history"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"The checkpoint is not that of such a fit: {error!r}.") from error
+        if len({arrays[name].shape for name in ("w", "high", "low", "best")}) > 1:
+            raise DataError("The checkpoint is not that of such a fit: its weights have different shapes.")
+        self.descent = descent

@@ -1,4 +1,4 @@
-"""The command: `rosenblatt check` and `rosenblatt verify`.
+"""The command: `rosenblatt check`, `verify`, `fit` and `data`.
 
 Results go to standard output, messages to standard error. Exit codes: 0 done, 1 the claim is false or undecided, 2 bad
 input.
@@ -6,22 +6,28 @@ input.
 
 import json
 import math
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from rosenblatt import data_command
 from rosenblatt.certificate import Certificate
 from rosenblatt.errors import DataError, RosenblattError
-from rosenblatt.reading import read_file
+from rosenblatt.fit_command import fit
+from rosenblatt.reading import DELIMITERS, SPARSE, File, read_file
+from rosenblatt.replacing import replacing
+from rosenblatt.table import Table, read_table
 
 app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)
-Data = Annotated[Path, typer.Argument(help="CSV or TSV with the label in a column, or LIBSVM's format (.svm).")]
+Data = Annotated[Path, typer.Argument(help="CSV, TSV, LIBSVM (.svm), Parquet, Arrow, JSON lines, VW or NPZ.")]
 Target = Annotated[str | None, typer.Option(help="The column of the label: name, or number from 0. Default: the last.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+
+
+app.command()(fit)
+app.add_typer(data_command.app, name="data")
 
 
 @app.callback()
@@ -42,9 +48,9 @@ def check(
 
     Example: rosenblatt check iris.csv --target species --cert iris.json
     """
-    from rosenblatt.separation import separability
+    from rosenblatt.separable import separability
 
-    X, y = read_file(data, target)
+    X, y = labelled_rows(data, target)
     names = f": {', '.join(X.names[:12])}{', ...' * (len(X.names) > 12)}" if X.names else ""
     if sys.stderr.isatty():
         typer.echo(f"{data}: {X.n} rows (numbered from 0) of {X.d} columns{names}", err=True)
@@ -53,7 +59,8 @@ def check(
     except DataError as error:
         raise DataError(f"{data}: {error}") from error
     if cert and verdict.certificate:
-        write_atomically(cert, verdict.certificate.to_json() + "\n")
+        with replacing(cert) as file:
+            file.write((verdict.certificate.to_json() + "\n").encode())
     if as_json:
         witness = verdict.witness
         answer = {
@@ -94,7 +101,7 @@ def verify(
         claim = Certificate.from_json(text)
     except DataError as error:
         raise DataError(f"{certificate}: {error}") from error
-    X, y = read_file(data, target)
+    X, y = labelled_rows(data, target)
     true = claim.verify(X, y)
     if as_json:
         typer.echo(json.dumps({"verified": true, "claim": claim.claim, "why": claim.why}))
@@ -105,27 +112,15 @@ def verify(
     raise typer.Exit(0 if true else 1)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that there is the old one or the new one, never a part (a device or a pipe is written to)."""
-    try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            path.write_text(text, encoding="utf-8")
-            return
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise DataError(f"{path}: it cannot be written: {error.strerror}.") from error
+def labelled_rows(path: Path, target: str | None) -> File:
+    """Rows and labels: of plain text, by the checker's own reader, which keeps whole numbers of any size."""
+    if path.suffix.lower() in (*DELIMITERS, *SPARSE):
+        return read_file(path, target)
+    from rosenblatt.files import read
+
+    found = read(path, target)
+    table = read_table(found.X)
+    return File(Table(table.floats, table.large, found.names), found.y.tolist())
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from rosenblatt.errors import DataError, NotANumber
 from rosenblatt.kernels.rows import Dense, Sparse, first_disordered, first_not_finite
+from rosenblatt.named import NamedArray, NamedMatrix
 
 Matrix = Any  # an array of float32 or float64 in C order, or a canonical CSR matrix of them
 Rows = Dense | Sparse
@@ -39,7 +40,7 @@ def points(X: Any) -> Matrix:
         what = "None" if X is None else "an array with masked values" if np.ma.is_masked(X) else f"of type {X.dtype}"
         raise DataError(f"X must be a table of numbers, n rows of d; it is {what}.")
     if _is_ready(X):
-        return _finite(X, X)
+        return _finite(X, X.view(np.ndarray))
     _refuse_ragged(X)
     small = kind in ("b", "i", "u", "f") and X.dtype.itemsize <= 2
     try:
@@ -167,7 +168,9 @@ def check_columns(owner: Any, X: Any, points: Matrix, *, reset: bool) -> None:
         vars(owner).pop("feature_names_in_", None)
         owner.n_features_in_ = points.shape[1]
         return
-    if type(X).__name__ == "RecordBatch":  # scikit-learn finds names in an Arrow table, not in a batch of one
+    if isinstance(X, NamedArray | NamedMatrix) and X.columns is not None:
+        X = _without_rows(X.columns)
+    elif type(X).__name__ == "RecordBatch":  # scikit-learn finds names in an Arrow table, not in a batch of one
         X = X.schema.empty_table()
     try:
         validate_data(owner, X if named else points, reset=reset, skip_check_array=True)
@@ -177,6 +180,13 @@ def check_columns(owner: Any, X: Any, points: Matrix, *, reset: bool) -> None:
         owner.n_features_in_ = points.shape[1]  # what was read counts, whatever the table says of itself
     elif owner.n_features_in_ != points.shape[1]:
         raise DataError(f"X has {points.shape[1]} features, but {owner.n_features_in_} were learned from.")
+
+
+def _without_rows(names: Sequence[str]) -> Any:
+    """A table of which scikit-learn sees the names."""
+    import pyarrow
+
+    return pyarrow.schema([(name, pyarrow.float64()) for name in names]).empty_table()
 
 
 def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
@@ -216,7 +226,7 @@ def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
 
 def _is_ready(X: Any) -> bool:
     """Is it an array that can be used as it is, if all its numbers are finite?"""
-    floats = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
+    floats = type(X) in (np.ndarray, NamedArray) and X.dtype in (np.float64, np.float32)
     return floats and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
 
 

@@ -293,7 +293,7 @@ class Dual(Learner):
         )  # fmt: skip
         return done, mistakes
 
-    def rest(self, rows: Any, y: Any) -> None:  # noqa: ARG002
+    def rest(self, rows: Any) -> None:
         """Add the scores up anew, before rounding piles up."""
         with np.errstate(over="ignore", invalid="ignore"):
             self.scores = self.alpha[:, rows.rows] @ rows.held

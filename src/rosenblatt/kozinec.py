@@ -15,9 +15,12 @@ from rosenblatt.data import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.named import named
 from rosenblatt.nearest_point import SOLVERS, nearest_point
-from rosenblatt.points import InMemory
+from rosenblatt.points import InMemory, Points
+from rosenblatt.stream_training import stream_of
 from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
+from rosenblatt.walking import OnDisk
 
 LONGEST = 1e100
 LEAST = 1e-300
@@ -194,17 +197,48 @@ class Kozinec(LinearClassifier):
         """
         problem = self.problem(X, y)
         found = nearest_point(problem.points, **problem.options)
-        w, lead = plane_of(found.look, problem.points)
-        wrong, _ = problem.points.mistakes(w)
+        self._keep(found, problem.points, X, problem.matrix, problem.classes, problem.matrix[found.rows])
+        return self
+
+    def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
+        """The same for the rows of files, which are read in chunks, once for every look at all rows.
+
+        The answer is that of `fit` to rounding. Memory holds a few chunks, the rows that the search works on, and one
+        number for each row. A cache (`Stream(cache=True)`) makes the looks after the first much faster.
+
+        Parameters
+        ----------
+        source : `Stream`, or what it takes
+        target, reading : options of the `Stream`, if the source is not one
+        """
+        self._check_parameters()
+        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
+        two = self.bias == "free"
+        points = OnDisk(stream, 0.0 if two else float(self.bias), two=two)
+        self._check_radius(points.radius)
+        found = nearest_point(points, **self._options() | {"screening": False})
+        assert stream.classes_ is not None  # noqa: S101
+        nothing = np.empty((0, points.d))
+        table = named(nothing, stream.names_)
+        self._keep(found, points, table, nothing, stream.classes_, points.matrix(found.rows))
+        self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+        return self
+
+    def _keep(
+        self, found: Nearest, points: Points, X: Any, matrix: Matrix, classes: NDArray[Any], vectors: Matrix
+    ) -> None:
+        """Keep what the search found."""
+        w, lead = plane_of(found.look, points)
+        wrong, _ = points.mistakes(w)
         if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
             found = found._replace(stop_reason=StopReason.ROUNDING)
-        data.check_columns(self, X, problem.matrix, reset=True)
-        self._w, self._lead, self._constant = w, lead, 1.0 if problem.points.two else float(self.bias)
-        self.classes_ = problem.classes
+        data.check_columns(self, X, matrix, reset=True)
+        self._w, self._lead, self._constant = w, lead, 1.0 if points.two else float(self.bias)
+        self.classes_ = classes
         self.support_ = found.rows
-        self.support_vectors_ = problem.matrix[found.rows]
-        self.dual_coef_ = (problem.points.held.y[found.rows] * found.weights)[np.newaxis]
-        half = 0.5 if problem.points.two else 1.0
+        self.support_vectors_ = vectors
+        self.dual_coef_ = (points.held.y[points.hold(found.rows)] * found.weights)[np.newaxis]
+        half = 0.5 if points.two else 1.0
         self.margin_bounds_ = (half * found.lower, half * found.upper)
         self.history_ = found.history
         self.history_["lower"] *= half
@@ -212,10 +246,21 @@ class Kozinec(LinearClassifier):
         self.mistakes_per_epoch_ = np.array(found.wrong, dtype=np.int64)
         self.stop_reason_ = found.stop_reason
         self._warn(found, wrong)
-        return self
 
     def problem(self, X: Any, y: Any) -> Task:
         """What `fit` would search in, checked; nothing is changed."""
+        self._check_parameters()
+        matrix = data.points(X)
+        n, d = matrix.shape
+        wrapped = "OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias"
+        classes, codes = data.two_classes(y, n, wrapped)
+        two = self.bias == "free"
+        rows = data.rows(matrix, 0.0 if two else float(self.bias))
+        points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
+        self._check_radius(points.radius)
+        return Task(matrix, points, classes, self._options())
+
+    def _check_parameters(self) -> None:
         parameters.check(self, self._constraints)
         if self.epsilon is None and not math.isinf(self.C):
             raise ParameterError(
@@ -224,26 +269,23 @@ class Kozinec(LinearClassifier):
             )
         if self.C < LEAST:
             raise ParameterError(f"Kozinec(C=...) must be at least {LEAST:g}, not {self.C}.")
-        matrix = data.points(X)
-        n, d = matrix.shape
-        wrapped = "OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias"
-        classes, codes = data.two_classes(y, n, wrapped)
-        two = self.bias == "free"
-        rows = data.rows(matrix, 0.0 if two else float(self.bias))
-        points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
-        if points.radius and not 1 / LONGEST < points.radius < LONGEST:
+
+    def _check_radius(self, radius: float) -> None:
+        if radius and not 1 / LONGEST < radius < LONGEST:
             raise DataError(
-                f"The longest row of X has length {points.radius:.3g}, whose square floats cannot hold well; bring X "
+                f"The longest row of X has length {radius:.3g}, whose square floats cannot hold well; bring X "
                 "closer to 1, for example by a factor of a power of two."
             )
-        options = {
+
+    def _options(self) -> dict[str, Any]:
+        """Of `nearest_point`."""
+        return {
             "solver": self.solver,
             "goal": Goal(None if self.epsilon is None else float(self.epsilon), bool(self.relative)),
             "slack": 0.5 / float(self.C),
             "screening": self.solver == "auto" if self.screening is None else bool(self.screening),
             "max_epochs": self.max_epochs,
         }
-        return Task(matrix, points, classes, options)
 
     def _warn(self, found: Nearest, wrong: int) -> None:
         reason, n = found.stop_reason, len(self.support_)
@@ -260,20 +302,20 @@ class Kozinec(LinearClassifier):
                     f"No hyperplane through the origin separates the classes: {n} row{'s' * (n != 1)} (support_), with "
                     "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
                 )
-            warnings.warn(message, OverlapWarning, stacklevel=3)
+            warnings.warn(message, OverlapWarning, stacklevel=4)
         elif reason is StopReason.BUDGET:
             also = " or epsilon" * (self.epsilon is not None) + ", or take solver='auto'" * (self.solver != "auto")
             message = (
                 f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and "
                 f"{bounds}. Raise max_epochs{also}."
             )
-            warnings.warn(message, BudgetWarning, stacklevel=3)
+            warnings.warn(message, BudgetWarning, stacklevel=4)
         elif reason is StopReason.ROUNDING:
             message = (
                 f"Kozinec came as close as floats can by this rule; {state}, and {bounds}, {high - low:.2g} apart. "
                 "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
         elif wrong and math.isinf(self.C):
             message = f"An epsilon of {self.epsilon} was reached before the classes were separated; {state}. Lower it."
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -14,7 +15,10 @@ from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
+from rosenblatt.stream_training import Options, Passes, Progress, Training, stream_of, train_on
+from rosenblatt.streams import Stream
 from rosenblatt.training import DRAWN, ORDERS, BudgetWarning, HeldOut, Learner, StopReason, Task, generator, train
 from rosenblatt.weighting import class_weights
 
@@ -187,6 +191,80 @@ class OnlineClassifier(LinearClassifier):
         self.n_updates_ += updates
         self.stop_reason_ = StopReason.STREAM
         return self
+
+    def fit_stream(
+        self,
+        source: Any,
+        target: str | int | None = None,
+        *,
+        checkpoint: Any = None,
+        every_seconds: float = 30.0,
+        every_rows: int | None = None,
+        resume: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        **reading: Any,
+    ) -> Self:
+        """Pass over the rows of files, in chunks, until a pass makes no mistake, or `max_epochs` times.
+
+        Rows come in the order of the files, whatever `order` says of `fit`; then the weights are those that `fit` gives
+        all rows with order="cyclic", to the last bit, whatever the size of the chunks. Memory holds a few chunks.
+
+        Parameters
+        ----------
+        source : `Stream`, or what it takes
+        target, reading : options of the `Stream`, if the source is not one
+        checkpoint : path of a file that says where the fit is, replaced every `every_seconds` and `every_rows`; it
+            stays when the fit ends, until what was learned is safe elsewhere
+        resume : go on from the checkpoint, if there is one, to the same bits; data or options that differ are refused
+        progress : called with a `Progress` after every chunk
+        """
+        parameters.check(self, self._constraints)
+        self._check_streamable()
+        options = Options(checkpoint, every_seconds, every_rows, resume, progress)
+        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
+        training = Training(self._begin_stream, float(self.bias))
+        asked = {"algorithm": type(self).__name__, "parameters": repr(sorted(self.get_params().items()))}
+        passes = Passes(stream, options, asked, self.max_epochs, training.state)
+        self._before_stream(stream, training)
+        train_on(passes, training)
+        self._keep_stream(stream, training)
+        if complaint := self._complaint():
+            warnings.warn(complaint, BudgetWarning, stacklevel=2)
+        return self
+
+    def _check_streamable(self) -> None:
+        name = type(self).__name__
+        if self.order not in ("cyclic", "shuffled"):
+            raise ParameterError(
+                f"{name}(order={self.order!r}) chooses among all rows; a stream has an order of its own."
+            )
+        if self.held_out is not None:
+            raise ParameterError(f"{name}(held_out=...) is for `fit`; of a stream, keep a file back and predict it.")
+        if isinstance(self.class_weight, str):
+            raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
+        if self.warm_start:
+            raise ParameterError(f"{name}(warm_start=True) is for `fit`; a stream goes on by resume=True.")
+
+    def _begin_stream(self, classes: NDArray[Any], d: int) -> Learner:
+        """A learner for rows of a stream."""
+        return self._begin(initial(self.init, len(classes), d), classes, None)
+
+    def _before_stream(self, stream: Stream, training: Training) -> None:
+        """What is to be done before the first pass."""
+
+    def _keep_stream(self, stream: Stream, training: Training) -> None:
+        """Keep what a stream taught."""
+        learner, run = training.learner, training.run
+        assert learner is not None  # noqa: S101
+        assert stream.classes_ is not None  # noqa: S101
+        d = learner.w.shape[-1] - 1
+        nothing = np.empty((0, d))
+        if hasattr(self, "classes_"):
+            del self.classes_  # what was known before does not count
+        self._keep(named(nothing, stream.names_), nothing, stream.classes_, learner)
+        self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
+        self._held_out_errors = []
+        self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
 
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
         """Learn from one row, in time proportional to its length.

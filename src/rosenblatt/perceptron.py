@@ -207,6 +207,8 @@ class Plain(Learner):
 class Averaged(Plain):
     """The mean of the weights after each row answers."""
 
+    by_column = ("w", "late")
+
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         super().__init__(w, rate, margin, tie)
         self.late = np.zeros_like(w)
@@ -226,6 +228,8 @@ class Averaged(Plain):
 
 class Voted(Plain):
     """All weights that occurred answer, by vote."""
+
+    by_column = ("voters",)
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         super().__init__(w, rate, margin, tie)
@@ -248,6 +252,10 @@ class Voted(Plain):
     @property
     def _all(self) -> Any:
         return self.voters if self.w.ndim == 1 else Machine(self.voters, self.bound)
+
+    def widen(self, d: int) -> None:
+        super().widen(d)
+        self.w = self.voters[self.k]
 
     def _make_room(self) -> None:
         try:

@@ -1,7 +1,7 @@
 """The pocket algorithm with ratchet: a perceptron that keeps the best weights it has met."""
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import parameters
 from rosenblatt.data import Codes, Floats, Rows
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.fewest_errors import ErrorBounds, error_bounds
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import held, longest, rules
+from rosenblatt.stream_training import Training, Walk
+from rosenblatt.streams import Stream
 from rosenblatt.training import DRAWN, TIES, Learner, StopReason, Task
 
 NEVER = 2**62
@@ -157,6 +159,27 @@ class Pocket(OnlineClassifier):
         task.learner.begin(among, self._pocketed.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
+    def _before_stream(self, stream: Stream, training: Training) -> None:
+        """Count the rows, so that all of them can be looked at."""
+        if self.bounds is not None:
+            raise ParameterError("Pocket(bounds=...) needs all rows at once; for a stream, give bounds=None.")
+
+        jury = Walk(stream, float(self.bias), self.class_weight)
+
+        def begin(classes: NDArray[Any], d: int) -> Learner:
+            learner = self._begin_stream(classes, d)
+            assert isinstance(learner, Pocketed)  # noqa: S101
+            learner.errors, learner.first = math.inf, None
+            learner.seat(jury)
+            return learner
+
+        training.begin, training.after_restore = begin, lambda learner: setattr(learner, "jury", jury)
+
+    def _keep_stream(self, stream: Stream, training: Training) -> None:
+        super()._keep_stream(stream, training)
+        self._pocketed.end()
+        self._proved = None
+
     def _finish(self, X: Any, problem: Problem, learner: Learner) -> None:
         """Keep what training reached, and prove how good it is if that was asked for."""
         proved = None
@@ -169,8 +192,34 @@ class Pocket(OnlineClassifier):
         self._proved = proved
 
 
+class Jury(Protocol):
+    """All rows, to be looked at."""
+
+    n: int
+    price: float  # of an error, on average
+
+    def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
+        """The cost of the rows on which these weights err, counted until it reaches the limit."""
+        ...
+
+
+class Seated:
+    """A jury of rows in memory; `rate` is the cost of an error, one a class."""
+
+    def __init__(self, rows: Rows, y: Any, among: Codes, rate: Floats, w: Floats) -> None:
+        self.rows, self.y, self.among = rows, y, among
+        self.cost = np.asarray(rate[(y > 0).astype(np.int64) if w.ndim == 1 else y])
+        self.n, self.price = len(among), float(self.cost[among].sum()) / len(among)
+
+    def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
+        weights = held(w, bound)
+        return float(sum(rules(w).errors(self.rows, self.y, self.among, self.cost, weights, tie, limit, 0.0, 0.0)))
+
+
 class Pocketed(Learner):
     """The best weights met answer."""
+
+    by_column = ("w", "best")
 
     def __init__(self, w: Floats, rate: Floats, tie: float) -> None:
         super().__init__(w)
@@ -181,7 +230,7 @@ class Pocketed(Learner):
         self.history: list[tuple[float, float]] = []
         self.presented = 0
         self.among: Codes | None = None
-        self.cost: Floats | None = None  # of an error, one a row
+        self.jury: Jury | None = None
 
     def begin(self, among: Codes, best: Floats | None) -> None:
         """From now on these rows can be looked at; `best` are weights that may still be the best."""
@@ -189,9 +238,17 @@ class Pocketed(Learner):
         if best is not None:
             self.bound = np.maximum(self.bound, longest(best))
 
+    def seat(self, jury: Jury) -> None:
+        """Let a jury judge the first weights, and all that are to come."""
+        self.jury = jury
+        self._look()
+        if self.first is not None and (old := self._judged(self.first)) < self.errors:
+            self.best, self.errors, self.runs[2] = self.first, old, 0
+            self.history[-1] = (self.presented, old)
+
     def end(self) -> None:
         """The rows are gone."""
-        self.among = self.cost = None
+        self.among = self.jury = None
 
     @property
     def answer(self) -> Floats:
@@ -202,15 +259,10 @@ class Pocketed(Learner):
         return self.errors == 0
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        if self.among is None:
+        if self.jury is None and self.among is not None:
+            self.seat(Seated(rows, y, self.among, self.rate, self.w))
+        if self.jury is None:
             self.errors = math.nan
-        elif self.cost is None:
-            self.cost = np.asarray(self.rate[(y > 0).astype(np.int64) if self.w.ndim == 1 else y])
-            self.price = float(self.cost[self.among].sum()) / len(self.among)
-            self._look(rows, y, self.among)
-            if self.first is not None and (old := self._errors(rows, y, self.among, self.first)) < self.errors:
-                self.best, self.errors, self.runs[2] = self.first, old, 0
-                self.history[-1] = (self.presented, old)
         done = mistakes = 0
         while done < len(order):
             due = self._due()
@@ -219,40 +271,40 @@ class Pocketed(Learner):
             mistakes += wrong
             self.presented += now
             if self.runs[0] == min(self.runs[1] + 1, due) and not self.runs[2]:
-                self._consider(rows, y)
+                self._consider()
         return mistakes, mistakes
 
-    def rest(self, rows: Rows, y: Any) -> None:
-        if self.among is not None and not self.runs[2]:
-            self._look(rows, y, self.among)
+    def rest(self, rows: Rows | None) -> None:  # noqa: ARG002
+        if self.jury is not None and not self.runs[2]:
+            self._look()
 
     def _due(self) -> int:
         """A run that makes w worth a look though the pocket's was longer: one or two a pass are so long by chance.
 
         With e errors in n rows, a run of c n/e has probability exp(-c), and there are about e runs in a pass.
         """
-        if self.among is None or not 0 < self.errors < math.inf:
+        if self.jury is None or not 0 < self.errors < math.inf:
             return NEVER
-        errors = self.errors / self.price
-        return min(NEVER, math.ceil(max(LONG, math.log(errors)) * len(self.among) / errors))
+        errors = self.errors / self.jury.price
+        return min(NEVER, math.ceil(max(LONG, math.log(errors)) * self.jury.n / errors))
 
-    def _consider(self, rows: Rows, y: Any) -> None:
+    def _consider(self) -> None:
         """w has the longer run: put it into the pocket, if nothing speaks against it."""
-        if self.among is None:
+        if self.jury is None:
             self._take()
         else:
-            self._look(rows, y, self.among)
+            self._look()
 
-    def _look(self, rows: Rows, y: Any, among: Codes) -> None:
-        errors = self._errors(rows, y, among, self.w)
+    def _look(self) -> None:
+        errors = self._judged(self.w)
         if errors < self.errors:
             self.errors = errors
             self.history.append((self.presented, errors))
             self._take()
 
-    def _errors(self, rows: Rows, y: Any, among: Codes, w: Floats) -> float:
-        weights = held(w, self.bound)
-        return float(rules(w).errors(rows, y, among, self.cost, weights, self.tie, self.errors))
+    def _judged(self, w: Floats) -> float:
+        assert self.jury is not None  # noqa: S101
+        return self.jury.errors(w, self.bound, self.tie, self.errors)
 
     def _take(self) -> None:
         self.best = self.w.copy()

@@ -65,7 +65,7 @@ def _of_lines(path: Path, lines: Lines, target: str | None) -> File:
     if len(first) < 2:
         separator = DELIMITERS[path.suffix.lower()]
         raise DataError(f"{path}, line {start}: at least two columns were expected, separated by {separator!r}.")
-    at, has_header = _target(path, first, target)
+    at, has_header = target_of(path, first, target)
     names = first if has_header else [f"x{j + 1}" for j in range(len(first))]
     body, features = lines[has_header:], [j for j in range(len(first)) if j != at]
     if not body:
@@ -87,7 +87,7 @@ def _of_lines(path: Path, lines: Lines, target: str | None) -> File:
     )
 
 
-def _target(path: Path, first: list[str], target: str | None) -> tuple[int, bool]:
+def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[int, bool]:
     """Where the label is, and whether the first line is a header: the target is named in it, or no cell is a number."""
     known, width = ", ".join(map(repr, first[:20])), len(first)
     by_number = target is not None and WHOLE.fullmatch(target) is not None and len(target) < 10

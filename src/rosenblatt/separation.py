@@ -1,10 +1,8 @@
-"""Is this data linearly separable?  `separability` answers with a proof."""
+"""The verdict on some classes of rows: the proof that was found, as evidence for a certificate and for people."""
 
-import itertools
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from numbers import Real
 from typing import Any, NamedTuple
@@ -36,58 +34,6 @@ class Labelled(NamedTuple):
     table: Table
     codes: NDArray[Any]
     labels: list[Any]
-
-
-def separability(X: Any, y: Any, *, detail: bool = True, bias: bool = True, budget: float | None = None) -> Verdict:
-    r"""Decide whether a hyperplane separates the classes, and prove it.
-
-    With :math:`z_i = y_i [x_i, 1]` exactly one is true (Gordan): some w has :math:`w \cdot z_i > 0` for all rows, or
-    some rows with positive weights add up to 0. No tolerance decides: floats are taken as the fractions they are.
-
-    Parameters
-    ----------
-    X : array, sparse matrix, data frame or list, n x d
-        Integers may be of any size.
-    y : n class labels
-        With more than two classes the question is whether one weight vector a class can give every row its largest
-        score in its own class (Kessler); `pairs` has the verdicts of two classes each.
-    detail : bool, default=True
-        Tell weak from overlap. False stops at "not_strict", which for very wide data may be much cheaper.
-    bias : bool, default=True
-        False: only hyperplanes through the origin.
-    budget : seconds, optional
-        Without one the answer is never "undecided".
-
-    Returns
-    -------
-    Verdict
-        `kind` is "strict" (some hyperplane has all rows strictly on their right side), "weak" (some has none on its
-        wrong side and not all on itself) or "overlap"; `certificate` the proof.
-
-    References
-    ----------
-    P. Gordan, Mathematische Annalen 6 (1873); E. Stiemke, Mathematische Annalen 76 (1915); A. J. Goldman and A. W.
-    Tucker, in Linear inequalities and related systems (1956), corollary 2A; A. Albert and J. A. Anderson, Biometrika 71
-    (1984), for what "weak" does to logistic regression.
-
-    Examples
-    --------
-    >>> from rosenblatt import separability
-    >>> verdict = separability([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
-    >>> verdict.kind, verdict.witness.rows, [str(weight) for weight in verdict.witness.weights]
-    ('overlap', [0, 1, 2, 3], ['1/4', '1/4', '1/4', '1/4'])
-    """
-    deadline = deadline_of(budget)
-    given = labelled(X, y)
-    constant = 1.0 if bias else 0.0
-    if len(given.labels) == 2:
-        return decide(given, (0, 1), constant, detail, deadline)
-    joint = decide(given, range(len(given.labels)), constant, detail, deadline)
-    pairs = {
-        (given.labels[a], given.labels[b]): decide(given, (a, b), constant, detail, deadline)
-        for a, b in itertools.combinations(range(len(given.labels)), 2)
-    }
-    return replace(joint, pairs=pairs)
 
 
 def deadline_of(budget: float | None) -> float:
@@ -135,13 +81,28 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
     except OutOfTime:
         return Verdict("undecided", **common)
     kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
-    parts, facts = _parts(proof, seen, given)
+    parts, facts = evidence(proof, seen, given)
     certificate = Certificate.of(kind, *given, list(between), constant, **parts)
     return Verdict(kind, certificate=certificate, **facts, **common)
 
 
+def evidence(
+    proof: Proof, seen: View, given: Labelled, numbers: NDArray[Any] | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What goes into the certificate, and what into the verdict; rows are called by these numbers, if given."""
+    parts, facts = _parts(proof, seen, given)
+    if numbers is not None:
+        for part in (parts.get("witness"), parts.get("margin")):
+            if part is not None:
+                part["rows"] = numbers[part["rows"]].tolist()
+        if "witness" in facts:
+            facts["witness"] = facts["witness"]._replace(rows=numbers[facts["witness"].rows].tolist())
+            facts["contradictions"] = [(int(numbers[i]), int(numbers[j])) for i, j in facts["contradictions"]]
+        facts.pop("drawing", None)
+    return parts, facts
+
+
 def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What goes into the certificate, and what into the verdict."""
     parts: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     binary = seen.against is None

@@ -175,8 +175,8 @@ class Recorder(Learner):
             updates += updated
         return mistakes, updates
 
-    def rest(self, rows: Rows, y: Any) -> None:
-        self.learner.rest(rows, y)
+    def rest(self, rows: Rows | None) -> None:
+        self.learner.rest(rows)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Recorder":
         return self  # training keeps copies of the best learner, and nobody asks a record for them

@@ -10,7 +10,7 @@ import numbers
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
@@ -94,6 +94,7 @@ class Learner:
     stride : no step is longer than so many times the row, nor w in larger units
     """
 
+    by_column: ClassVar[tuple[str, ...]] = ("w",)  # the arrays whose last axis are the columns, and the bias
     w: Floats
     scale: float = 1.0
     bias: float
@@ -114,8 +115,17 @@ class Learner:
         """Learn from these rows in this order; how many were mistakes, and how many changed the weights."""
         raise NotImplementedError
 
-    def rest(self, rows: Rows, y: Any) -> None:
-        """Do what is to be done between passes."""
+    def rest(self, rows: Rows | None) -> None:
+        """Do what is to be done between passes over these rows; None if they come in chunks."""
+
+    def widen(self, d: int) -> None:
+        """From now on rows have d columns, which is no fewer; those that are new have weight 0, as if always there."""
+        for name in self.by_column:
+            old = getattr(self, name)
+            if old.shape[-1] < d + 1:
+                new = np.zeros((*old.shape[:-1], d + 1))
+                new[..., : old.shape[-1] - 1], new[..., -1] = old[..., :-1], old[..., -1]
+                setattr(self, name, new)
 
     @property
     def settled(self) -> bool:
@@ -232,7 +242,7 @@ class Task:
         rows at random, changed the weights without a mistake (passive-aggressive), or went by rounded scores, is
         followed by a look at all.
         """
-        self.learner.rest(rows, self.y)
+        self.learner.rest(rows)
         self.run.mistakes_per_epoch.append(mistakes)
         self.run.n_updates += updates
         if self.learner.has_overflowed():

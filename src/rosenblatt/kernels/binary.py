@@ -156,17 +156,17 @@ def pocket(rows, y, order, w, runs, due, rate, tie):
 
 
 @rule
-def batch(rows, y, order, weight, price, w, tie, high, low, scores, blurs):
+def batch(rows, y, order, weight, price, w, tie, high, low, weighed, rest, scores, blurs):
     """
     Rule       the sum of weight_i y_i x_i over the rows with y_i w.x_i <= 0
     Given      rows, y, order, weight (one a row, times the price of its class), w, tie
     Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count;
                scores and blurs, w.x_i of each row and a bound on its rounding error
-    Returns    the number of mistakes, and their weight
+    Returns    the number of mistakes, and their weight, added to weighed + rest, which come from rows before
     Guarantee  minus the sum is the gradient of the perceptron's loss, sum weight_i max(0, -y_i w.x_i)
     See        Duda and Hart 1973, section 5.5
     """
-    mistakes, weighed, rest = 0, 0.0, 0.0
+    mistakes = 0
     for i in order:
         scores[i], blurs[i] = dot(w, rows, i)
         lead = y[i] * scores[i]
@@ -179,13 +179,12 @@ def batch(rows, y, order, weight, price, w, tie, high, low, scores, blurs):
                 add_exactly(high, low, rows, i, lost * y[i])
             mistakes += 1
             weighed, rest = plus(weighed, rest + lost, step)
-    return mistakes, weighed + rest
+    return mistakes, weighed, rest
 
 
 @rule
-def errors(rows, y, order, weight, w, tie, limit):
-    """The weight of the rows on which the perceptron would update, counted until it reaches the limit."""
-    weighed, rest = 0.0, 0.0
+def errors(rows, y, order, weight, w, tie, limit, weighed, rest):
+    """The weight of the rows on which the perceptron would update, added to weighed + rest up to the limit."""
     for i in order:
         score, error = dot(w, rows, i)
         lead = y[i] * score
@@ -195,7 +194,7 @@ def errors(rows, y, order, weight, w, tie, limit):
             weighed, rest = plus(weighed, rest, weight[i])
             if weighed + rest >= limit:
                 break
-    return weighed + rest
+    return weighed, rest
 
 
 @rule

@@ -232,18 +232,18 @@ def pocket(rows, y, order, machine, runs, due, rate, tie):
 
 
 @rule
-def batch(rows, y, order, weight, price, machine, tie, high, low):
+def batch(rows, y, order, weight, price, machine, tie, high, low, weighed, rest):
     """
     Rule       the sum over the rows whose winner v is not y_i of weight_i x_i for class y_i and of -weight_i x_i for v
     Given      rows, y, order, weight (one a row, times the price of its class), W, tie
     Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
-    Returns    the number of mistakes, and their weight
+    Returns    the number of mistakes, and their weight, added to weighed + rest, which come from rows before
     Guarantee  minus the sum is the gradient of sum weight_i max(0, (W[v] - W[y_i]).x_i)
     See        Duda and Hart 1973, sections 5.5 and 5.12
     """
     W, bound = machine
     scores = np.empty(len(W))
-    mistakes, weighed, rest = 0, 0.0, 0.0
+    mistakes = 0
     for i in order:
         v = winner(W, bound, rows, i, y[i], 0.0, tie, scores)
         if v != y[i]:
@@ -255,21 +255,20 @@ def batch(rows, y, order, weight, price, machine, tie, high, low):
                 add_exactly(high[v], low[v], rows, i, -lost)
             mistakes += 1
             weighed, rest = plus(weighed, rest + lost, step)
-    return mistakes, weighed + rest
+    return mistakes, weighed, rest
 
 
 @rule
-def errors(rows, y, order, weight, machine, tie, limit):
-    """The weight of the rows on which the perceptron would update, counted until it reaches the limit."""
+def errors(rows, y, order, weight, machine, tie, limit, weighed, rest):
+    """The weight of the rows on which the perceptron would update, added to weighed + rest up to the limit."""
     W, bound = machine
     scores = np.empty(len(W))
-    weighed, rest = 0.0, 0.0
     for i in order:
         if winner(W, bound, rows, i, y[i], 0.0, tie, scores) != y[i]:
             weighed, rest = plus(weighed, rest, weight[i])
             if weighed + rest >= limit:
                 break
-    return weighed + rest
+    return weighed, rest
 
 
 @rule

@@ -1,0 +1,16 @@
+"""A chunk of a stream."""
+
+from typing import Any, NamedTuple
+
+from rosenblatt.data import Codes
+
+
+class Chunk(NamedTuple):
+    """Some rows of a stream."""
+
+    X: Any
+    codes: Codes  # of each row the number of its class
+    number: int  # of the chunk, from 0
+    size: int  # bytes it was read from
+    mark: int  # a fingerprint of what it was read from, and of all before it in this pass
+    bad: int  # rows that could not be used

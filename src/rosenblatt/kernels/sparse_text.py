@@ -1,0 +1,350 @@
+"""Text with a row a line, only the numbers that are not 0 written: LIBSVM's format and Vowpal Wabbit's.
+
+A text is bytes that end with a line feed, so that no loop inside a line looks for the end of the text.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.kernels.decimals import HARD, NOTHING, RIGHT, number
+
+DECIMALS = "1c6a438682182c29"  # of decimals.py, as `ROWS` is of rows.py
+TAB, LINE, SPACE, HASH, QUOTE, COLON, BAR = 9, 10, 32, 35, 39, 58, 124
+READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # what can be wrong with a line
+LARGEST = 2.0**53  # of labels
+UNKNOWN = np.int64(0x7FF8000000000000)  # a float that is no number, and has room for where its text is
+rule = njit(cache=True, nogil=True)
+
+
+@rule
+def measure(text):
+    """How many lines, colons and spaces there are."""
+    lines = colons = spaces = 0
+    for k in range(len(text)):
+        lines += text[k] == LINE
+        colons += text[k] == COLON
+        spaces += text[k] == SPACE
+    return lines, colons, spaces
+
+
+@rule
+def count_lines(text):
+    """How many lines there are."""
+    lines = 0
+    for k in range(len(text)):
+        lines += text[k] == LINE
+    return lines
+
+
+@rule
+def libsvm(text, labels, lines, indptr, indices, data, bad):
+    """
+    Reads      lines `label column:number ...`; `#` begins a comment, `qid:...` is skipped
+    Changes    labels and lines: of each row its label and its line; indices and data of each row, in the order of
+               columns; indptr: where each row ends;
+               bad: of each line that cannot be read, its number, where it begins, where the trouble is, and what it is
+    Returns    rows, numbers, bad lines, numbers that are marked (`mark`), the smallest column, the largest
+    """
+    line = rows = size = wrong = hard = k = 0
+    least, most = np.int64(2**62), np.int64(-1)
+    while k < len(text):
+        begin, first, line = k, size, line + 1
+        k = skip_spaces(text, k)
+        if text[k] == LINE or text[k] == HASH:
+            k = skip_line(text, k)
+            continue
+        label, at, kind = number(text, k)
+        trouble = READ if is_whole(label, kind) and is_end(text[at]) else LABEL
+        before, ordered, k = np.int64(-1), True, at if trouble == READ else k
+        while trouble == READ:
+            k = skip_spaces(text, k)
+            if text[k] == LINE or text[k] == HASH:
+                break
+            if text[k] == 113 and text[k + 1] == 105 and text[k + 2] == 100 and text[k + 3] == COLON:
+                while not is_end(text[k]):
+                    k += 1
+                continue
+            at = k
+            column = np.int64(0)
+            while np.uint8(text[at] - 48) < 10:
+                column = column * 10 + (text[at] - 48)
+                at += 1
+                if at - k > 9:
+                    break
+            if at == k or text[at] != COLON:
+                trouble = COLUMN if at - k > 9 else PAIR
+                break
+            at += 1
+            value, after, kind = number(text, at)
+            if kind == NOTHING or not is_end(text[after]):
+                trouble = NUMBER
+                break
+            if kind == HARD:
+                value = mark(at)
+                hard += 1
+            elif math.isinf(value):
+                trouble, k = INFINITE, at
+                break
+            ordered &= column > before
+            before = column
+            indices[size] = column
+            data[size] = value
+            size += 1
+            k = after
+        if trouble == READ and not ordered:
+            order_row(indices, data, first, size)
+            for q in range(first + 1, size):
+                if indices[q] == indices[q - 1]:
+                    trouble = TWICE
+        if trouble != READ:
+            bad[wrong, 0], bad[wrong, 1], bad[wrong, 2], bad[wrong, 3] = line, begin, k, trouble
+            wrong += 1
+            size = first
+        else:
+            if size > first:
+                least = min(least, np.int64(indices[first]))
+                most = max(most, np.int64(indices[size - 1]))
+            labels[rows], lines[rows] = label, line
+            rows += 1
+            indptr[rows] = size
+        k = skip_line(text, k)
+    return rows, size, wrong, hard, least, most
+
+
+@register_jitable
+def skip_spaces(text, k):
+    while text[k] == SPACE or text[k] == TAB or text[k] == 13:
+        k += 1
+    return k
+
+
+@register_jitable
+def skip_line(text, k):
+    while text[k] != LINE:
+        k += 1
+    return k + 1
+
+
+@register_jitable
+def is_end(c):
+    """Does a word end here?"""
+    return c == SPACE or c == LINE or c == TAB or c == 13
+
+
+@register_jitable
+def is_whole(label, kind):
+    return kind == RIGHT and abs(label) <= LARGEST and label == math.floor(label)
+
+
+@register_jitable
+def mark(k):
+    """A float that says: the number is at text[k]."""
+    box = np.empty(1, np.int64)
+    box[0] = UNKNOWN | k
+    return box.view(np.float64)[0]
+
+
+@rule
+def order_row(indices, data, start, stop):
+    """Sort a row by its columns, those that are equal as they were."""
+    if stop - start > 64:
+        order = np.argsort(indices[start:stop], kind="mergesort")
+        indices[start:stop] = indices[start:stop][order]
+        data[start:stop] = data[start:stop][order]
+        return
+    for k in range(start + 1, stop):
+        column, value = indices[k], data[k]
+        at = k
+        while at > start and indices[at - 1] > column:
+            indices[at], data[at] = indices[at - 1], data[at - 1]
+            at -= 1
+        indices[at], data[at] = column, value
+
+
+@rule
+def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
+    """
+    Reads      lines `label [1] ['tag]|space[:number] name[:number] ...|space ...`, Vowpal Wabbit's; the column of a
+               name is its hash, by the space it is in, cut off by the mask; numbers of one column are added up
+    Changes    as `libsvm`
+    Returns    as `libsvm`
+    See        `column_of`
+    """
+    line = rows = size = wrong = hard = k = 0
+    least, most = np.int64(2**62), np.int64(-1)
+    while k < len(text):
+        begin, first, line = k, size, line + 1
+        k = skip_spaces(text, k)
+        if text[k] == LINE:
+            k += 1
+            continue
+        label, at, kind = number(text, k)
+        trouble = READ if is_whole(label, kind) and (is_end(text[at]) or text[at] == BAR) else LABEL
+        if trouble == READ:
+            k, trouble = skip_head(text, at)
+        seed, factor = np.uint32(0), 1.0
+        while trouble == READ:
+            if text[k] == BAR:
+                at = end_of_name(text, k + 1)
+                seed, factor = column_of(text, k + 1, at, np.uint32(0)), 1.0
+                if text[at] == COLON:
+                    factor, after, kind = number(text, at + 1)
+                    if kind != RIGHT or math.isinf(factor) or not is_end(text[after]):
+                        trouble, k = NUMBER, at + 1
+                        break
+                    at = after
+                k = at
+            k = skip_spaces(text, k)
+            if text[k] == LINE:
+                break
+            if text[k] == BAR:
+                continue
+            at = end_of_name(text, k)
+            column, value = column_of(text, k, at, seed), factor
+            if text[at] == COLON:
+                value, after, kind = number(text, at + 1)
+                if kind == HARD and factor == 1.0:
+                    value = mark(at + 1)
+                    hard += 1
+                elif kind != RIGHT:
+                    trouble = NUMBER
+                if not (is_end(text[after]) or text[after] == BAR):
+                    trouble = NUMBER
+                if factor != 1.0:
+                    value *= factor
+                if trouble == READ and math.isinf(value):
+                    trouble = INFINITE
+                if trouble != READ:
+                    k = at + 1
+                    break
+                at = after
+            indices[size] = np.int64(column & mask)
+            data[size] = value
+            size += 1
+            k = at
+        if trouble == READ and size > first:
+            size = merge_row(indices, data, first, size)
+            if size < 0:
+                trouble = TWICE
+        if trouble != READ:
+            bad[wrong, 0], bad[wrong, 1], bad[wrong, 2], bad[wrong, 3] = line, begin, k, trouble
+            wrong += 1
+            size = first
+        else:
+            if size > first:
+                least = min(least, np.int64(indices[first]))
+                most = max(most, np.int64(indices[size - 1]))
+            labels[rows], lines[rows] = label, line
+            rows += 1
+            indptr[rows] = size
+        k = skip_line(text, k)
+    return rows, size, wrong, hard, least, most
+
+
+@register_jitable
+def skip_head(text, k):
+    """From behind the label to the first bar: an importance, which must be 1, and a tag may be between them."""
+    k = skip_spaces(text, k)
+    value, at, kind = number(text, k)
+    if kind != NOTHING and is_end(text[at]):
+        if value != 1.0:
+            return k, IMPORTANCE
+        k = skip_spaces(text, at)
+    while text[k] != BAR:
+        if text[k] == LINE:
+            return k, BARS
+        k += 1
+    return k, READ
+
+
+@register_jitable
+def end_of_name(text, k):
+    while not is_end(text[k]) and text[k] != COLON and text[k] != BAR:
+        k += 1
+    return k
+
+
+@register_jitable
+def column_of(text, start, stop, seed):
+    """The hash of a name: its own number plus the seed if all its characters are digits, else `murmur`."""
+    if start == stop:
+        return seed
+    plain, k = np.uint32(0), start
+    while k < stop and np.uint8(text[k] - 48) < 10:
+        plain = np.uint32(plain * 10 + (text[k] - 48))
+        k += 1
+    return np.uint32(plain + seed) if k == stop else murmur(text, start, stop, seed)
+
+
+@rule
+def murmur(text, start, stop, seed):
+    """MurmurHash3 (Appleby 2011) of 32 bits."""
+    h, k = np.uint32(seed), start
+    while k + 4 <= stop:
+        word = np.uint32(text[k] | text[k + 1] << 8 | text[k + 2] << 16 | text[k + 3] << 24)
+        h = np.uint32(turn(np.uint32(h ^ scramble(word)), 13) * np.uint32(5) + np.uint32(0xE6546B64))
+        k += 4
+    word = np.uint32(0)
+    for q in range(stop - k):
+        word |= np.uint32(np.uint32(text[k + q]) << np.uint32(8 * q))
+    h ^= scramble(word)
+    h ^= np.uint32(stop - start)
+    h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
+    h = np.uint32((h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+    return np.uint32(h ^ (h >> np.uint32(16)))
+
+
+@register_jitable
+def scramble(word):
+    return np.uint32(turn(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593))
+
+
+@register_jitable
+def turn(word, by):
+    """Rotate the bits of a word to the left."""
+    return np.uint32((word << np.uint32(by)) | (word >> np.uint32(32 - by)))
+
+
+@rule
+def merge_row(indices, data, start, stop):
+    """Sort a row by its columns and add up the numbers of one column; where it then ends, -1 if a sum is not known."""
+    order_row(indices, data, start, stop)
+    last = start
+    for k in range(start + 1, stop):
+        if indices[k] == indices[last]:
+            data[last] += data[k]
+            if not math.isfinite(data[last]):
+                return -1
+        else:
+            last += 1
+            indices[last], data[last] = indices[k], data[k]
+    return last + 1
+
+
+@rule
+def fingerprint(content, seed):
+    """64 bits that tell contents apart, by the whole of them; not meant to resist those who forge."""
+    h = np.uint64(seed) ^ np.uint64(0x9E3779B97F4A7C15)
+    words = content[: content.size // 8 * 8].view(np.uint64)
+    a, b, c, d = h, h + np.uint64(1), h + np.uint64(2), h + np.uint64(3)
+    prime = np.uint64(0x9FB21C651E98DF25)
+    for k in range(0, words.size // 4 * 4, 4):
+        a = (a ^ words[k]) * prime
+        b = (b ^ words[k + 1]) * prime
+        c = (c ^ words[k + 2]) * prime
+        d = (d ^ words[k + 3]) * prime
+        a ^= a >> np.uint64(29)
+        b ^= b >> np.uint64(31)
+        c ^= c >> np.uint64(33)
+        d ^= d >> np.uint64(35)
+    for k in range(words.size // 4 * 32, content.size):
+        a = (a ^ np.uint64(content[k])) * prime
+        a ^= a >> np.uint64(29)
+    h = np.uint64(content.size)
+    for part in (a, b, c, d):
+        h = (h ^ part) * prime
+        h ^= h >> np.uint64(32)
+    return h

@@ -1,0 +1,234 @@
+"""Where data comes from: a file, several, a pattern, standard input, or what any filesystem of pyarrow has."""
+
+import glob
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import DataError, ParameterError
+
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".feather": "arrow",
+    ".arrow": "arrow",
+    ".ipc": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".svm": "libsvm",
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+    ".vw": "vw",
+    ".npz": "npz",
+}
+FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")
+STANDARD_INPUT = "-"
+LINE_FEED, MARK = 10, b"\xef\xbb\xbf"  # the mark that some programs begin UTF-8 with
+Bytes = NDArray[np.uint8]
+
+
+class Place(NamedTuple):
+    """One file."""
+
+    name: str
+    format: str
+    compression: str | None
+    filesystem: Any = None  # of pyarrow; None for files of this machine
+
+    @property
+    def size(self) -> int | None:
+        """Its bytes, if that can be known before reading it."""
+        if self.name == STANDARD_INPUT:
+            return None
+        if self.filesystem is not None:
+            return self.filesystem.get_file_info(self.path).size  # type: ignore[no-any-return]
+        found = os.stat(self.name)
+        return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+    @property
+    def can_be_read_again(self) -> bool:
+        return self.filesystem is not None or (self.name != STANDARD_INPUT and stat.S_ISREG(os.stat(self.name).st_mode))
+
+    @property
+    def path(self) -> str:
+        return self.name.partition("://")[2] if "://" in self.name else self.name
+
+    def open(self) -> Any:
+        """A file of bytes, decompressed."""
+        import pyarrow
+
+        if self.name == STANDARD_INPUT:
+            file: Any = sys.stdin.buffer
+            return pyarrow.CompressedInputStream(file, self.compression) if self.compression else file
+        if self.filesystem is not None:
+            return self.filesystem.open_input_stream(self.path, compression=self.compression)
+        if self.compression:
+            return pyarrow.CompressedInputStream(pyarrow.OSFile(self.name), self.compression)
+        return Path(self.name).open("rb", buffering=0)
+
+    def open_at_once(self) -> Any:
+        """A file in which one can go to and fro, for formats that are not read from front to back."""
+        import io
+
+        if self.name == STANDARD_INPUT:
+            return io.BytesIO(sys.stdin.buffer.read())
+        if self.filesystem is not None:
+            return self.filesystem.open_input_file(self.path)
+        return Path(self.name).open("rb")
+
+
+def places(source: Any, format: str | None = None, filesystem: Any = None) -> list[Place]:  # noqa: A002
+    """The files that a source stands for, in order.
+
+    Raises
+    ------
+    DataError
+        There is no such file, or nothing tells its format.
+    """
+    if format is not None and format not in FORMATS:
+        raise ParameterError(f"format must be one of {', '.join(FORMATS)}, not {format!r}.")
+    if isinstance(source, str | os.PathLike):
+        names = _expanded(os.fspath(source), filesystem)
+    elif isinstance(source, Sequence) and source and all(isinstance(name, str | os.PathLike) for name in source):
+        names = [name for given in source for name in _expanded(os.fspath(given), filesystem)]
+    else:
+        raise DataError(f"A path, a pattern, a list of them or '-' was expected, not {source!r}.")
+    found = [_place(name, format, filesystem) for name in names]
+    other = next((place for place in found if place.format != found[0].format), None)
+    if other is not None:
+        raise DataError(
+            f"{other.name}: files that are read together must have one format; this is {other.format}, but "
+            f"{found[0].name} is {found[0].format}."
+        )
+    return found
+
+
+def _expanded(name: str, filesystem: Any) -> list[str]:
+    here = filesystem is None and "://" not in name and name != STANDARD_INPUT
+    if not here or os.path.exists(name) or not glob.has_magic(name):
+        return [name]
+    found = sorted(glob.glob(name, recursive=True))
+    if not found:
+        raise DataError(f"{name}: no file matches this pattern.")
+    return found
+
+
+def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A002
+    stem, ending = os.path.splitext(name)
+    compression = COMPRESSED.get(ending.lower())
+    if compression:
+        _, ending = os.path.splitext(stem)
+    kind = format or ENDINGS.get(ending.lower())
+    if kind is None:
+        known = ", ".join(ENDINGS)
+        raise DataError(
+            f"{name}: its name does not tell its format. Expected an ending of {known} (text ones may end with "
+            f".gz or .zst after that), or format= one of {', '.join(FORMATS)}."
+        )
+    if compression and kind not in TEXT:
+        raise DataError(f"{name}: {kind} is compressed in itself; only text is read from {ending} files.")
+    if filesystem is None and "://" in name:
+        filesystem = _filesystem_of(name)
+    place = Place(name, kind, compression, filesystem)
+    if filesystem is None and name != STANDARD_INPUT:
+        check_readable(Path(name))
+    return place
+
+
+def _filesystem_of(name: str) -> Any:
+    import pyarrow.fs
+
+    try:
+        return pyarrow.fs.FileSystem.from_uri(name)[0]
+    except (ValueError, OSError) as error:
+        raise DataError(f"{name}: pyarrow knows no filesystem for it: {str(error).splitlines()[0]}.") from error
+
+
+def check_readable(path: Path) -> None:
+    """Is there such a file?"""
+    try:
+        if path.is_dir():
+            raise DataError(f"{path}: it cannot be read: it is a folder. Give the files in it, as in {path}/*.csv.")
+        path.open("rb").close()
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file.") from error
+    except OSError as error:
+        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
+
+
+def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
+    """The text in blocks of about so many bytes (None: in one), each of whole lines, the last line ended too.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or decompressed.
+    """
+    try:
+        with place.open() as file:
+            yield from _blocks(file, size) if size else _one_block(file.read())
+    except OSError as error:
+        said = error.strerror or str(error).splitlines()[0]
+        raise DataError(f"{place.name}: it cannot be read: {said}.") from error
+
+
+def _one_block(text: bytes) -> Iterator[Bytes]:
+    text = text.removeprefix(MARK)
+    if text:
+        yield np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
+
+
+def _blocks(file: Any, size: int) -> Iterator[Bytes]:
+    left, first = np.empty(0, np.uint8), True
+    while True:
+        block = np.empty(len(left) + size + 1, np.uint8)
+        block[: len(left)] = left
+        end = len(left) + _fill(file, memoryview(block)[len(left) : -1])  # type: ignore[arg-type]
+        ended = end < len(block) - 1
+        if first and end >= len(MARK) and block[: len(MARK)].tobytes() == MARK:
+            block, end = block[len(MARK) :], end - len(MARK)
+        first = False
+        if ended:
+            if end and block[end - 1] != LINE_FEED:
+                block[end] = LINE_FEED
+                end += 1
+            if end:
+                yield block[:end]
+            return
+        cut = _after_last_line(block[:end])
+        left = block[cut:end].copy()
+        if cut:
+            yield block[:cut]
+
+
+def _fill(file: Any, room: memoryview) -> int:
+    done = 0
+    while done < len(room):
+        got = file.readinto(room[done:])
+        if not got:
+            break
+        done += got
+    return done
+
+
+def _after_last_line(block: Bytes) -> int:
+    """Where the last whole line ends; 0 if there is none."""
+    reach = 1 << 12
+    while True:
+        found = np.flatnonzero(block[-reach:] == LINE_FEED)
+        if len(found):
+            return max(0, len(block) - reach) + int(found[-1]) + 1
+        if reach >= len(block):
+            return 0
+        reach *= 16

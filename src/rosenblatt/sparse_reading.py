@@ -1,0 +1,98 @@
+"""Blocks of LIBSVM's or Vowpal Wabbit's text as sparse rows."""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.kernels import sparse_text
+from rosenblatt.sources import LINE_FEED, Bytes
+
+HASH_BITS = 18  # Vowpal Wabbit's own default
+NUMBER = re.compile(rb"[^\s|#]*")
+EXPECTED = {
+    sparse_text.LABEL: "a whole number was expected as label",
+    sparse_text.PAIR: "'column:number' was expected",
+    sparse_text.COLUMN: "a column of at most 9 digits was expected",
+    sparse_text.TWICE: "each column was expected once",
+    sparse_text.INFINITE: "a finite number was expected",
+    sparse_text.NUMBER: "a number was expected behind the colon",
+    sparse_text.IMPORTANCE: "an importance of 1 was expected (rows are not weighed)",
+    sparse_text.BARS: "a bar | was expected before the names",
+}
+
+
+class Bad(NamedTuple):
+    """A row that cannot be used."""
+
+    row: int  # its line, or its number in a table; both from 1, within the block
+    where: str  # ", column ..." if that is known
+    trouble: str
+    text: str
+
+
+class Rows(NamedTuple):
+    """A block of a file, read: rows that can be used, and those that cannot."""
+
+    X: Any
+    labels: NDArray[Any]
+    bad: list[Bad]
+    find: Callable[[int], tuple[int, str]]  # of a row that can be used, its line (or number in a table), and its text
+
+
+class Found(NamedTuple):
+    """Columns as they are written."""
+
+    least: int
+    most: int
+
+
+def read_block(text: Bytes, format: str, hash_bits: int | None) -> tuple[Rows, Found]:  # noqa: A002
+    """The rows of a block of lines, their columns numbered as they are written."""
+    count, colons, spaces = sparse_text.measure(text)
+    room = colons if format == "libsvm" else min(colons + spaces, len(text) // 2) + count
+    labels, lines, data = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(room)
+    indptr, indices = np.zeros(count + 1, np.int32), np.empty(room, np.int32)
+    bad = np.empty((count, 4), np.int64)
+    out = (labels, lines, indptr, indices, data, bad)
+    if format == "libsvm":
+        n, size, wrong, hard, least, most = sparse_text.libsvm(text, *out)
+    else:
+        n, size, wrong, hard, least, most = sparse_text.vowpal(text, np.uint32(2 ** (hash_bits or HASH_BITS) - 1), *out)
+    indptr, data = indptr[: n + 1], data[:size]
+    if hard:
+        _find_hard(text, data)
+    X = scipy.sparse.csr_array((data, indices[:size], indptr), shape=(n, max(int(most) + 1, 1)))
+    told = [_bad(text, line) for line in bad[:wrong].tolist()]
+    return Rows(X, labels[:n], told, lambda row: (int(lines[row]), line_of(text, int(lines[row])))), Found(
+        int(least), int(most)
+    )
+
+
+def line_of(text: Bytes, number: int) -> str:
+    """A line of a text, by its number from 1."""
+    ends = np.flatnonzero(text == LINE_FEED)
+    start = int(ends[number - 2]) + 1 if number > 1 else 0
+    return bytes(text[start : ends[number - 1]]).decode("utf-8", "replace").rstrip("\r")
+
+
+def _find_hard(text: Bytes, numbers: NDArray[np.float64]) -> None:
+    """Put in the numbers that the kernel marked, whose digits floats cannot follow."""
+    bits = numbers.view(np.int64)
+    raw = memoryview(text)  # type: ignore[arg-type]
+    for k in np.flatnonzero(np.isnan(numbers)).tolist():
+        at = int(bits[k]) & ~int(sparse_text.UNKNOWN)
+        found = NUMBER.match(raw, at)
+        numbers[k] = float(found.group()) if found else np.nan
+
+
+def _bad(text: Bytes, line: list[int]) -> Bad:
+    number, begin, at, what = line
+    whole = bytes(text[begin : begin + 100_000]).partition(b"\n")[0]
+    shown = bytes(text[at : at + 80]).partition(b"\n")[0].split()
+    word = shown[0].decode("utf-8", "replace")[:40] if shown else ""
+    came = f", not {word!r}" if word else ", but the line ends"
+    return Bad(number, "", EXPECTED[what] + came, whole.decode("utf-8", "replace").rstrip("\r"))

@@ -1,0 +1,309 @@
+"""Training on data larger than memory: passes over the chunks of a stream, with checkpoints on the way."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import data
+from rosenblatt.checkpoint import Checkpoints, State
+from rosenblatt.chunks import Chunk
+from rosenblatt.data import Codes, Floats, Rows
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.scoring import held, rules, targets
+from rosenblatt.state import kind_of, learner_of, state_of
+from rosenblatt.streams import Stream
+from rosenblatt.training import Learner, Run, StopReason
+from rosenblatt.weighting import class_weights
+
+
+class Progress(NamedTuple):
+    """How far a fit is; one is handed to `progress` after each chunk.
+
+    Examples
+    --------
+    >>> from rosenblatt import Progress
+    >>> now = Progress(epoch=1, max_epochs=3, rows=500, size=10_000, total=40_000, mistakes=12, seconds=2.0)
+    >>> print(f"{now.rows / now.seconds:.0f} rows/s, {now.seconds_left:.0f} s left in this pass")
+    250 rows/s, 6 s left in this pass
+    """
+
+    epoch: int  # passes begun
+    max_epochs: int
+    rows: int  # learned from in this pass
+    size: int  # bytes read in this pass
+    total: int | None  # bytes of a pass, if known
+    mistakes: int  # in this pass
+    seconds: float  # since the fit began
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of this pass, at the speed so far, if that can be known."""
+        if not self.total or not self.size:
+            return None
+        done = (self.epoch - 1) * self.total + self.size
+        return self.seconds / done * max(self.total - self.size, 0)
+
+
+class Options(NamedTuple):
+    """How a fit of a stream is watched and kept."""
+
+    checkpoint: Path | None = None
+    every_seconds: float = 30.0
+    every_rows: int | None = None
+    resume: bool = False
+    progress: Callable[[Progress], None] | None = None
+
+    def check(self) -> None:
+        if self.resume and self.checkpoint is None:
+            raise ParameterError("resume=True needs checkpoint=FILE, the file to resume from.")
+        if not (isinstance(self.every_seconds, int | float) and self.every_seconds >= 0):
+            raise ParameterError(f"every_seconds must be a number of at least 0, not {self.every_seconds!r}.")
+        if self.every_rows is not None and not (isinstance(self.every_rows, int) and self.every_rows > 0):
+            raise ParameterError(f"every_rows must be an integer above 0, or None, not {self.every_rows!r}.")
+
+
+def stream_of(source: Any, options: dict[str, Any]) -> Stream:
+    """The stream itself, or one of these files."""
+    if not isinstance(source, Stream):
+        return Stream(source, **options)
+    if options:
+        raise ParameterError(f"Options of reading, as {next(iter(options))}, are given to the Stream itself.")
+    return source
+
+
+def signs(chunk: Chunk, stream: Stream) -> Any:
+    """The classes of the rows as kernels take them."""
+    assert stream.classes_ is not None  # noqa: S101
+    return targets(chunk.codes, stream.classes_)
+
+
+def rows_of(chunk: Chunk, bias: float) -> Rows:
+    return data.rows(chunk.X, bias)
+
+
+class Passes:
+    """Passes over a stream, that can be taken up again in the middle of one.
+
+    Parameters
+    ----------
+    stream : the rows
+    options : checkpoints and progress
+    asked : what is asked for, by which a checkpoint is known again
+    max_epochs : the budget
+    state : gives what a checkpoint must hold, beside what is held here
+    """
+
+    def __init__(
+        self, stream: Stream, options: Options, asked: dict[str, Any], max_epochs: int, state: Callable[[], State]
+    ) -> None:
+        self.stream, self.options, self.max_epochs, self._state = stream, options, max_epochs, state
+        self.epoch = self.chunk = self.rows = self.size = 0
+        self.mark = self.whole = 0  # fingerprints: of this pass so far, of a whole pass
+        self._began = time.monotonic()
+        self.checkpoints: Checkpoints | None = None
+        if options.checkpoint is not None:
+            options.check()
+            identity = {name: value for name, value in stream.identity.items() if name != "files"}
+            sizes = [place.size for place in stream.places]
+            self.checkpoints = Checkpoints(
+                Path(options.checkpoint), asked | identity | {"sizes": sizes}, options.every_seconds, options.every_rows
+            )
+        options.check()
+
+    def resumed(self) -> State | None:
+        """Where an earlier run was, after a look at the data shows that it is the same; None to begin anew."""
+        if self.checkpoints is None or not self.options.resume or not self.checkpoints.path.exists():
+            return None
+        state = self.checkpoints.read()
+        facts = state.facts.pop("passes", {})
+        try:
+            self.epoch, self.chunk, self.rows, self.size = (int(facts[n]) for n in ("epoch", "chunk", "rows", "size"))
+            self.mark, self.whole = int(facts["mark"]), int(facts["whole"])
+            classes, columns, names = facts["classes"], int(facts["columns"]), facts["names"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"{self.checkpoints.path}: it is no checkpoint of a stream: {error!r}.") from error
+        self.stream.classes_ = np.array(classes)
+        self.stream.n_columns_, self.stream.names_ = columns, names
+        self._check_data()
+        return state
+
+    def _check_data(self) -> None:
+        """Are the chunks that were learned from still the same?"""
+        assert self.checkpoints is not None  # noqa: S101
+        look_at_all = self.epoch > 0
+        seen = 0
+        for chunk in self.stream.chunks(skip=1 << 62 if look_at_all else self.chunk):
+            if chunk.X is not None:
+                break
+            seen = chunk.mark
+            if chunk.number + 1 == self.chunk and seen != self.mark:
+                break
+        if seen != (self.whole if look_at_all else self.mark):
+            raise DataError(
+                f"{self.checkpoints.path}: this checkpoint is of other data; what it has learned from is not what "
+                f"{self.stream.places[0].name} begins with. Give that data, or leave resume out to begin anew."
+            )
+
+    def __iter__(self) -> Iterator[Iterator[Chunk]]:
+        while self.epoch < self.max_epochs:
+            yield self._pass()
+
+    def _pass(self) -> Iterator[Chunk]:
+        """The chunks of this pass that are still to come."""
+        for chunk in self.stream.chunks(skip=self.chunk):
+            if chunk.X is not None:
+                yield chunk
+                self.chunk, self.mark = chunk.number + 1, chunk.mark
+                self.rows, self.size = self.rows + len(chunk.codes), self.size + chunk.size
+                if self.checkpoints is not None:
+                    self.checkpoints.passed(len(chunk.codes), self.state)
+        self.whole = self.mark
+
+    def end_of_pass(self) -> None:
+        """The next pass begins."""
+        self.epoch, self.chunk, self.rows, self.size, self.mark = self.epoch + 1, 0, 0, 0, 0
+
+    def state(self) -> State:
+        """All that is needed to go on from here."""
+        state, stream = self._state(), self.stream
+        assert stream.classes_ is not None  # noqa: S101
+        state.facts["passes"] = {
+            "epoch": self.epoch,
+            "chunk": self.chunk,
+            "rows": self.rows,
+            "size": self.size,
+            "mark": self.mark,
+            "whole": self.whole,
+            "classes": stream.classes_.tolist(),
+            "columns": stream.n_columns_,
+            "names": stream.names_,
+        }
+        return state
+
+    def tell(self, chunk: Chunk, mistakes: int) -> None:
+        """Say how far it is, if anybody listens."""
+        if self.options.progress is not None:
+            rows, size = self.rows + len(chunk.codes), self.size + chunk.size
+            gone = time.monotonic() - self._began
+            total = self.stream.size
+            self.options.progress(Progress(self.epoch + 1, self.max_epochs, rows, size, total, mistakes, gone))
+
+
+class Walk:
+    """All rows of a stream as a jury of the pocket; each look is a pass."""
+
+    def __init__(self, stream: Stream, bias: float, class_weight: Any) -> None:
+        self.stream, self.bias = stream, bias
+        counts = np.zeros(0, np.int64)
+        for chunk in stream.chunks():
+            assert stream.classes_ is not None  # noqa: S101
+            more = np.bincount(chunk.codes, minlength=len(stream.classes_))
+            counts = more if not len(counts) else counts + more
+        assert stream.classes_ is not None  # noqa: S101
+        self.rate = class_weights(class_weight, stream.classes_, None)
+        self.n = int(counts.sum())
+        self.price = float(self.rate @ counts) / self.n
+
+    def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
+        """The cost of the rows on which these weights err, counted until it reaches the limit."""
+        total = (0.0, 0.0)
+        for chunk in self.stream.chunks():
+            rows, y, every = rows_of(chunk, self.bias), signs(chunk, self.stream), np.arange(len(chunk.codes))
+            cost = np.asarray(self.rate[chunk.codes])
+            total = rules(w).errors(rows, y, every, cost, held(w, bound), tie, limit, *total)
+            if sum(total) >= limit:
+                break
+        return float(sum(total))
+
+
+class Training:
+    """A learner and its run over a stream."""
+
+    def __init__(self, begin: Callable[[NDArray[Any], int], Learner], bias: float) -> None:
+        self.begin, self.bias = begin, bias
+        self.after_restore: Callable[[Learner], None] = lambda _: None
+        self.learner: Learner | None = None
+        self.run = Run()
+        self.mistakes = self.updates = 0  # in this pass
+
+    def learn(self, chunk: Chunk, stream: Stream) -> None:
+        """Learn from a chunk."""
+        assert stream.classes_ is not None  # noqa: S101
+        if self.learner is None:
+            self.learner = self.begin(stream.classes_, stream.n_columns_)
+        self.learner.widen(stream.n_columns_)
+        order: Codes = np.arange(len(chunk.codes))
+        mistakes, updates = self.learner.learn(rows_of(chunk, self.bias), signs(chunk, stream), order)
+        self.mistakes, self.updates = self.mistakes + mistakes, self.updates + updates
+
+    def is_over(self, stream: Stream) -> bool:
+        """Take down what a pass did; is training at its end?  See `Task.count`."""
+        learner, run = self.learner, self.run
+        assert learner is not None  # noqa: S101
+        learner.rest(None)
+        mistakes, updates = self.mistakes, self.updates
+        run.mistakes_per_epoch.append(mistakes)
+        run.n_updates += updates
+        self.mistakes = self.updates = 0
+        if learner.has_overflowed():
+            return True
+        if (mistakes == 0 or learner.settled) and (
+            learner.settled or (updates == 0 and learner.proves) or not self._errs(stream)
+        ):
+            run.stop_reason = StopReason.MISTAKE_FREE
+            return True
+        return False
+
+    def _errs(self, stream: Stream) -> bool:
+        """Is any row on its wrong side?"""
+        learner = self.learner
+        assert learner is not None  # noqa: S101
+        for chunk in stream.chunks():
+            rows, every = rows_of(chunk, self.bias), np.arange(len(chunk.codes))
+            if learner.first_mistake(rows, signs(chunk, stream), every) >= 0:
+                return True
+        return False
+
+    def state(self) -> State:
+        assert self.learner is not None  # noqa: S101
+        arrays, facts = state_of(self.learner)
+        run = self.run
+        said = {
+            "kind": kind_of(self.learner),
+            "learner": facts,
+            "mistakes": self.mistakes,
+            "updates": self.updates,
+            "mistakes_per_epoch": run.mistakes_per_epoch,
+            "n_updates": run.n_updates,
+        }
+        return State(arrays, said)
+
+    def restore(self, state: State) -> None:
+        facts = state.facts
+        try:
+            self.learner = learner_of(facts["kind"], state.arrays, facts["learner"])
+            self.after_restore(self.learner)
+            self.mistakes, self.updates = int(facts["mistakes"]), int(facts["updates"])
+            self.run.mistakes_per_epoch = [int(count) for count in facts["mistakes_per_epoch"]]
+            self.run.n_updates = int(facts["n_updates"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"The checkpoint is not that of such a fit: {error!r}.") from error
+
+
+def train_on(passes: Passes, training: Training) -> None:
+    """Pass over a stream until a pass makes no mistake, at most so many times as the budget says."""
+    state = passes.resumed()
+    if state is not None:
+        training.restore(state)
+    for chunks in passes:
+        for chunk in chunks:
+            training.learn(chunk, passes.stream)
+            passes.tell(chunk, training.mistakes)
+        over = training.is_over(passes.stream)
+        passes.end_of_pass()
+        if over:
+            break
