@@ -23,6 +23,18 @@ from benchmarks.datasets import (
     Wdbc,
 )
 from benchmarks.ellipsoids import Ascent, ConeBisection, RandomGaussians
+from benchmarks.files import (
+    LargeFile,
+    LoadSvmlight,
+    OnePass,
+    PandasAndScikitLearn,
+    Read,
+    ReadAndPass,
+    SparseFile,
+    TableAndFit,
+    TableFile,
+    VowpalWabbit,
+)
 from benchmarks.solvers import (
     Classifier,
     Epoch,
@@ -311,5 +323,38 @@ OBJECTIVES = {
         ],
         claims=[Bar("rosenblatt, auto", 1 / 10, "rosenblatt, kozinec")],
         rounds=5,
+    ),
+    "read": Objective(
+        name="LIBSVM text to CSR",
+        datasets=[SparseFile(300)],
+        solvers=[Read(), LoadSvmlight()],
+        claims=[Bar("rosenblatt", 1 / 15, "scikit-learn load_svmlight_file")],
+        rounds=3,
+    ),
+    "read-pass": Objective(
+        name="Text and one pass",
+        datasets=[SparseFile(300)],
+        solvers=[ReadAndPass("libsvm"), ReadAndPass("vw"), VowpalWabbit()],
+        claims=[
+            Bar("rosenblatt, libsvm text", 0.5, "vowpalwabbit, vw text"),
+            Bar("rosenblatt, vw text", 0.5, "vowpalwabbit, vw text"),
+        ],
+        rounds=5,
+    ),
+    "read-table": Objective(
+        name="CSV and five passes",
+        datasets=[TableFile()],
+        solvers=[TableAndFit(), PandasAndScikitLearn()],
+        claims=[Bar("rosenblatt", 1.0, "pandas + scikit-learn")],
+        rounds=5,
+    ),
+    "stream": Objective(
+        name="A pass over a stream",
+        datasets=[LargeFile(10)],
+        solvers=[OnePass("rosenblatt, first pass", cached=False), OnePass("rosenblatt, from the cache", cached=True)],
+        claims=[Bar("rosenblatt, from the cache", 0.25, "rosenblatt, first pass")],
+        unit="s",
+        rounds=2,
+        beside="peak MB",
     ),
 }
