@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from rosenblatt import Certificate, cli
+from rosenblatt import Certificate, cli, write
 from rosenblatt.cli import app
 
 XOR = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
@@ -355,3 +355,14 @@ def test_the_script_and_its_exit_codes(tmp_path: Path) -> None:
 def test_the_module_and_its_messages(tmp_path: Path) -> None:
     refused(process(MODULE, "check", tmp_path / "none.csv"), "none.csv: there is no such file")
     refused(process(MODULE, "check", made(tmp_path, "x,kind\n1,a\nb,c\n")), "data.csv, line 3, column 'x'", "'b'")
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather", ".jsonl", ".npz", ".csv.gz", ".svm.zst"])
+def test_check_and_verify_read_every_format(run: Run, tmp_path: Path, ending: str) -> None:
+    """The certificate of one format is true of the same rows in another."""
+    write(tmp_path / "xor.csv", [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    write(tmp_path / f"xor{ending}", [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    done = run("check", tmp_path / f"xor{ending}", "--cert", tmp_path / "xor.json")
+    assert (done.code, done.out.split()[0]) == (0, "overlap")
+    assert run("verify", tmp_path / "xor.json", tmp_path / "xor.csv").out.startswith("verified")
+    assert run("verify", tmp_path / "xor.json", tmp_path / f"xor{ending}").out.startswith("verified")

@@ -17,7 +17,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
-from rosenblatt.stream_training import Options, Passes, Progress, rows_of, signs, stream_of
+from rosenblatt.stream_training import Options, Passes, Progress, asked_of, known_width, rows_of, signs, stream_of
 from rosenblatt.streams import Stream
 from rosenblatt.training import TIES, BudgetWarning, StopReason
 from rosenblatt.weighting import class_weights, row_weights
@@ -298,8 +298,7 @@ class StreamDescent:
     def __init__(self, model: BatchPerceptron, stream: Stream, options: Options) -> None:
         self.model, self.stream = model, stream
         self.descent: Descent | None = None
-        asked = {"algorithm": type(model).__name__, "parameters": repr(sorted(model.get_params().items()))}
-        self.passes = Passes(stream, options, asked, model.max_epochs, self.state)
+        self.passes = Passes(stream, options, asked_of(model), model.max_epochs, self.state)
 
     def descend(self) -> StopReason:
         """Look and step, until a condition for stopping holds."""
@@ -326,7 +325,8 @@ class StreamDescent:
         stream, model = self.stream, self.model
         assert stream.classes_ is not None  # noqa: S101
         if self.descent is None:
-            start = initial(model.init, len(stream.classes_), stream.n_columns_)
+            width = known_width(model.init, stream.n_columns_)
+            start = initial(model.init, len(stream.classes_), width)
             self.descent = Descent(start, class_weights(model.class_weight, stream.classes_, None), TIES[model.tie])
         self.descent.widen(stream.n_columns_)
         n = len(chunk.codes)

@@ -194,7 +194,11 @@ class Layout:
         if block.place.format not in TEXT:
             return block.content, []
         if block.place.format == "jsonl":
-            return table_of_jsonl(block.content, pyarrow.schema(self.types) if self.types else None)
+            schema = pyarrow.schema(self.types) if self.types else None
+            try:
+                return table_of_jsonl(block.content, schema, others=self.wishes.columns is not None)
+            except DataError as error:
+                raise DataError(f"{block.place.name}: {error}") from error
         assert self.header is not None  # noqa: S101
         names, format = self.header.names, block.place.format  # noqa: A001
         types = self.types or dict.fromkeys(self.wishes.categories, pyarrow.string())

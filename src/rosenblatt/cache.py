@@ -1,10 +1,12 @@
 """What was read from a stream, kept in a file in binary form, chunk by chunk.
 
 The file: a magic word; the arrays of each chunk, one after the other; a description in JSON (what it was made of, the
-classes, where each array is and of which type); the length of that; the magic word again. Numbers are kept in the
-narrowest type that holds all numbers of a chunk exactly. Every chunk has a fingerprint, which is checked.
+classes, where each array is and of which type); its SHA-256 and its length; the magic word again. Numbers are kept in
+the narrowest type that holds all numbers of a chunk exactly. Every chunk has a fingerprint; it is checked, and so is
+all that a kernel relies on.
 """
 
+import hashlib
 import json
 import os
 import tempfile
@@ -21,12 +23,13 @@ from numpy.typing import NDArray
 from rosenblatt.chunks import Chunk
 from rosenblatt.encoding import Encoding
 from rosenblatt.errors import DataError
+from rosenblatt.kernels.rows import first_disordered
 from rosenblatt.kernels.sparse_text import fingerprint
 from rosenblatt.named import named
 
 MAGIC = b"rosenblatt cache 1\n"
 ONES = "ones"  # numbers that are all 1 are not kept
-KEPT = ("float32", "float64", "int8", "int32", "int64", "uint32")
+KEPT = ("float32", "float64", "int8", "int32")
 
 
 class Known(NamedTuple):
@@ -61,21 +64,24 @@ class Cache:
     def _description(self) -> dict[str, Any] | None:
         try:
             with self.path.open("rb") as file:
-                size, end = os.fstat(file.fileno()).st_size, len(MAGIC) + 8
+                size, end = os.fstat(file.fileno()).st_size, len(MAGIC) + 40
                 if size < end + len(MAGIC) or file.read(len(MAGIC)) != MAGIC:
                     return None
                 file.seek(-end, os.SEEK_END)
                 tail = file.read(end)
-                length = int.from_bytes(tail[:8], "little")
-                if tail[8:] != MAGIC or length > size - end - len(MAGIC):
+                length = int.from_bytes(tail[32:40], "little")
+                if tail[40:] != MAGIC or length > size - end - len(MAGIC):
                     return None
                 file.seek(-end - length, os.SEEK_END)
-                said = json.loads(file.read(length))
+                text = file.read(length)
+                if hashlib.sha256(text).digest() != tail[:32]:
+                    return None
+                said = json.loads(text)
         except (OSError, ValueError):
             return None
         return said if isinstance(said, dict) and said.get("identity") == self.identity else None
 
-    @property
+    @cached_property
     def known(self) -> Known:
         """What the cache says of its stream."""
         said = self._description
@@ -105,35 +111,54 @@ class Cache:
                 yield chunk._replace(number=number), part["width"]
 
     def _read(self, file: Any, part: dict[str, Any], skipped: bool) -> Chunk:
-        arrays: dict[str, NDArray[Any]] = {}
-        if not skipped:
+        if skipped:
+            return Chunk(None, np.empty(0, np.int64), 0, part["size"], part["mark"], part["bad"])
+        try:
             raw = np.empty(part["length"], np.uint8)
-            if os.preadv(file.fileno(), [raw.data], part["start"]) != part["length"]:
-                raise DataError(f"{self.path}: the cache is damaged (it is too short). Remove it, and run again.")
-            if int(fingerprint(raw, np.uint64(0))) != part["print"]:
-                raise DataError(f"{self.path}: the cache is damaged (its numbers changed). Remove it, and run again.")
-            at = 0
-            for name, kind, count in part["arrays"]:
-                if kind == ONES:
-                    arrays[name] = np.ones(count, np.float32)
-                    continue
-                size = np.dtype(kind).itemsize * count
-                arrays[name] = raw[at : at + size].view(kind)
-                at += -(-size // 8) * 8
-        codes = arrays["codes"].astype(np.int64) if arrays else np.empty(0, np.int64)
-        X = _matrix(arrays, part, self.known.names) if arrays else None
+            whole = os.preadv(file.fileno(), [raw.data], part["start"]) == part["length"]
+            if not whole or int(fingerprint(raw, np.uint64(0))) != part["print"]:
+                raise ValueError("its numbers are not those that were written")
+            arrays = _arrays(raw, part["arrays"])
+            X = _matrix(arrays, part, self.known.names)
+            codes = arrays["codes"].astype(np.int64)
+            if len(codes) != X.shape[0] or not 0 <= codes.min(initial=0) <= codes.max(initial=0) < len(
+                self.known.classes
+            ):
+                raise ValueError("its classes are others")
+        except (KeyError, TypeError, ValueError, OSError) as error:
+            raise DataError(f"{self.path}: the cache is damaged ({error}). Remove it, and run again.") from error
         return Chunk(X, codes, 0, part["size"], part["mark"], part["bad"])
 
     def writer(self) -> "Writer":
         return Writer(self)
 
 
+def _arrays(raw: NDArray[np.uint8], listed: list[Any]) -> dict[str, NDArray[Any]]:
+    """The arrays that are one after the other in some bytes; numbers as they were read, in 64 bits."""
+    arrays, at = {}, 0
+    for name, kind, count in listed:
+        if kind == ONES:
+            arrays[name] = np.ones(count)
+            continue
+        if kind not in KEPT:
+            raise ValueError(f"an array is of type {kind}")
+        size = np.dtype(kind).itemsize * count
+        held = raw[at : at + size].view(kind)
+        arrays[name] = held.astype(np.float64) if kind == "float32" else held
+        at += -(-size // 8) * 8
+    return arrays
+
+
 def _matrix(arrays: dict[str, NDArray[Any]], part: dict[str, Any], names: list[str] | None) -> Any:
     n, width = part["shape"]
     if "X" in arrays:
         return named(arrays["X"].reshape(n, width), names)
-    X = scipy.sparse.csr_array((n, width), dtype=arrays["data"].dtype)
-    X.data, X.indices, X.indptr = arrays["data"], arrays["indices"], arrays["indptr"]
+    data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"]
+    fits = len(indptr) == n + 1 and indptr[0] == 0 and indptr[-1] == len(indices) == len(data)
+    if not fits or first_disordered(indices.view(np.uint32), indptr.view(np.uint32), width) >= 0:
+        raise ValueError("its columns are not in order")
+    X = scipy.sparse.csr_array((n, width), dtype=np.float64)
+    X.data, X.indices, X.indptr = data, indices, indptr
     return named(X, names)
 
 
@@ -192,12 +217,13 @@ class Writer:
         }
         text = json.dumps(said).encode()
         try:
-            self.file.write(text + len(text).to_bytes(8, "little") + MAGIC)
+            self.file.write(text + hashlib.sha256(text).digest() + len(text).to_bytes(8, "little") + MAGIC)
             self.file.close()
             self.temporary.replace(self.cache.path)
         except OSError as error:
             raise DataError(f"{self.cache.path}: the cache cannot be written: {error.strerror}.") from error
-        self.cache.__dict__.pop("_description", None)
+        for name in ("_description", "known"):
+            self.cache.__dict__.pop(name, None)
 
     def close(self) -> None:
         """Leave nothing behind that is not whole."""
@@ -213,7 +239,8 @@ def _kept(chunk: Chunk) -> dict[str, NDArray[Any] | None]:
     if not scipy.sparse.issparse(X):
         return arrays | {"X": _narrow(np.asarray(X))}
     ones = X.nnz > 0 and bool((X.data == 1.0).all())
-    return arrays | {"indptr": X.indptr, "indices": X.indices, "data": None if ones else _narrow(X.data)}
+    indptr, indices = X.indptr.astype(np.int32, copy=False), X.indices.astype(np.int32, copy=False)
+    return arrays | {"indptr": indptr, "indices": indices, "data": None if ones else _narrow(X.data)}
 
 
 def _narrow(numbers: NDArray[np.float64]) -> NDArray[Any]:

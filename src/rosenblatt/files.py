@@ -131,6 +131,8 @@ def _read_in_parts(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Pla
     parts = list(read_ahead(blocks, layout.read))
     if files[0].format == "libsvm":
         has_zero = any(part.X.indices.min(initial=1) == 0 for _, part in parts)
+        if has_zero and given is False:
+            raise DataError(f"{files[0].name}: there is a column 0, but zero_based=False says that they count from 1.")
         layout.zero_based = has_zero if given is None else given
     yield from parts
 

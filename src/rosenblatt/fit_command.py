@@ -167,12 +167,10 @@ def bar() -> Iterator[Any]:
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    words = TextColumn(
-        "{task.fields[rows]:,} rows, {task.fields[speed]:,.0f} rows/s, {task.fields[mistakes]:,} mistakes"
-    )
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), words, TimeRemainingColumn())
+    words = TextColumn("{task.fields[rows]} rows, {task.fields[speed]}/s, {task.fields[mistakes]} mistakes")
+    columns = (TextColumn("{task.description}"), BarColumn(10), DownloadColumn(), words, TimeRemainingColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("", rows=0, speed=0.0, mistakes=0, total=None)
+        task = shown.add_task("", rows=0, speed=0, mistakes=0, total=None)
         began = {0: 0.0}
 
         def show(now: Any) -> None:
@@ -180,15 +178,23 @@ def bar() -> Iterator[Any]:
             speed = now.rows / max(now.seconds - start, 1e-9) if now.seconds > start else 0.0
             shown.update(
                 task,
-                description=f"pass {now.epoch} of {now.max_epochs}",
+                description=f"pass {now.epoch}/{now.max_epochs}",
                 completed=now.size,
                 total=now.total,
-                rows=now.rows,
-                speed=speed,
-                mistakes=now.mistakes,
+                rows=short(now.rows),
+                speed=short(speed),
+                mistakes=short(now.mistakes),
             )
 
         yield show
+
+
+def short(number: float) -> str:
+    """A count in few characters: 950, 12k, 3.4M."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f}{unit}" if number < 10 * size else f"{number / size:.0f}{unit}"
+    return f"{number:.0f}"
 
 
 def _tell(model: Any, rows: int, skipped: int, seconds: float, out: Path | None, *, as_json: bool) -> None:

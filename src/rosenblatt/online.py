@@ -17,7 +17,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
-from rosenblatt.stream_training import Options, Passes, Progress, Training, stream_of, train_on
+from rosenblatt.stream_training import Options, Passes, Progress, Training, asked_of, known_width, stream_of, train_on
 from rosenblatt.streams import Stream
 from rosenblatt.training import DRAWN, ORDERS, BudgetWarning, HeldOut, Learner, StopReason, Task, generator, train
 from rosenblatt.weighting import class_weights
@@ -223,8 +223,7 @@ class OnlineClassifier(LinearClassifier):
         options = Options(checkpoint, every_seconds, every_rows, resume, progress)
         stream = stream_of(source, reading | ({} if target is None else {"target": target}))
         training = Training(self._begin_stream, float(self.bias))
-        asked = {"algorithm": type(self).__name__, "parameters": repr(sorted(self.get_params().items()))}
-        passes = Passes(stream, options, asked, self.max_epochs, training.state)
+        passes = Passes(stream, options, asked_of(self), self.max_epochs, training.state)
         self._before_stream(stream, training)
         train_on(passes, training)
         self._keep_stream(stream, training)
@@ -247,7 +246,7 @@ class OnlineClassifier(LinearClassifier):
 
     def _begin_stream(self, classes: NDArray[Any], d: int) -> Learner:
         """A learner for rows of a stream."""
-        return self._begin(initial(self.init, len(classes), d), classes, None)
+        return self._begin(initial(self.init, len(classes), known_width(self.init, d)), classes, None)
 
     def _before_stream(self, stream: Stream, training: Training) -> None:
         """What is to be done before the first pass."""
@@ -259,9 +258,7 @@ class OnlineClassifier(LinearClassifier):
         assert stream.classes_ is not None  # noqa: S101
         d = learner.w.shape[-1] - 1
         nothing = np.empty((0, d))
-        if hasattr(self, "classes_"):
-            del self.classes_  # what was known before does not count
-        self._keep(named(nothing, stream.names_), nothing, stream.classes_, learner)
+        self._keep(named(nothing, stream.names_), nothing, stream.classes_.copy(), learner)
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = []
         self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()

@@ -1,5 +1,6 @@
 """Training on data larger than memory: passes over the chunks of a stream, with checkpoints on the way."""
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,8 @@ from rosenblatt.state import kind_of, learner_of, state_of
 from rosenblatt.streams import Stream
 from rosenblatt.training import Learner, Run, StopReason
 from rosenblatt.weighting import class_weights
+
+PLACE = ("epoch", "chunk", "rows", "size", "bad", "mark", "whole")  # where passes are, and fingerprints of the data
 
 
 class Progress(NamedTuple):
@@ -75,6 +78,23 @@ def stream_of(source: Any, options: dict[str, Any]) -> Stream:
     return source
 
 
+def asked_of(model: Any) -> dict[str, Any]:
+    """What is asked of an estimator, in words by which a later run can tell if it is the same."""
+    parameters = {}
+    for name, value in sorted(model.get_params().items()):
+        if isinstance(value, np.ndarray | list | tuple):
+            value = hashlib.sha256(np.ascontiguousarray(value, dtype=np.float64).tobytes()).hexdigest()
+        elif callable(value):
+            value = f"{value.__module__}.{value.__qualname__}"
+        parameters[name] = repr(value)
+    return {"algorithm": type(model).__name__, **parameters}
+
+
+def known_width(init: Any, d: int) -> int:
+    """How many columns there are at least: those of the first rows, or of start weights."""
+    return d if init is None else max(d, np.shape(init)[-1] - 1)
+
+
 def signs(chunk: Chunk, stream: Stream) -> Any:
     """The classes of the rows as kernels take them."""
     assert stream.classes_ is not None  # noqa: S101
@@ -101,7 +121,7 @@ class Passes:
         self, stream: Stream, options: Options, asked: dict[str, Any], max_epochs: int, state: Callable[[], State]
     ) -> None:
         self.stream, self.options, self.max_epochs, self._state = stream, options, max_epochs, state
-        self.epoch = self.chunk = self.rows = self.size = 0
+        self.epoch = self.chunk = self.rows = self.size = self.bad = 0
         self.mark = self.whole = 0  # fingerprints: of this pass so far, of a whole pass
         self._began = time.monotonic()
         self.checkpoints: Checkpoints | None = None
@@ -121,8 +141,8 @@ class Passes:
         state = self.checkpoints.read()
         facts = state.facts.pop("passes", {})
         try:
-            self.epoch, self.chunk, self.rows, self.size = (int(facts[n]) for n in ("epoch", "chunk", "rows", "size"))
-            self.mark, self.whole = int(facts["mark"]), int(facts["whole"])
+            for name in PLACE:
+                setattr(self, name, int(facts[name]))
             classes, columns, names = facts["classes"], int(facts["columns"]), facts["names"]
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"{self.checkpoints.path}: it is no checkpoint of a stream: {error!r}.") from error
@@ -159,25 +179,21 @@ class Passes:
                 yield chunk
                 self.chunk, self.mark = chunk.number + 1, chunk.mark
                 self.rows, self.size = self.rows + len(chunk.codes), self.size + chunk.size
+                self.bad += chunk.bad
                 if self.checkpoints is not None:
                     self.checkpoints.passed(len(chunk.codes), self.state)
         self.whole = self.mark
+        self.stream.n_rows_, self.stream.n_skipped_ = self.rows, self.bad  # also of what was met before a resume
 
     def end_of_pass(self) -> None:
         """The next pass begins."""
-        self.epoch, self.chunk, self.rows, self.size, self.mark = self.epoch + 1, 0, 0, 0, 0
+        self.epoch, self.chunk, self.rows, self.size, self.bad, self.mark = self.epoch + 1, 0, 0, 0, 0, 0
 
     def state(self) -> State:
         """All that is needed to go on from here."""
         state, stream = self._state(), self.stream
         assert stream.classes_ is not None  # noqa: S101
-        state.facts["passes"] = {
-            "epoch": self.epoch,
-            "chunk": self.chunk,
-            "rows": self.rows,
-            "size": self.size,
-            "mark": self.mark,
-            "whole": self.whole,
+        state.facts["passes"] = {name: getattr(self, name) for name in PLACE} | {
             "classes": stream.classes_.tolist(),
             "columns": stream.n_columns_,
             "names": stream.names_,

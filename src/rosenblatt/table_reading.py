@@ -97,18 +97,19 @@ def table_of_csv(text: Bytes, format: str, names: Sequence[str], types: Any = No
     return table, told
 
 
-def table_of_jsonl(text: Bytes, schema: Any = None) -> tuple[Any, list[Bad]]:
-    """The objects of a block of lines, one a line, and the lines that hold none."""
+def table_of_jsonl(text: Bytes, schema: Any = None, *, others: bool = False) -> tuple[Any, list[Bad]]:
+    """The objects of a block of lines, one a line, and the lines that hold none; `others`: may have other columns."""
     import pyarrow
     from pyarrow import json as arrow
 
-    options = arrow.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error" if schema else "infer")
+    behaviour = "infer" if schema is None else "ignore" if others else "error"
+    options = arrow.ParseOptions(explicit_schema=schema, unexpected_field_behavior=behaviour)
     block = arrow.ReadOptions(block_size=max(1 << 20, _longest_line(text) + 1))
     try:
         source = pyarrow.BufferReader(pyarrow.py_buffer(text))
         return arrow.read_json(source, read_options=block, parse_options=options), []
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
-        return _line_by_line(text, schema)
+        return _line_by_line(text, schema, others)
 
 
 def _longest_line(text: Bytes) -> int:
@@ -116,7 +117,7 @@ def _longest_line(text: Bytes) -> int:
     return int(np.diff(ends, prepend=-1).max(initial=1))
 
 
-def _line_by_line(text: Bytes, schema: Any) -> tuple[Any, list[Bad]]:
+def _line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[Bad]]:
     """The same where a line cannot be read, to find out which."""
     import pyarrow
 
@@ -131,7 +132,7 @@ def _line_by_line(text: Bytes, schema: Any) -> tuple[Any, list[Bad]]:
             said = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
             bad.append(Bad(number, "", f"a JSON object was expected, but {said}", line))
             continue
-        trouble = _trouble(row, schema)
+        trouble = _trouble(row, schema, others)
         if trouble:
             bad.append(Bad(number, *trouble, line))
         else:
@@ -142,7 +143,7 @@ def _line_by_line(text: Bytes, schema: Any) -> tuple[Any, list[Bad]]:
         raise DataError(f"the values of one column must be of one kind: {str(error).splitlines()[0]}.") from error
 
 
-def _trouble(row: Any, schema: Any) -> tuple[str, str] | None:
+def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
     """Where, and what, is wrong with an object."""
     import pyarrow
 
@@ -154,6 +155,8 @@ def _trouble(row: Any, schema: Any) -> tuple[str, str] | None:
                 return f", column {name!r}", f"a number, a boolean or a word was expected, not {type(value).__name__}"
             continue
         if name not in schema.names:
+            if others:
+                continue
             return f", column {name!r}", f"one of the columns {', '.join(schema.names[:12])} was expected"
         try:
             pyarrow.array([value], type=schema.field(name).type)
