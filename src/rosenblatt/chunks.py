@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import scipy.sparse
+
 from rosenblatt.data import Codes
 
 
@@ -14,3 +16,10 @@ class Chunk(NamedTuple):
     size: int  # bytes it was read from
     mark: int  # a fingerprint of what it was read from, and of all before it in this pass
     bad: int  # rows that could not be used
+
+
+def as_wide(X: Any, d: int) -> Any:
+    """The same rows with d columns, as later chunks may have more."""
+    if X.shape[1] == d:
+        return X
+    return scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], d))

@@ -51,7 +51,7 @@ def fit(
     Example: rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
     model = model_of(algorithm, passes)
-    reading = {
+    reading: dict[str, Any] = {
         "target": target,
         "columns": _listed(columns),
         "categories": _listed(categories) or (),
@@ -65,10 +65,9 @@ def fit(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         if stream:
-            if scale is not None:
-                raise ParameterError("--scale needs all rows at once; leave out --stream, or scale the files first.")
             chunks = {"cache": cache, "chunk_bytes": chunk_bytes, "quarantine": quarantine}
-            fitted, rows, skipped = _on_stream(model, data, reading | chunks | {"classes": _labels(classes)}, keeping)
+            reading |= chunks | {"classes": _labels(classes)}
+            fitted, rows, skipped = _on_stream(model, data, reading, keeping, scale)
         else:
             _refuse_for_stream(checkpoint, resume, cache, quarantine, classes)
             fitted, rows, skipped = _in_memory(model, data, reading, scale)
@@ -143,10 +142,13 @@ def _in_memory(model: Any, data: list[str], reading: dict[str, Any], scale: Text
     return model, len(found.y), found.skipped
 
 
-def _on_stream(model: Any, data: list[str], reading: dict[str, Any], keeping: dict[str, Any]) -> tuple[Any, int, int]:
+def _on_stream(
+    model: Any, data: list[str], reading: dict[str, Any], keeping: dict[str, Any], scale: Text
+) -> tuple[Any, int, int]:
     from rosenblatt.streams import Stream
 
     source = Stream(data if len(data) > 1 else data[0], **reading)
+    scaling = None if scale is None else source.scale(scale)
     if type(model).__name__ == "Kozinec":
         if keeping["checkpoint"] is not None:
             raise ParameterError("--checkpoint is for algorithms that pass over the rows; kozinec has none.")
@@ -154,6 +156,10 @@ def _on_stream(model: Any, data: list[str], reading: dict[str, Any], keeping: di
     else:
         with bar() as progress:
             model.fit_stream(source, progress=progress, **keeping)
+    if scaling is not None:
+        from sklearn.pipeline import make_pipeline
+
+        return make_pipeline(scaling, model), source.n_rows_, source.n_skipped_
     return model, source.n_rows_, source.n_skipped_
 
 

@@ -18,6 +18,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.certificate import Certificate
+from rosenblatt.chunks import as_wide
 from rosenblatt.claims import View, view
 from rosenblatt.exact import root_below
 from rosenblatt.exact_search import OutOfTime
@@ -27,7 +28,6 @@ from rosenblatt.sides import outside_span
 from rosenblatt.streams import Stream
 from rosenblatt.table import Table
 from rosenblatt.verdict import Verdict
-from rosenblatt.walking import as_wide
 
 BEGIN = 200  # rows of each class to begin with
 MORE = 500  # rows that join in a round, at most

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from rosenblatt import data
 from rosenblatt.blocks import Block, Layout
 from rosenblatt.cache import Cache, Known
-from rosenblatt.chunks import Chunk
+from rosenblatt.chunks import Chunk, as_wide
 from rosenblatt.data import Codes
 from rosenblatt.encoding import Encoding, Wishes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.files import CHUNK, read_ahead, refusal
 from rosenblatt.kernels.sparse_text import fingerprint
+from rosenblatt.scaling import Scaling
 from rosenblatt.sources import Place, places
 from rosenblatt.sparse_reading import HASH_BITS, Bad, Rows
 
@@ -110,6 +111,7 @@ class Stream:
         self.names_: list[str] | None = None
         self.n_rows_ = self.n_skipped_ = 0
         self.skipped_: list[str] = []
+        self.scaling: Scaling | None = None
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
 
@@ -121,7 +123,7 @@ class Stream:
             if first.filesystem is not None or first.name == "-":
                 raise ParameterError(f"cache=True is a file beside the data; for {first.name} give its path.")
             cache = first.name + ".rosenblatt"
-        return Cache(Path(cache), self.identity)
+        return Cache(Path(cache), dict(self.identity))
 
     def _identity(self) -> dict[str, Any]:
         """What is read, and how."""
@@ -151,6 +153,22 @@ class Stream:
         cached = self._cache is not None and self._cache.is_whole
         return cached or all(place.can_be_read_again for place in self.places)
 
+    def scale(self, how: str) -> Scaling:
+        """Scale all rows from now on, by what passes over them find; the `Scaling` goes with the model.
+
+        Parameters
+        ----------
+        how : see `Scaling`
+        """
+        scaling = Scaling(how=how)
+        for _ in self.chunks():  # only then is it known how many columns there are
+            pass
+        for chunk in self.chunks():
+            scaling.partial_fit(as_wide(chunk.X, self.n_columns_))
+        self.scaling = scaling
+        self.identity["scaling"] = how
+        return scaling
+
     def chunks(self, skip: int = 0) -> Iterator[Chunk]:
         """All rows, in order; of the first `skip` chunks only the fingerprint, without rows.
 
@@ -159,6 +177,13 @@ class Stream:
         DataError
             A row cannot be used, and on_error is "stop"; or the files cannot be read (again).
         """
+        for chunk in self._as_read(skip):
+            if self.scaling is None or chunk.X is None:
+                yield chunk
+            else:
+                yield chunk._replace(X=self.scaling.transform(as_wide(chunk.X, self.scaling.n_features_in_)))
+
+    def _as_read(self, skip: int) -> Iterator[Chunk]:
         if self._cache is not None and self._cache.is_whole:
             yield from self._from_cache(skip)
             return
@@ -243,9 +268,7 @@ class Stream:
             self.n_columns_ = 2 ** (self._layout.wishes.hash_bits or HASH_BITS)
         else:
             self.n_columns_ = max(self.n_columns_, X.shape[1])
-        if scipy.sparse.issparse(X) and X.shape[1] != self.n_columns_:
-            X = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], self.n_columns_))
-        return Chunk(X, codes, number, size, mark, len(bad))
+        return Chunk(as_wide(X, self.n_columns_), codes, number, size, mark, len(bad))
 
     def _first_classes(self, labels: NDArray[Any], place: Place) -> NDArray[Any]:
         try:

@@ -12,6 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt import data
+from rosenblatt.chunks import as_wide
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.kernels import hull
@@ -179,10 +180,3 @@ def _lowest(leads: Floats, part: NDArray[np.int8]) -> Codes:
             own = own[np.argpartition(leads[own], FEW)[:FEW]]
         found.append(own)
     return np.concatenate(found)
-
-
-def as_wide(X: Any, d: int) -> Any:
-    """The same rows with d columns, as later chunks may have more."""
-    if X.shape[1] == d:
-        return X
-    return scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], d))
