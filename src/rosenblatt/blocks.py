@@ -10,6 +10,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt import data, parameters
+from rosenblatt.chunks import as_wide
 from rosenblatt.encoding import Encoding, Wishes, discover
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.kernels.sparse_text import count_lines
@@ -38,12 +39,14 @@ class Layout:
     target : the column with the labels, by name or number
     wishes : what the user says of the columns of a table
     zero_based : are the columns of LIBSVM's text numbered from 0?
+    width : how many columns that text has
     encoding : of a table's columns
     """
 
     target: str | int | None = None
     wishes: Wishes = field(default_factory=Wishes)
     zero_based: bool | None = None
+    width: int | None = None
     encoding: Encoding | None = None
     header: Header | None = None
     types: Any = None  # of a table's columns, as Arrow has them
@@ -68,8 +71,11 @@ class Layout:
             raise ParameterError(
                 "hash_bits is for categories and for Vowpal Wabbit's names; LIBSVM's columns are numbers."
             )
-        if format != "libsvm" and self.zero_based is not None:
-            raise ParameterError(f"zero_based is for LIBSVM's format, not for {format}.")
+        for name, given in (("zero_based", self.zero_based), ("width", self.width)):
+            if format != "libsvm" and given is not None:
+                raise ParameterError(f"{name} is for LIBSVM's format, not for {format}.")
+        if self.width is not None and not parameters.Integer(1).allows(self.width):
+            raise ParameterError(f"width must be an integer of at least 1, not {self.width!r}.")
         fill = wishes.fill
         if isinstance(fill, Mapping):
             fill = next((number for number in fill.values() if not parameters.Number().allows(number)), None)
@@ -155,6 +161,8 @@ class Layout:
                 rows, _ = read_block(block.content, format, self.wishes.hash_bits)
                 if format == "libsvm" and not self.zero_based:
                     rows = _from_one(rows)
+                if self.width is not None:
+                    rows = within(rows, self.width)
             elif format == "npz":
                 rows = _of_arrays(block.content)
             else:
@@ -265,6 +273,25 @@ def _from_one(rows: Rows) -> Rows:
     X.indices -= 1
     narrower = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], max(X.shape[1] - 1, 1)))
     return rows._replace(X=narrower)
+
+
+def within(rows: Rows, width: int, unused: int = 0) -> Rows:
+    """Those rows that have no columns beyond so many, not counting the first that are unused."""
+    X, width = rows.X, width + unused
+    if X.shape[1] <= width:
+        return rows._replace(X=as_wide(X, width))
+    filled = np.flatnonzero(np.diff(X.indptr))
+    last = X.indices[X.indptr[filled + 1] - 1]
+    strange = filled[last >= width]
+    bad = [
+        Bad(line, "", f"at most {width - unused} columns were expected, as width= says", text)
+        for row in strange.tolist()
+        for line, text in [rows.find(row)]
+    ]
+    keep = np.setdiff1d(np.arange(X.shape[0]), strange)
+    kept = X[keep]
+    kept = scipy.sparse.csr_array((kept.data, kept.indices, kept.indptr), shape=(len(keep), width))
+    return Rows(kept, rows.labels[keep], sorted(rows.bad + bad), lambda row: rows.find(int(keep[row])))
 
 
 def _of_arrays(arrays: Any) -> Rows:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.blocks import SPARSE, Block, Layout, cores
+from rosenblatt.blocks import SPARSE, Block, Layout, cores, within
 from rosenblatt.encoding import Encoding, Wishes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.named import named
@@ -68,6 +68,7 @@ def read(
     hash_bits: int | None = None,
     fill: float | str | Mapping[str, float] | None = None,
     zero_based: bool | None = None,
+    width: int | None = None,
     encoding: Encoding | None = None,
     on_error: str = "stop",
     filesystem: Any = None,
@@ -87,6 +88,8 @@ def read(
     fill : a number, or one by column, for what is missing, or "mean"; a missing category then is none of them. Without
         it, what is missing is an error
     zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0
+    width : how many columns LIBSVM's text has, as in other data, though the last may not occur in this; a row with more
+        cannot be used. None: as many as there are
     encoding : that of other data, whose columns these are to become
     on_error : "stop" at a row that cannot be used, or "skip" it and count
     filesystem : of pyarrow, that has the files
@@ -115,7 +118,7 @@ def read(
         raise ParameterError(f"on_error must be 'stop' or 'skip', not {on_error!r}.")
     files = places(source, format, filesystem)
     kind = files[0].format
-    layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, encoding)
+    layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
     layout.check(kind)
     if kind in SPARSE or kind == "npz":
         parts = _read_in_parts(files, layout)
@@ -126,7 +129,7 @@ def read(
 
 def _read_in_parts(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
     """Sparse text and arrays, which need no look at the whole; columns as they are written."""
-    given, layout.zero_based = layout.zero_based, True
+    given, width, layout.zero_based, layout.width = layout.zero_based, layout.width, True, None
     blocks = (block for place in files for block in layout.blocks(place, CHUNK))
     parts = list(read_ahead(blocks, layout.read))
     if files[0].format == "libsvm":
@@ -134,6 +137,9 @@ def _read_in_parts(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Pla
         if has_zero and given is False:
             raise DataError(f"{files[0].name}: there is a column 0, but zero_based=False says that they count from 1.")
         layout.zero_based = has_zero if given is None else given
+    if width is not None:
+        layout.width = width
+        parts = [(place, within(part, width, int(not layout.zero_based))) for place, part in parts]
     yield from parts
 
 

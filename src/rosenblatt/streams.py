@@ -30,12 +30,12 @@ class Stream:
 
     Rows come in the order of the files. The first chunk settles what is not said: the classes, the columns of a table
     and their categories, and whether LIBSVM's columns count from 0. What comes later must fit: a label or category that
-    was not known is a row that cannot be used (`on_error`). Only the columns of LIBSVM's text may grow in number; a
-    weight that has not been met is 0, so that the answer is the same as if all had been known.
+    was not known is a row that cannot be used (`on_error`). Only the columns of LIBSVM's text may grow in number (if no
+    `width` is given); a weight that has not been met is 0, so that the answer is the same as if all had been known.
 
     Parameters
     ----------
-    source, target, format, columns, categories, hash_bits, fill, zero_based, encoding, filesystem
+    source, target, format, columns, categories, hash_bits, fill, zero_based, width, encoding, filesystem
         As for `read`; fill="mean" is not possible, as the mean is known at the end only.
     classes : list of labels, optional
         All that will come; those of the first chunk if not given.
@@ -80,6 +80,7 @@ class Stream:
         hash_bits: int | None = None,
         fill: float | str | Mapping[str, float] | None = None,
         zero_based: bool | None = None,
+        width: int | None = None,
         encoding: Encoding | None = None,
         on_error: str = "stop",
         quarantine: str | os.PathLike[str] | None = None,
@@ -98,12 +99,12 @@ class Stream:
             raise ParameterError("fill='mean' needs all rows at once; for a stream, give a number.")
         self.places = places(source, format, filesystem)
         self.format = self.places[0].format
-        self._layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, encoding)
+        self._layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
         self._layout.check(self.format)
         self.on_error = on_error
         self.chunk_bytes = chunk_bytes
         self._quarantine = None if quarantine is None else Path(quarantine)
-        self._quarantined = False
+        self._passed = False
         self.classes_: NDArray[Any] | None = None
         if classes is not None:
             self.classes_, _ = data.classes(list(classes), len(classes), name="classes")
@@ -128,7 +129,14 @@ class Stream:
     def _identity(self) -> dict[str, Any]:
         """What is read, and how."""
         layout = self._layout
-        asked = [layout.target, layout.wishes, layout.zero_based, layout.encoding, self.on_error == "stop"]
+        asked = [
+            layout.target,
+            layout.wishes,
+            layout.zero_based,
+            layout.width,
+            layout.encoding,
+            self.on_error == "stop",
+        ]
         given = None if self.classes_ is None else self.classes_.tolist()
         files = []
         for place in self.places:
@@ -224,7 +232,7 @@ class Stream:
                     writer.write(chunk, self.n_columns_)
                 yield chunk
                 rows, bad, number = rows + len(chunk.codes), bad + chunk.bad, number + 1
-            self.n_rows_, self.n_skipped_, self._quarantined = rows, bad, True
+            self.n_rows_, self.n_skipped_, self._passed = rows, bad, True
             if rows == 0 and skip == 0:
                 raise DataError(f"{self.places[0].name}: it has no rows that can be used ({bad} cannot).")
             if writer is not None:
@@ -251,9 +259,9 @@ class Stream:
 
     def _chunk(self, place: Place, part: Rows, number: int, size: int, mark: int) -> Chunk:
         """Rows with the numbers of their classes, those of other classes left out."""
+        if part.bad and self.on_error == "stop":
+            raise refusal(place, part.bad[0])
         if self.classes_ is None:
-            if len(part.labels) == 0:
-                self._refuse(place, part.bad, number)
             self.classes_ = self._first_classes(part.labels, place)
         codes = codes_of(part.labels, self.classes_)
         X, bad = part.X, list(part.bad)
@@ -291,10 +299,10 @@ class Stream:
         """Do with rows that cannot be used what was asked for."""
         if bad and self.on_error == "stop":
             raise refusal(place, min(bad))
-        for trouble in bad:
-            if len(self.skipped_) < 10:
-                self.skipped_.append(str(refusal(place, trouble)))
-        if self._quarantine is None or self._quarantined:
+        if self._passed:
+            return
+        self.skipped_ += [str(refusal(place, trouble)) for trouble in bad[: max(0, 10 - len(self.skipped_))]]
+        if self._quarantine is None:
             return
         try:
             with self._quarantine.open("a" if number else "w", encoding="utf-8") as file:
