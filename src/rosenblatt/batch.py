@@ -17,7 +17,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
-from rosenblatt.stream_training import Options, Passes, Progress, asked_of, known_width, rows_of, signs, stream_of
+from rosenblatt.stream_training import LearnsFromStreams, Options, Passes, asked_of, known_width, rows_of, signs
 from rosenblatt.streams import Stream
 from rosenblatt.training import TIES, BudgetWarning, StopReason
 from rosenblatt.weighting import class_weights, row_weights
@@ -25,7 +25,7 @@ from rosenblatt.weighting import class_weights, row_weights
 KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
 
 
-class BatchPerceptron(LinearClassifier):
+class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     r"""Batch perceptron: add all rows that are wrong at once; answer with the best weights met.
 
     .. math:: X_t^- = \{i : y_i \, w_t \cdot x_i \le 0\}, \quad w_{t+1} = w_t + \eta_t \sum_{i \in X_t^-} y_i x_i
@@ -204,35 +204,12 @@ class BatchPerceptron(LinearClassifier):
         self._finish(classes, descent, reason)
         return self
 
-    def fit_stream(
-        self,
-        source: Any,
-        target: str | int | None = None,
-        *,
-        checkpoint: Any = None,
-        every_seconds: float = 30.0,
-        every_rows: int | None = None,
-        resume: bool = False,
-        progress: Callable[[Progress], None] | None = None,
-        **reading: Any,
-    ) -> Self:
-        """Look at all rows of files, in chunks, and step, until a condition for stopping holds.
-
-        The weights are those that `fit` gives, to the last bit, whatever the size of the chunks. Memory holds a few of
-        them.
-
-        Parameters
-        ----------
-        source : `Stream`, or what it takes
-        target, reading : options of the `Stream`, if the source is not one
-        checkpoint, every_seconds, every_rows, resume, progress : see `Perceptron.fit_stream`
-        """
-        parameters.check(self, self._constraints)
+    def _check_streamable(self) -> None:
         if self.shift or isinstance(self.class_weight, str):
             what = "shift=True" if self.shift else "class_weight='balanced'"
             raise ParameterError(f"BatchPerceptron({what}) needs all rows at once; leave it out for a stream.")
-        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
-        options = Options(checkpoint, every_seconds, every_rows, resume, progress)
+
+    def _fit_stream(self, stream: Stream, options: Options) -> None:
         walk = StreamDescent(self, stream, options)
         reason = walk.descend()
         assert walk.descent is not None  # noqa: S101
@@ -241,7 +218,6 @@ class BatchPerceptron(LinearClassifier):
         data.check_columns(self, named(nothing, stream.names_), nothing, reset=True)
         self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
         self._finish(stream.classes_, walk.descent, reason)
-        return self
 
     def _finish(self, classes: NDArray[Any], descent: "Descent", reason: StopReason) -> None:
         """Keep what was reached."""

@@ -2,7 +2,6 @@
 
 import copy
 import warnings
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -17,7 +16,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
 from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
-from rosenblatt.stream_training import Options, Passes, Progress, Training, asked_of, known_width, stream_of, train_on
+from rosenblatt.stream_training import LearnsFromStreams, Options, Passes, Training, asked_of, known_width, train_on
 from rosenblatt.streams import Stream
 from rosenblatt.training import DRAWN, ORDERS, BudgetWarning, HeldOut, Learner, StopReason, Task, generator, train
 from rosenblatt.weighting import class_weights
@@ -40,7 +39,7 @@ class Problem(NamedTuple):
     held_out: HeldOut | None = None
 
 
-class OnlineClassifier(LinearClassifier):
+class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     """A linear classifier that learns row by row; a subclass adds its parameters and its rule."""
 
     order: str
@@ -192,44 +191,14 @@ class OnlineClassifier(LinearClassifier):
         self.stop_reason_ = StopReason.STREAM
         return self
 
-    def fit_stream(
-        self,
-        source: Any,
-        target: str | int | None = None,
-        *,
-        checkpoint: Any = None,
-        every_seconds: float = 30.0,
-        every_rows: int | None = None,
-        resume: bool = False,
-        progress: Callable[[Progress], None] | None = None,
-        **reading: Any,
-    ) -> Self:
-        """Pass over the rows of files, in chunks, until a pass makes no mistake, or `max_epochs` times.
-
-        Rows come in the order of the files, whatever `order` says of `fit`; then the weights are those that `fit` gives
-        all rows with order="cyclic", to the last bit, whatever the size of the chunks. Memory holds a few chunks.
-
-        Parameters
-        ----------
-        source : `Stream`, or what it takes
-        target, reading : options of the `Stream`, if the source is not one
-        checkpoint : path of a file that says where the fit is, replaced every `every_seconds` and `every_rows`; it
-            stays when the fit ends, until what was learned is safe elsewhere
-        resume : go on from the checkpoint, if there is one, to the same bits; data or options that differ are refused
-        progress : called with a `Progress` after every chunk
-        """
-        parameters.check(self, self._constraints)
-        self._check_streamable()
-        options = Options(checkpoint, every_seconds, every_rows, resume, progress)
-        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
+    def _fit_stream(self, stream: Stream, options: Options) -> None:
         training = Training(self._begin_stream, float(self.bias))
         passes = Passes(stream, options, asked_of(self), self.max_epochs, training.state)
         self._before_stream(stream, training)
         train_on(passes, training)
         self._keep_stream(stream, training)
         if complaint := self._complaint():
-            warnings.warn(complaint, BudgetWarning, stacklevel=2)
-        return self
+            warnings.warn(complaint, BudgetWarning, stacklevel=3)
 
     def _check_streamable(self) -> None:
         name = type(self).__name__

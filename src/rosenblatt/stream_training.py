@@ -4,12 +4,12 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import data
+from rosenblatt import data, parameters
 from rosenblatt.checkpoint import Checkpoints, State
 from rosenblatt.chunks import Chunk
 from rosenblatt.data import Codes, Floats, Rows
@@ -78,16 +78,61 @@ def stream_of(source: Any, options: dict[str, Any]) -> Stream:
     return source
 
 
+class LearnsFromStreams:
+    """An estimator that can pass over data larger than memory."""
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]]
+
+    def fit_stream(
+        self,
+        source: Any,
+        target: str | int | None = None,
+        *,
+        checkpoint: Any = None,
+        every_seconds: float = 30.0,
+        every_rows: int | None = None,
+        resume: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        **reading: Any,
+    ) -> Self:
+        """Learn from the rows of files, in chunks, as `fit` does from rows in memory.
+
+        Rows come in the order of the files, whatever `order` says of `fit`; the weights are those that `fit` gives all
+        rows (with order="cyclic", where there is an order), to the last bit, whatever the size of the chunks. Memory
+        holds a few chunks.
+
+        Parameters
+        ----------
+        source : `Stream`, or what it takes
+        target, reading : options of the `Stream`, if the source is not one
+        checkpoint : path of a file that says where the fit is, replaced every `every_seconds` and `every_rows`; it
+            stays when the fit ends, until what was learned is safe elsewhere
+        resume : go on from the checkpoint, if there is one, to the same bits; data or options that differ are refused
+        progress : called with a `Progress` after every chunk
+        """
+        parameters.check(self, self._constraints)
+        self._check_streamable()
+        options = Options(checkpoint, every_seconds, every_rows, resume, progress)
+        self._fit_stream(stream_of(source, reading | ({} if target is None else {"target": target})), options)
+        return self
+
+    def _check_streamable(self) -> None:
+        """Refuse parameters that need all rows at once."""
+
+    def _fit_stream(self, stream: Stream, options: Options) -> None:
+        raise NotImplementedError
+
+
 def asked_of(model: Any) -> dict[str, Any]:
     """What is asked of an estimator, in words by which a later run can tell if it is the same."""
-    parameters = {}
+    asked = {}
     for name, value in sorted(model.get_params().items()):
         if isinstance(value, np.ndarray | list | tuple):
             value = hashlib.sha256(np.ascontiguousarray(value, dtype=np.float64).tobytes()).hexdigest()
         elif callable(value):
             value = f"{value.__module__}.{value.__qualname__}"
-        parameters[name] = repr(value)
-    return {"algorithm": type(model).__name__, **parameters}
+        asked[name] = repr(value)
+    return {"algorithm": type(model).__name__, **asked}
 
 
 def known_width(init: Any, d: int) -> int:
