@@ -26,7 +26,7 @@ class Texts(NamedTuple):
     vw: Path
 
 
-def _lines(rng: np.random.Generator, rows: int, w: np.ndarray, per_row: int, between: str) -> str:
+def sparse_lines(rng: np.random.Generator, rows: int, w: np.ndarray, per_row: int, between: str) -> str:
     """Rows like documents: common columns more often than rare ones, numbers of six digits, two per cent of noise."""
     d = len(w)
     columns = (rng.random((rows, per_row)) ** 2 * d).astype(np.int64)
@@ -58,7 +58,7 @@ class SparseFile:
             w = rng.standard_normal(self.columns)
             with path.with_suffix(".part").open("w") as file:
                 while file.tell() < self.megabytes * MB:
-                    file.write(_lines(rng, PART // 10, w, self.per_row, between))
+                    file.write(sparse_lines(rng, PART // 10, w, self.per_row, between))
             path.with_suffix(".part").replace(path)
         return texts
 

@@ -1,22 +1,24 @@
 """Files block by block: what is read first settles how columns are read, and holds for all that follow."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt import data, parameters
-from rosenblatt.chunks import as_wide
+from rosenblatt import data
 from rosenblatt.encoding import Encoding, Wishes, discover
-from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors import DataError
 from rosenblatt.kernels.sparse_text import count_lines
 from rosenblatt.named import named
+from rosenblatt.reading import WHOLE
 from rosenblatt.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
-from rosenblatt.sparse_reading import Bad, Rows, line_of, read_block
+from rosenblatt.sparse_reading import Bad, Rows, read_block, without
 from rosenblatt.table_reading import Header, arrays_of, batches_of, header_of, table_of_csv, table_of_jsonl
 
 SPARSE = ("libsvm", "vw")
@@ -51,36 +53,11 @@ class Layout:
     header: Header | None = None
     types: Any = None  # of a table's columns, as Arrow has them
 
-    def check(self, format: str) -> None:  # noqa: A002
-        """Do the options fit the format?
-
-        Raises
-        ------
-        ParameterError
-            One does not.
-        """
-        wishes, sparse = self.wishes, format in SPARSE
-        bits = wishes.hash_bits
-        if bits is not None and not (parameters.Integer(1).allows(bits) and bits <= 31):
-            raise ParameterError(f"hash_bits must be an integer from 1 to 31, not {bits!r}.")
-        if sparse and (self.target is not None or wishes.columns is not None or wishes.categories):
-            raise ParameterError(
-                f"{format} text has its label first and numbers its columns; leave target= and columns= out."
-            )
-        if format == "libsvm" and bits is not None:
-            raise ParameterError(
-                "hash_bits is for categories and for Vowpal Wabbit's names; LIBSVM's columns are numbers."
-            )
-        for name, given in (("zero_based", self.zero_based), ("width", self.width)):
-            if format != "libsvm" and given is not None:
-                raise ParameterError(f"{name} is for LIBSVM's format, not for {format}.")
-        if self.width is not None and not parameters.Integer(1).allows(self.width):
-            raise ParameterError(f"width must be an integer of at least 1, not {self.width!r}.")
-        fill = wishes.fill
-        if isinstance(fill, Mapping):
-            fill = next((number for number in fill.values() if not parameters.Number().allows(number)), None)
-        if not (fill is None or fill == "mean" or parameters.Number().allows(fill)):
-            raise ParameterError(f"fill must be a finite number, 'mean', or numbers by column, not {fill!r}.")
+    @property
+    def options(self) -> dict[str, Any]:
+        """What was asked for, by name."""
+        own = {name: getattr(self, name) for name in ("target", "zero_based", "width", "encoding")}
+        return own | self.wishes._asdict()
 
     def blocks(self, place: Place, size: int | None) -> Iterator[Block]:
         """The file in blocks of about so many bytes; text as one block if None."""
@@ -88,7 +65,7 @@ class Layout:
             yield from self._blocks_of_text(place, size)
         elif place.format == "npz":
             arrays = arrays_of(place)
-            step = max(1, size // max(8 * arrays.X.shape[1], 1)) if arrays.X.ndim == 2 else 1
+            step = max(1, size // max(8 * arrays.X.shape[1], 1))
             for start in range(0, arrays.X.shape[0], step):
                 part = arrays._replace(X=arrays.X[start : start + step], y=arrays.y[start : start + step])
                 yield Block(place, part, start)
@@ -99,43 +76,47 @@ class Layout:
                 done += table.num_rows
 
     def _blocks_of_text(self, place: Place, size: int | None) -> Iterator[Block]:
-        before = 0
-        for number, text in enumerate(blocks_of_lines(place, size)):
-            if number == 0 and place.format in ("csv", "tsv"):
+        before, begun = 0, False
+        for text in blocks_of_lines(place, size):
+            if not begun and place.format in ("csv", "tsv"):
                 header = header_of(text, place, self.target)
-                if self.header is not None and header.names != self.header.names:
+                begun = header is not None
+                if header is not None and self.header is not None and header.names != self.header.names:
                     raise DataError(
                         f"{place.name}: its columns {header.names[:8]} are not those of the first file, "
                         f"{self.header.names[:8]}."
                     )
-                self.header = header
-                text = _without_lines(text, header.lines)
-                before = header.lines
+                self.header = header or self.header
+                left = header.lines if header else int(count_lines(text))
+                text, before = _without_lines(text, left), before + left
             if len(text):
                 yield Block(place, text, before)
             before += int(count_lines(text)) if size else 0
 
-    def settle(self, block: Block) -> None:
-        """Let this block say what is not settled yet."""
+    def settle(self, block: Block) -> bool:
+        """Let this block say what is not settled yet; False if it says nothing."""
         format = block.place.format  # noqa: A001
         if format == "libsvm" and self.zero_based is None:
-            _, found = read_block(block.content, format, None)
-            self.zero_based = found.least == 0
-        elif format not in (*SPARSE, "npz") and self.encoding is None:
-            self.settle_by(self.table(block)[0], block.place)
+            rows, found = read_block(block.content, format, None)
+            if len(rows.labels):
+                self.zero_based = found.least == 0
+            return len(rows.labels) > 0
+        if format not in (*SPARSE, "npz") and self.encoding is None:
+            table, _ = self.table(block)
+            if table.num_rows == 0:
+                return False
+            self.settle_by(table, block.place)
+        return True
 
     def settle_by(self, table: Any, place: Place) -> None:
         """Let this table say what its columns are."""
-        import pyarrow
-
         names = table.column_names
         if self.encoding is None:
             try:
                 self.encoding = discover(table, self._target_name(names), self.wishes)
             except DataError as error:
                 raise DataError(f"{place.name}: {error}") from error
-        kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
-        self.types = {column.name: kinds[column.kind] for column in self.encoding.columns}
+        self.types = types_of(self.encoding)
         target = self.encoding.target
         if target in names:
             self.types[target] = table.schema.field(target).type
@@ -146,7 +127,7 @@ class Layout:
         if isinstance(self.target, str) and self.target in names:
             return self.target
         at = -1 if self.target is None else self.target
-        if isinstance(at, str) and at.lstrip("+-").isdigit():
+        if isinstance(at, str) and WHOLE.fullmatch(at) and len(at) < 10:
             at = int(at)
         if not isinstance(at, int) or not -len(names) <= at < len(names):
             there = ", ".join(map(repr, names[:20]))
@@ -160,7 +141,7 @@ class Layout:
             if format in SPARSE:
                 rows, _ = read_block(block.content, format, self.wishes.hash_bits)
                 if format == "libsvm" and not self.zero_based:
-                    rows = _from_one(rows)
+                    rows = from_one(rows)
                 if self.width is not None:
                     rows = within(rows, self.width)
             elif format == "npz":
@@ -180,58 +161,109 @@ class Layout:
             raise DataError(f"{block.place.name}: {error}") from error
         if block.place.format not in TEXT:
             return _numbered(rows, block)
-        lines = _lines_with_text(block.content) if odd or rows.bad else None  # some may be empty, or were left out
-        if lines is not None:
-            if block.place.format in ("csv", "tsv"):
-                odd = [trouble._replace(row=int(lines[trouble.row - 1])) for trouble in odd]
-            lines = np.setdiff1d(lines, [trouble.row for trouble in odd])
-            told = odd + [trouble._replace(row=int(lines[trouble.row - 1])) for trouble in rows.bad]
-            rows = rows._replace(bad=sorted(told))
+        is_csv = block.place.format in ("csv", "tsv")
+        out, count = [trouble.row for trouble in odd], table.num_rows + len(odd)
+        places = Lines(block.content, count, rows_out=out) if is_csv else Lines(block.content, count, lines_out=out)
+        if odd or rows.bad:
+            told = [trouble._replace(row=places.of_row(trouble.row)) for trouble in rows.bad]
+            told = [trouble._replace(text=places.text(trouble.row)) for trouble in told]
+            lines = [t._replace(row=places.of_all(t.row)) for t in odd if t.text.strip()] if is_csv else odd
+            rows = rows._replace(bad=sorted(lines + told))
 
         def find(row: int) -> tuple[int, str]:
-            there = _lines_with_text(block.content) if lines is None else lines
-            line = int(there[rows.find(row)[0] - 1])
-            return line, line_of(block.content, line)
+            line = places.of_row(rows.find(row)[0])
+            return line, places.text(line)
 
         return _numbered(rows._replace(find=find), block)
+
+    def told(self, block: Block, odd: list[Bad]) -> list[Bad]:
+        """The lines of a block that are no rows of a table, numbered in the file."""
+        if block.place.format in ("csv", "tsv"):
+            places = Lines(block.content, len(odd))
+            odd = [trouble._replace(row=places.of_all(trouble.row)) for trouble in odd if trouble.text.strip()]
+        return [trouble._replace(row=trouble.row + block.before) for trouble in odd]
 
     def table(self, block: Block) -> tuple[Any, list[Bad]]:
         """A block as an Arrow table, and the lines that are no rows of it."""
         import pyarrow
 
         if block.place.format not in TEXT:
+            for name, n in Counter(block.content.column_names).items():
+                if n > 1:
+                    raise DataError(f"{block.place.name}: there are {n} columns {name!r}; rename one of them.")
             return block.content, []
-        if block.place.format == "jsonl":
-            schema = pyarrow.schema(self.types) if self.types else None
-            try:
-                return table_of_jsonl(block.content, schema, others=self.wishes.columns is not None)
-            except DataError as error:
-                raise DataError(f"{block.place.name}: {error}") from error
-        assert self.header is not None  # noqa: S101
-        names, format = self.header.names, block.place.format  # noqa: A001
-        types = self.types or dict.fromkeys(self.wishes.categories, pyarrow.string())
+        types = self.types or (types_of(self.encoding) if self.encoding else None)
         try:
-            return table_of_csv(block.content, format, names, types)
-        except pyarrow.ArrowInvalid as error:
-            try:
-                table, odd = table_of_csv(block.content, format, names, dict.fromkeys(names, pyarrow.string()))
-            except pyarrow.ArrowInvalid:
-                said = str(error).splitlines()[0].rstrip(".")
-                raise DataError(f"{block.place.name}: it cannot be read: {said}.") from error
-            return _with_types(table, types), odd
+            if block.place.format == "jsonl":
+                settled = self.types is not None  # the type of the labels too
+                schema = pyarrow.schema(types) if types is not None and settled else None
+                return table_of_jsonl(block.content, schema, others=self.wishes.columns is not None)
+            assert self.header is not None  # noqa: S101
+            words = dict.fromkeys(self.wishes.categories, pyarrow.string())
+            names, target = self.header.names, self.header.names[self.header.target]
+            return table_of_csv(block.content, block.place.format, names, types or words, target)
+        except DataError as error:
+            raise DataError(f"{block.place.name}: {error}") from error
 
 
-def _with_types(table: Any, types: Mapping[str, Any]) -> Any:
-    """Bring columns of words to their types, where all words allow it."""
+def types_of(encoding: Encoding) -> dict[str, Any]:
+    """The types of the columns of a table, as Arrow has them."""
     import pyarrow
 
-    for k, name in enumerate(table.column_names):
-        try:
-            if name in types:
-                table = table.set_column(k, name, table[name].cast(types[name]))
-        except pyarrow.ArrowInvalid:
-            continue
-    return table
+    kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
+    return {column.name: kinds[column.kind] for column in encoding.columns}
+
+
+class Lines:
+    """Where the rows of a text's table are, of which there are `count`, those left out included.
+
+    Of CSV, rows may be of several lines (in quotes), and what is left out is numbered among all rows. Of JSON, it is
+    numbered by lines, and a line of spaces is no row.
+    """
+
+    def __init__(
+        self, text: Bytes, count: int, rows_out: Sequence[int] = (), lines_out: Sequence[int] | None = None
+    ) -> None:
+        self._text, self._count, self._rows_out, self._lines_out = text, count, set(rows_out), lines_out
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self._text == LINE_FEED)
+
+    @cached_property
+    def _spans(self) -> dict[int, int]:
+        """The first line of each row, and its last; empty ones left out."""
+        lines = [bytes(self._text[a:b]) for a, b in zip([0, *(self._ends[:-1] + 1)], self._ends, strict=True)]
+        strip = bytes.strip if self._lines_out is not None else lambda line: line.rstrip(b"\r")
+        single = {k: k for k, line in enumerate(lines, start=1) if strip(line)}
+        if len(single) == self._count:
+            return single
+        spans, first, quoted = dict[int, int](), 0, False
+        for number, line in enumerate(lines, start=1):
+            first = first if quoted else number
+            quoted ^= bool(line.count(b'"') % 2)
+            if not quoted and (first < number or strip(line)):
+                spans[first] = number
+        return spans if len(spans) == self._count else single
+
+    @cached_property
+    def _of_rows(self) -> list[int]:
+        if self._lines_out is not None:
+            return [line for line in self._spans if line not in set(self._lines_out)]
+        return [line for k, line in enumerate(self._spans, start=1) if k not in self._rows_out]
+
+    def of_all(self, number: int) -> int:
+        """The line of a row, numbered from 1 among all."""
+        lines = list(self._spans)
+        return lines[min(number, len(lines)) - 1]
+
+    def of_row(self, number: int) -> int:
+        """The line of a row, numbered from 1 without those that are left out."""
+        return self._of_rows[min(number, len(self._of_rows)) - 1]
+
+    def text(self, line: int) -> str:
+        start = int(self._ends[line - 2]) + 1 if line > 1 else 0
+        return bytes(self._text[start : self._ends[self._spans[line] - 1]]).decode("utf-8", "replace").rstrip("\r")
 
 
 def _numbered(rows: Rows, block: Block) -> Rows:
@@ -245,14 +277,6 @@ def _numbered(rows: Rows, block: Block) -> Rows:
     return rows._replace(bad=bad, find=find)
 
 
-def _lines_with_text(text: Bytes) -> NDArray[np.int64]:
-    """The numbers, from 1, of the lines that are not empty."""
-    ends = np.flatnonzero(text == LINE_FEED)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    empty = (ends == starts) | ((ends == starts + 1) & (text[np.maximum(ends - 1, 0)] == 13))
-    return np.flatnonzero(~empty) + 1
-
-
 def _without_lines(text: Bytes, lines: int) -> Bytes:
     if lines == 0:
         return text
@@ -260,48 +284,33 @@ def _without_lines(text: Bytes, lines: int) -> Bytes:
     return text[ends[lines - 1] + 1 :] if len(ends) >= lines else text[len(text) :]
 
 
-def _from_one(rows: Rows) -> Rows:
+def from_one(rows: Rows) -> Rows:
     """Columns numbered from 0 that are written from 1."""
+    if len(rows.X.indices) and rows.X.indices.min() == 0:
+        zero = np.flatnonzero(rows.X.indices == 0)
+        strange = np.unique(np.searchsorted(rows.X.indptr, zero, side="right") - 1)
+        trouble = "columns were expected to count from 1; give zero_based=True if they count from 0"
+        rows = without(rows, strange, ", column 0", trouble)
     X = rows.X
-    if len(X.indices) and X.indices.min() == 0:
-        zero = np.flatnonzero(X.indices == 0)
-        row = int(np.searchsorted(X.indptr, zero[0], side="right"))
-        raise DataError(
-            f"row {row} has a column 0, but the rows before had columns from 1. Give zero_based=True if columns count "
-            "from 0."
-        )
     X.indices -= 1
     narrower = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], max(X.shape[1] - 1, 1)))
     return rows._replace(X=narrower)
 
 
-def within(rows: Rows, width: int, unused: int = 0) -> Rows:
-    """Those rows that have no columns beyond so many, not counting the first that are unused."""
-    X, width = rows.X, width + unused
-    if X.shape[1] <= width:
-        return rows._replace(X=as_wide(X, width))
-    filled = np.flatnonzero(np.diff(X.indptr))
-    last = X.indices[X.indptr[filled + 1] - 1]
-    strange = filled[last >= width]
-    bad = [
-        Bad(line, "", f"at most {width - unused} columns were expected, as width= says", text)
-        for row in strange.tolist()
-        for line, text in [rows.find(row)]
-    ]
-    keep = np.setdiff1d(np.arange(X.shape[0]), strange)
-    kept = X[keep]
-    kept = scipy.sparse.csr_array((kept.data, kept.indices, kept.indptr), shape=(len(keep), width))
-    return Rows(kept, rows.labels[keep], sorted(rows.bad + bad), lambda row: rows.find(int(keep[row])))
+def within(rows: Rows, width: int) -> Rows:
+    """Those rows that have no columns beyond so many."""
+    X = rows.X
+    if X.shape[1] > width:
+        filled = np.flatnonzero(np.diff(X.indptr))
+        strange = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
+        rows = without(rows, strange, "", f"at most {width} columns were expected, as width= says")
+        X = rows.X
+    return rows._replace(X=scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)))
 
 
 def _of_arrays(arrays: Any) -> Rows:
-    X, y = arrays.X, np.asarray(arrays.y)
-    if X.ndim != 2 or y.ndim != 1 or len(y) != X.shape[0] or X.dtype.kind not in "biuf":
-        raise DataError(
-            f"X must be a table of numbers and y hold a label for each row; their shapes are {X.shape} and {y.shape}."
-        )
-    names = arrays.names if arrays.names is not None and len(arrays.names) == X.shape[1] else None
-    return Rows(named(data.points(X), names), y, [], lambda row: (row + 1, str(X[row])))
+    X = arrays.X
+    return Rows(named(data.points(X), arrays.names), np.asarray(arrays.y), [], lambda row: (row + 1, str(X[row])))
 
 
 def cores() -> int:

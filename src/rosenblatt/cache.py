@@ -9,7 +9,7 @@ all that a kernel relies on.
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -50,15 +50,22 @@ class Cache:
     ----------
     path : of the file
     identity : of what is read; a file of another identity is not used, but replaced
+    use : may a file that is there already be used?
     """
 
-    def __init__(self, path: Path, identity: dict[str, Any]) -> None:
-        self.path, self.identity = path, json.loads(json.dumps(identity))
+    def __init__(self, path: Path, identity: dict[str, Any], *, use: bool = True) -> None:
+        self.path, self.identity, self.use = path, json.loads(json.dumps(identity)), use
 
     @property
     def is_whole(self) -> bool:
         """Is there such a file, made of this source?"""
-        return self._description is not None
+        return self.use and self.path.exists() and self._description is not None
+
+    @property
+    def width(self) -> int:
+        """How many columns there are in all."""
+        said = self._description
+        return max((part["width"] for part in said["chunks"]), default=0) if said else 0
 
     @cached_property
     def _description(self) -> dict[str, Any] | None:
@@ -90,8 +97,8 @@ class Cache:
         counts = said["n_rows"], said["n_skipped"], said["skipped"]
         return Known(np.array(said["classes"]), said["names"], encoding, *counts)
 
-    def chunks(self, skip: int) -> Iterator[tuple[Chunk, int]]:
-        """The chunks, and how many columns were known with each; the first `skip` without rows.
+    def chunks(self, skip: int) -> Iterator[Chunk]:
+        """The chunks, the first `skip` of the stream without rows.
 
         Raises
         ------
@@ -102,17 +109,18 @@ class Cache:
         assert said is not None  # noqa: S101
         parts = said["chunks"]
         with self.path.open("rb", buffering=0) as file, ThreadPoolExecutor(1) as ahead:
-            later = ahead.submit(self._read, file, parts[0], skip > 0) if parts else None
-            for number, part in enumerate(parts):
+            later = ahead.submit(self._read, file, parts[0], skip) if parts else None
+            for k in range(len(parts)):
                 assert later is not None  # noqa: S101
                 chunk = later.result()
-                if number + 1 < len(parts):
-                    later = ahead.submit(self._read, file, parts[number + 1], number + 1 < skip)
-                yield chunk._replace(number=number), part["width"]
+                if k + 1 < len(parts):
+                    later = ahead.submit(self._read, file, parts[k + 1], skip)
+                yield chunk
 
-    def _read(self, file: Any, part: dict[str, Any], skipped: bool) -> Chunk:
-        if skipped:
-            return Chunk(None, np.empty(0, np.int64), 0, part["size"], part["mark"], part["bad"])
+    def _read(self, file: Any, part: dict[str, Any], skip: int) -> Chunk:
+        said = (part["number"], part["size"], part["mark"], part["bad"])
+        if part["number"] < skip:
+            return Chunk(None, np.empty(0, np.int64), *said)
         try:
             raw = np.empty(part["length"], np.uint8)
             whole = os.preadv(file.fileno(), [raw.data], part["start"]) == part["length"]
@@ -127,7 +135,7 @@ class Cache:
                 raise ValueError("its classes are others")
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise DataError(f"{self.path}: the cache is damaged ({error}). Remove it, and run again.") from error
-        return Chunk(X, codes, 0, part["size"], part["mark"], part["bad"])
+        return Chunk(X, codes, *said)
 
     def writer(self) -> "Writer":
         return Writer(self)
@@ -168,11 +176,11 @@ class Writer:
     def __init__(self, cache: Cache) -> None:
         self.cache = cache
         self.parts: list[dict[str, Any]] = []
+        self.temporary = cache.path.parent / f".rosenblatt-{secrets.token_hex(8)}"
         try:
-            handle, name = tempfile.mkstemp(dir=cache.path.parent, prefix=f".{cache.path.name}.")
+            self.file = self.temporary.open("xb", buffering=0)
         except OSError as error:
             raise DataError(f"{cache.path}: the cache cannot be written: {error.strerror}.") from error
-        self.temporary, self.file = Path(name), os.fdopen(handle, "wb", buffering=0)
         self.file.write(MAGIC)
 
     def write(self, chunk: Chunk, width: int) -> None:
@@ -199,6 +207,7 @@ class Writer:
                 "arrays": listed,
                 "shape": list(chunk.X.shape),
                 "width": width,
+                "number": chunk.number,
                 "size": chunk.size,
                 "mark": chunk.mark,
                 "bad": chunk.bad,
@@ -224,6 +233,7 @@ class Writer:
             raise DataError(f"{self.cache.path}: the cache cannot be written: {error.strerror}.") from error
         for name in ("_description", "known"):
             self.cache.__dict__.pop(name, None)
+        self.cache.use = True
 
     def close(self) -> None:
         """Leave nothing behind that is not whole."""

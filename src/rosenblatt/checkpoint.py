@@ -1,5 +1,6 @@
 """A fit that can be stopped at any moment and taken up again, to the same bits."""
 
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -56,9 +57,10 @@ class Checkpoints:
         """Replace the file."""
         from safetensors.numpy import save
 
-        facts = {"format": FORMAT, "options": json.dumps(self.options), "facts": json.dumps(state.facts)}
+        arrays = {name: np.ascontiguousarray(array) for name, array in state.arrays.items()}
+        said = {"format": FORMAT, "options": json.dumps(self.options), "facts": json.dumps(state.facts)}
         with replacing(self.path) as file:
-            file.write(save({name: np.ascontiguousarray(a) for name, a in state.arrays.items()}, metadata=facts))
+            file.write(save(arrays, metadata=said | {"digest": digest_of(arrays, said)}))
 
     def read(self) -> State:
         """What the file holds.
@@ -80,6 +82,8 @@ class Checkpoints:
             raise DataError(f"{self.path}: it is no checkpoint: {str(error).splitlines()[0]}.") from error
         if said.get("format") != FORMAT:
             raise DataError(f"{self.path}: it is no checkpoint of this version ({FORMAT}).")
+        if said.pop("digest", None) != digest_of(arrays, said):
+            raise DataError(f"{self.path}: this checkpoint is damaged. Leave resume out to begin anew.")
         try:
             options, facts = json.loads(said["options"]), json.loads(said["facts"])
         except (KeyError, ValueError) as error:
@@ -95,3 +99,12 @@ class Checkpoints:
                     f"{self.path}: this checkpoint is of a fit with other options: {name} was {held!r:.200}, and is "
                     f"{asked!r:.200} now. Give the same options, or leave resume out to begin anew."
                 )
+
+
+def digest_of(arrays: dict[str, NDArray[Any]], said: dict[str, str]) -> str:
+    """A fingerprint of all that a checkpoint holds."""
+    whole = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    for name, array in sorted(arrays.items()):
+        whole.update(f"{name} {array.dtype} {array.shape}".encode())
+        whole.update(array.tobytes())
+    return whole.hexdigest()

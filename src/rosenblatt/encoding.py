@@ -4,6 +4,7 @@ A number is itself, True is 1 and False 0, and a category becomes a binary colum
 normal, abnormal are (1, 0), (1, 0), (0, 1). Hashed, all categories share 2^bits columns, and none must be known before.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,8 +64,16 @@ class Encoding:
         """Of the columns that it makes; None for hashed ones, which have none."""
         if self.hash_bits is not None and self.has_categories:
             return None
-        made = ([f"{c.name}={value}" for value in c.categories] if c.categories else [c.name] for c in self.columns)
+        made = (
+            [f"{c.name}={value}" for value in c.categories] if c.kind == "category" else [c.name] for c in self.columns
+        )
         return [name for part in made for name in part]
+
+    @property
+    def _widths(self) -> list[int]:
+        """How many columns each column becomes, but for hashed ones."""
+        hashed = self.hash_bits is not None
+        return [(0 if hashed else len(c.categories)) if c.kind == "category" else 1 for c in self.columns]
 
     @property
     def has_categories(self) -> bool:
@@ -74,8 +83,7 @@ class Encoding:
     @property
     def width(self) -> int:
         """How many columns it makes."""
-        plain = sum(max(len(c.categories), 1) for c in self.columns if c.kind != "category" or self.hash_bits is None)
-        return plain + (2**self.hash_bits if self.hash_bits is not None and self.has_categories else 0)
+        return sum(self._widths) + (2**self.hash_bits if self.hash_bits is not None and self.has_categories else 0)
 
     @property
     def is_dense(self) -> bool:
@@ -102,15 +110,15 @@ class Encoding:
             It is something else.
         """
         try:
-            columns = tuple(
-                Column(str(c["name"]), c["kind"], tuple(map(str, c.get("categories", ()))), c.get("fill"))
-                for c in record["columns"]
-            )
-            bits = record["hash_bits"]
-            known = all(c.kind in KINDS and (c.fill is None or isinstance(c.fill, float | int)) for c in columns)
-            if not known or not (bits is None or (type(bits) is int and 1 <= bits <= 31)):
+            columns = tuple(_column_of(part) for part in record["columns"])
+            target, bits = record["target"], record["hash_bits"]
+            names = [column.name for column in columns]
+            named_once = len({*names, target}) == len(names) + 1
+            if not named_once or not (bits is None or (type(bits) is int and 1 <= bits <= 31)):
                 raise ValueError("a part of it has a value that it cannot have")
-            return cls(columns, None if record["target"] is None else str(record["target"]), bits)
+            if not (target is None or isinstance(target, str)):
+                raise TypeError("its target is no name")
+            return cls(columns, target, bits)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(f"An encoding was expected, as `record` gives it: {error!r}.") from error
 
@@ -129,15 +137,16 @@ class Encoding:
 
     def _check_columns(self, table: Any) -> None:
         """Are the columns there that are needed?"""
-        there = table.column_names
+        there = Counter(table.column_names)
         for name in [c.name for c in self.columns] + [self.target] * (self.target is not None):
-            if there.count(name) != 1:
-                count = "no column" if name not in there else f"{there.count(name)} columns"
-                raise DataError(f"there is {count} {name!r}; there are {', '.join(map(repr, there[:20]))}.")
+            if there[name] != 1:
+                count = "is no column" if name not in there else f"are {there[name]} columns"
+                known = ", ".join(map(repr, list(there)[:20]))
+                raise DataError(f"there {count} {name!r}; there are {known}.")
 
     def _dense(self, table: Any, bad: "Troubles") -> NDArray[np.float64]:
         X = np.empty((table.num_rows, self.width))
-        starts = np.cumsum([0] + [max(len(c.categories), c.kind != "category") for c in self.columns]).tolist()
+        starts = np.cumsum([0, *self._widths]).tolist()
         done = 0
         for batch in table.to_batches(max_chunksize=BLOCK):  # few enough rows to stay in the cache
             part = X[done : done + batch.num_rows]
@@ -192,6 +201,20 @@ class Encoding:
         return np.asarray(chosen, dtype=np.int64)
 
 
+def _column_of(part: Any) -> Column:
+    """A column of an encoding, from its record."""
+    name, kind = part["name"], part["kind"]
+    categories, fill = part.get("categories", []), part.get("fill")
+    right = isinstance(name, str) and kind in KINDS and isinstance(categories, list)
+    if not right or (categories and kind != "category") or len(set(categories)) < len(categories):
+        raise ValueError(f"column {name!r:.40} is not described as a column is")
+    if not all(isinstance(value, str) for value in categories):
+        raise TypeError(f"the categories of {name!r:.40} are not words")
+    if fill is not None and (isinstance(fill, bool) or not isinstance(fill, float | int) or not np.isfinite(fill)):
+        raise ValueError(f"what fills column {name!r:.40} is no number")
+    return Column(name, kind, tuple(categories), fill)
+
+
 class Troubles:
     """What is wrong with rows, the first trouble of each."""
 
@@ -212,8 +235,9 @@ def numbers_of(column: Column, given: Any, bad: Troubles, start: int = 0) -> NDA
         numbers = _numbers_of_words(column, given, bad, start)
     else:
         numbers = given.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False)
-    if np.isfinite(numbers.sum()):
-        return np.asarray(numbers, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(numbers.sum()):
+            return np.asarray(numbers, dtype=np.float64)
     numbers = numbers.copy()
     for row in np.flatnonzero(np.isinf(numbers)).tolist():
         bad.note(row + start, column.name, f"a finite number was expected, not {numbers[row]}")
@@ -222,7 +246,7 @@ def numbers_of(column: Column, given: Any, bad: Troubles, start: int = 0) -> NDA
         numbers[missing] = column.fill
     else:
         for row in np.flatnonzero(missing).tolist():
-            bad.note(row + start, column.name, "a number was expected, but it is missing")
+            bad.note(row + start, column.name, f"a {column.kind} was expected, but it is missing")
     return np.asarray(numbers, dtype=np.float64)
 
 
@@ -281,20 +305,30 @@ def labels_of(table: Any, target: str | None, bad: Troubles) -> NDArray[Any]:
     kind = given.type
     if pyarrow.types.is_boolean(kind):
         return np.asarray(given.fill_null(False).to_numpy(), dtype=bool)
-    if pyarrow.types.is_integer(kind):
+    if pyarrow.types.is_integer(kind) and kind != pyarrow.uint64():
         return np.asarray(given.fill_null(0).to_numpy(), dtype=np.int64)
-    if pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind):
-        floats = given.cast(pyarrow.float64(), safe=False).fill_null(0.0).to_numpy()
-        small = np.abs(floats) < 2.0**63
-        whole = np.where(small, floats, 0.0).astype(np.int64)
-        for row in np.flatnonzero(whole != floats).tolist():
-            came = f"not {floats[row]:g}. Is the target another column?"
-            bad.note(row, target, f"a label, a word or a whole number, was expected, {came}")
-        return whole
+    if pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind) or kind == pyarrow.uint64():
+        return _whole_labels(given, target, bad)
+    if pyarrow.types.is_temporal(kind):
+        given = given.cast(pyarrow.string())
+    elif pyarrow.types.is_nested(kind) or pyarrow.types.is_binary(kind) or pyarrow.types.is_large_binary(kind):
+        raise DataError(f"column {target!r}: labels, words or whole numbers, were expected, but it holds {kind}.")
     values, codes = categories_of(given)
     for row in np.flatnonzero(np.array([not value for value in values] + [True])[codes]).tolist():
         bad.note(row, target, "a label was expected, but it is missing")
     return np.array([*values, ""], dtype=str)[codes]
+
+
+def _whole_labels(given: Any, target: str, bad: Troubles) -> NDArray[np.int64]:
+    import pyarrow
+
+    floats = given.cast(pyarrow.float64(), safe=False).fill_null(0.0).to_numpy()
+    small = np.abs(floats) < (2.0**53 if given.type == pyarrow.uint64() else 2.0**63)
+    whole = np.where(small, floats, 0.0).astype(np.int64)
+    for row in np.flatnonzero(whole != floats).tolist():
+        came = f"not {floats[row]:g} (perhaps the target is another column)"
+        bad.note(row, target, f"a label, a word or a whole number, was expected, {came}")
+    return whole
 
 
 def shown(table: Any, row: int) -> str:
@@ -323,15 +357,21 @@ def discover(table: Any, target: str | None, wishes: Wishes) -> Encoding:
     """
     chosen = chosen_columns(table.column_names, target, wishes.columns)
     known = dict(wishes.categories) if isinstance(wishes.categories, Mapping) else dict.fromkeys(wishes.categories)
-    strange = [name for name in known if name not in chosen]
-    if strange:
-        raise DataError(f"categories names {strange[0]!r}, which is not one of the columns {chosen[:20]}.")
+    for option, named_columns in (("categories", known), ("fill", wishes.fill)):
+        strange = [n for n in named_columns if n not in chosen] if isinstance(named_columns, Mapping) else []
+        if strange:
+            raise DataError(f"{option} names {strange[0]!r}, which is not one of the columns {chosen[:20]}.")
+    if not chosen:
+        raise DataError(f"there is no column to learn from beside the target {target!r}.")
     columns = tuple(_column(name, table[name], known, wishes) for name in chosen)
     return Encoding(columns, target, wishes.hash_bits)
 
 
 def chosen_columns(there: Sequence[str], target: str | None, columns: Sequence[str | int] | None) -> list[str]:
     """The names of the columns to learn from."""
+    twice = next((name for name, count in Counter(there).items() if count > 1), None)
+    if twice is not None:
+        raise DataError(f"there are {there.count(twice)} columns {twice!r}; rename one of them.")
     if columns is None:
         return [name for name in there if name != target]
     chosen = []
@@ -387,8 +427,11 @@ def _fill(name: str, given: Any, fill: Any) -> float | None:
         import pyarrow
         from pyarrow import types
 
+        if types.is_boolean(given.type):
+            given = given.cast(pyarrow.int8())
         if not (types.is_integer(given.type) or types.is_floating(given.type) or types.is_decimal(given.type)):
             return 0.0
         numbers = given.drop_null().cast(pyarrow.float64(), safe=False).to_numpy()
-        return float(np.mean(numbers[np.isfinite(numbers)], dtype=np.float64)) if np.isfinite(numbers).any() else 0.0
+        there = numbers[np.isfinite(numbers)]
+        return float((there / max(len(there), 1)).sum())
     return None if fill is None else float(fill)

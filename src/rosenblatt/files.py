@@ -10,10 +10,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.blocks import SPARSE, Block, Layout, cores, within
+from rosenblatt.blocks import SPARSE, Block, Layout, cores, from_one, within
 from rosenblatt.encoding import Encoding, Wishes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.named import named
+from rosenblatt.reading_options import check_options
 from rosenblatt.sources import TEXT, Place, places
 from rosenblatt.sparse_reading import Bad, Rows
 
@@ -119,7 +120,7 @@ def read(
     files = places(source, format, filesystem)
     kind = files[0].format
     layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
-    layout.check(kind)
+    check_options(layout.options, kind)
     if kind in SPARSE or kind == "npz":
         parts = _read_in_parts(files, layout)
     else:
@@ -128,19 +129,25 @@ def read(
 
 
 def _read_in_parts(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
-    """Sparse text and arrays, which need no look at the whole; columns as they are written."""
+    """Sparse text and arrays, which need no look at the whole; columns as they are written, at first."""
     given, width, layout.zero_based, layout.width = layout.zero_based, layout.width, True, None
     blocks = (block for place in files for block in layout.blocks(place, CHUNK))
     parts = list(read_ahead(blocks, layout.read))
     if files[0].format == "libsvm":
-        has_zero = any(part.X.indices.min(initial=1) == 0 for _, part in parts)
-        if has_zero and given is False:
-            raise DataError(f"{files[0].name}: there is a column 0, but zero_based=False says that they count from 1.")
-        layout.zero_based = has_zero if given is None else given
-    if width is not None:
-        layout.width = width
-        parts = [(place, within(part, width, int(not layout.zero_based))) for place, part in parts]
-    yield from parts
+        layout.zero_based, layout.width = given, width
+        if given is None:
+            layout.zero_based = any(part.X.indices.min(initial=1) == 0 for _, part in parts)
+        for place, part in parts:
+            counted = part if layout.zero_based else from_one(part)
+            yield place, counted if width is None else within(counted, width)
+        return
+    for place, part in parts:
+        if place.format == "npz" and part.X.shape[1] != parts[0][1].X.shape[1]:
+            raise DataError(
+                f"{place.name}: {parts[0][1].X.shape[1]} columns were expected, as in {files[0].name}, not "
+                f"{part.X.shape[1]}."
+            )
+        yield place, part
 
 
 def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
@@ -152,9 +159,14 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
         header = "a header but " if layout.header is not None and layout.header.lines else ""
         raise DataError(f"{files[0].name}: it has {header}no rows.")
     tables = [layout.table(block) for block in blocks]
+    if not any(table.num_rows for table, _ in tables):
+        for block, (_, odd) in zip(blocks, tables, strict=True):
+            yield block.place, Rows(np.empty((0, 1)), np.empty(0), layout.told(block, odd), lambda row: (row, ""))
+        return
     if layout.encoding is None:
         try:
-            whole = pyarrow.concat_tables([table for table, _ in tables], promote_options="permissive")
+            filled = [table for table, _ in tables if table.num_rows]
+            whole = pyarrow.concat_tables(filled, promote_options="permissive")
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
             raise DataError(f"{files[0].name}: {str(error).splitlines()[0].rstrip('.')}.") from error
         layout.settle_by(whole, files[0])
@@ -202,7 +214,7 @@ def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:
     elif len(parts) == 1:
         X = parts[0].X
     else:
-        matrices = [part.X for part in parts]
+        matrices = [part.X for part in parts if part.X.shape[0]]
         sparse = scipy.sparse.issparse(matrices[0])
         X = named(scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices), names)
     return Data(X, labels, layout.encoding, skipped)
@@ -221,9 +233,6 @@ def _stacked(parts: Sequence[Any], format: str, layout: Layout) -> Any:  # noqa:
         width = 2 ** (layout.wishes.hash_bits or 18)
     else:
         width = max(part.shape[1] for part in parts)
-        if not layout.zero_based:
-            indices -= 1
-            width = max(width - 1, 1)
     if kind is np.int64:
         indices = indices.astype(np.int64)
     return scipy.sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))

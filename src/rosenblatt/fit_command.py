@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt.errors import ParameterError
+from rosenblatt.reading import WHOLE
 
 ALGORITHMS = ("perceptron", "averaged", "voted", "pa", "pocket", "batch", "kozinec")
 SCALES = ("centre", "standardise", "divide", "unit")
@@ -103,13 +104,13 @@ def model_of(algorithm: str, passes: int) -> Any:
 def _listed(text: Text) -> list[str | int] | None:
     if text is None:
         return None
-    return [int(word) if word.lstrip("-").isdigit() else word for word in map(str.strip, text.split(","))]
+    return [int(word) if WHOLE.fullmatch(word) else word for word in map(str.strip, text.split(","))]
 
 
 def _labels(text: Text) -> list[Any] | None:
     """Whole numbers if all of them are."""
     words = None if text is None else [word.strip() for word in text.split(",")]
-    if words is not None and all(word.lstrip("+-").isdigit() for word in words):
+    if words is not None and all(WHOLE.fullmatch(word) for word in words):
         return [int(word) for word in words]
     return words
 
@@ -150,8 +151,10 @@ def _on_stream(
     source = Stream(data if len(data) > 1 else data[0], **reading)
     scaling = None if scale is None else source.scale(scale)
     if type(model).__name__ == "Kozinec":
-        if keeping["checkpoint"] is not None:
-            raise ParameterError("--checkpoint is for algorithms that pass over the rows; kozinec has none.")
+        if keeping["checkpoint"] is not None or keeping["resume"]:
+            raise ParameterError(
+                "--checkpoint and --resume are for algorithms that learn on the way; kozinec does not."
+            )
         model.fit_stream(source)
     else:
         with bar() as progress:

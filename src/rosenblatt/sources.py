@@ -2,7 +2,6 @@
 
 import glob
 import os
-import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -43,8 +42,9 @@ class Place(NamedTuple):
 
     name: str
     format: str
-    compression: str | None
+    compression: str | None = None
     filesystem: Any = None  # of pyarrow; None for files of this machine
+    path: str = ""  # in that filesystem
 
     @property
     def size(self) -> int | None:
@@ -53,16 +53,20 @@ class Place(NamedTuple):
             return None
         if self.filesystem is not None:
             return self.filesystem.get_file_info(self.path).size  # type: ignore[no-any-return]
-        found = os.stat(self.name)
-        return found.st_size if stat.S_ISREG(found.st_mode) else None
+        return os.path.getsize(self.name) if os.path.isfile(self.name) else None
+
+    @property
+    def changed(self) -> int | None:
+        """When it was changed last, in nanoseconds, if that can be known."""
+        if self.filesystem is not None:
+            return self.filesystem.get_file_info(self.path).mtime_ns  # type: ignore[no-any-return]
+        return os.stat(self.name).st_mtime_ns if os.path.isfile(self.name) else None
 
     @property
     def can_be_read_again(self) -> bool:
-        return self.filesystem is not None or (self.name != STANDARD_INPUT and stat.S_ISREG(os.stat(self.name).st_mode))
-
-    @property
-    def path(self) -> str:
-        return self.name.partition("://")[2] if "://" in self.name else self.name
+        if self.filesystem is not None or not os.path.exists(self.name):  # if it is gone, reading it will tell
+            return self.name != STANDARD_INPUT
+        return os.path.isfile(self.name)
 
     def open(self) -> Any:
         """A file of bytes, decompressed."""
@@ -98,6 +102,8 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
     """
     if format is not None and format not in FORMATS:
         raise ParameterError(f"format must be one of {', '.join(FORMATS)}, not {format!r}.")
+    if filesystem is not None and not hasattr(filesystem, "open_input_stream"):
+        raise ParameterError(f"filesystem must be one of pyarrow.fs, not {filesystem!r}.")
     if isinstance(source, str | os.PathLike):
         names = _expanded(os.fspath(source), filesystem)
     elif isinstance(source, Sequence) and source and all(isinstance(name, str | os.PathLike) for name in source):
@@ -116,7 +122,7 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
 
 def _expanded(name: str, filesystem: Any) -> list[str]:
     here = filesystem is None and "://" not in name and name != STANDARD_INPUT
-    if not here or os.path.exists(name) or not glob.has_magic(name):
+    if not here or not glob.has_magic(name) or "\0" in name or os.path.exists(name):
         return [name]
     found = sorted(glob.glob(name, recursive=True))
     if not found:
@@ -127,9 +133,8 @@ def _expanded(name: str, filesystem: Any) -> list[str]:
 def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A002
     stem, ending = os.path.splitext(name)
     compression = COMPRESSED.get(ending.lower())
-    if compression:
-        _, ending = os.path.splitext(stem)
-    kind = format or ENDINGS.get(ending.lower())
+    inner = os.path.splitext(stem)[1] if compression else ending
+    kind = format or ENDINGS.get(inner.lower())
     if kind is None:
         known = ", ".join(ENDINGS)
         raise DataError(
@@ -138,33 +143,35 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
         )
     if compression and kind not in TEXT:
         raise DataError(f"{name}: {kind} is compressed in itself; only text is read from {ending} files.")
+    path = name
     if filesystem is None and "://" in name:
-        filesystem = _filesystem_of(name)
-    place = Place(name, kind, compression, filesystem)
+        filesystem, path = _filesystem_of(name)
     if filesystem is None and name != STANDARD_INPUT:
-        check_readable(Path(name))
-    return place
+        check_readable(name)
+    return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
 
 
-def _filesystem_of(name: str) -> Any:
+def _filesystem_of(name: str) -> tuple[Any, str]:
     import pyarrow.fs
 
     try:
-        return pyarrow.fs.FileSystem.from_uri(name)[0]
+        return pyarrow.fs.FileSystem.from_uri(name)  # type: ignore[no-any-return]
     except (ValueError, OSError) as error:
         raise DataError(f"{name}: pyarrow knows no filesystem for it: {str(error).splitlines()[0]}.") from error
 
 
-def check_readable(path: Path) -> None:
+def check_readable(name: str) -> None:
     """Is there such a file?"""
+    if "\0" not in name and os.path.isdir(name):
+        raise DataError(f"{name}: it cannot be read: it is a folder. Give the files in it, as in {name}/*.csv.")
     try:
-        if path.is_dir():
-            raise DataError(f"{path}: it cannot be read: it is a folder. Give the files in it, as in {path}/*.csv.")
-        path.open("rb").close()
+        Path(name).open("rb").close()
     except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file.") from error
+        raise DataError(f"{name}: there is no such file.") from error
     except OSError as error:
-        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
+        raise DataError(f"{name}: it cannot be read: {error.strerror}.") from error
+    except ValueError as error:  # a character that no name can have
+        raise DataError(f"{name!r}: there can be no such file: {error}.") from error
 
 
 def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
@@ -190,7 +197,7 @@ def _one_block(text: bytes) -> Iterator[Bytes]:
 
 
 def _blocks(file: Any, size: int) -> Iterator[Bytes]:
-    left, first = np.empty(0, np.uint8), True
+    left, first, size = np.empty(0, np.uint8), True, max(size, len(MARK))
     while True:
         block = np.empty(len(left) + size + 1, np.uint8)
         block[: len(left)] = left

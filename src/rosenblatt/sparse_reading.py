@@ -1,6 +1,5 @@
 """Blocks of LIBSVM's or Vowpal Wabbit's text as sparse rows."""
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ from rosenblatt.kernels import sparse_text
 from rosenblatt.sources import LINE_FEED, Bytes
 
 HASH_BITS = 18  # Vowpal Wabbit's own default
-NUMBER = re.compile(rb"[^\s|#]*")
 EXPECTED = {
     sparse_text.LABEL: "a whole number was expected as label",
     sparse_text.PAIR: "'column:number' was expected",
@@ -52,20 +50,17 @@ class Found(NamedTuple):
 
 def read_block(text: Bytes, format: str, hash_bits: int | None) -> tuple[Rows, Found]:  # noqa: A002
     """The rows of a block of lines, their columns numbered as they are written."""
-    count, colons, spaces = sparse_text.measure(text)
-    room = colons if format == "libsvm" else min(colons + spaces, len(text) // 2) + count
+    count, colons, ends = sparse_text.measure(text)
+    room = colons if format == "libsvm" else colons + ends + count
     labels, lines, data = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(room)
     indptr, indices = np.zeros(count + 1, np.int32), np.empty(room, np.int32)
     bad = np.empty((count, 4), np.int64)
     out = (labels, lines, indptr, indices, data, bad)
     if format == "libsvm":
-        n, size, wrong, hard, least, most = sparse_text.libsvm(text, *out)
+        n, size, wrong, least, most = sparse_text.libsvm(text, *out)
     else:
-        n, size, wrong, hard, least, most = sparse_text.vowpal(text, np.uint32(2 ** (hash_bits or HASH_BITS) - 1), *out)
-    indptr, data = indptr[: n + 1], data[:size]
-    if hard:
-        _find_hard(text, data)
-    X = scipy.sparse.csr_array((data, indices[:size], indptr), shape=(n, max(int(most) + 1, 1)))
+        n, size, wrong, least, most = sparse_text.vowpal(text, np.uint32(2 ** (hash_bits or HASH_BITS) - 1), *out)
+    X = scipy.sparse.csr_array((data[:size], indices[:size], indptr[: n + 1]), shape=(n, max(int(most) + 1, 1)))
     told = [_bad(text, line) for line in bad[:wrong].tolist()]
     return Rows(X, labels[:n], told, lambda row: (int(lines[row]), line_of(text, int(lines[row])))), Found(
         int(least), int(most)
@@ -79,20 +74,25 @@ def line_of(text: Bytes, number: int) -> str:
     return bytes(text[start : ends[number - 1]]).decode("utf-8", "replace").rstrip("\r")
 
 
-def _find_hard(text: Bytes, numbers: NDArray[np.float64]) -> None:
-    """Put in the numbers that the kernel marked, whose digits floats cannot follow."""
-    bits = numbers.view(np.int64)
-    raw = memoryview(text)  # type: ignore[arg-type]
-    for k in np.flatnonzero(np.isnan(numbers)).tolist():
-        at = int(bits[k]) & ~int(sparse_text.UNKNOWN)
-        found = NUMBER.match(raw, at)
-        numbers[k] = float(found.group()) if found else np.nan
-
-
 def _bad(text: Bytes, line: list[int]) -> Bad:
     number, begin, at, what = line
-    whole = bytes(text[begin : begin + 100_000]).partition(b"\n")[0]
     shown = bytes(text[at : at + 80]).partition(b"\n")[0].split()
     word = shown[0].decode("utf-8", "replace")[:40] if shown else ""
     came = f", not {word!r}" if word else ", but the line ends"
-    return Bad(number, "", EXPECTED[what] + came, whole.decode("utf-8", "replace").rstrip("\r"))
+    return Bad(number, "", EXPECTED[what] + ("" if what == sparse_text.TWICE else came), _line_from(text, begin))
+
+
+def _line_from(text: Bytes, begin: int) -> str:
+    reach = 1 << 10
+    while True:
+        line, end, _ = bytes(text[begin : begin + reach]).partition(b"\n")
+        if end or begin + reach >= len(text):
+            return line.decode("utf-8", "replace").rstrip("\r")
+        reach *= 16
+
+
+def without(rows: Rows, strange: NDArray[Any], where: str, trouble: str) -> Rows:
+    """The same without some rows, which cannot be used for this reason."""
+    bad = [Bad(line, where, trouble, text) for line, text in map(rows.find, strange.tolist())]
+    keep = np.setdiff1d(np.arange(len(rows.labels)), strange)
+    return Rows(rows.X[keep], rows.labels[keep], sorted(rows.bad + bad), lambda row: rows.find(int(keep[row])))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from rosenblatt.certificate import Certificate
 from rosenblatt.chunks import as_wide
 from rosenblatt.claims import View, view
+from rosenblatt.errors import DataError
 from rosenblatt.exact import root_below
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.proof import Proof, prove
@@ -128,7 +129,10 @@ def _census(stream: Stream) -> Census:
         start += len(chunk.codes)
     assert begin is not None  # noqa: S101
     assert stream.classes_ is not None  # noqa: S101
-    return Census(begin, np.concatenate(codes), stream.classes_.tolist())
+    labels, every = stream.classes_.tolist(), np.concatenate(codes)
+    for code in np.setdiff1d(np.arange(len(labels)), every).tolist():
+        raise DataError(f"{stream.places[0].name}: there is no row of class {labels[code]!r}; leave it out of classes.")
+    return Census(begin.joined(begin), every, labels)
 
 
 def _decide(
@@ -149,7 +153,7 @@ def _decide(
             proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline)
         except OutOfTime:
             return Verdict("undecided", **common)
-        answer = _ask_all(stream, census, between, constant, proof, seen, detail)
+        answer = _ask_all(stream, census, between, constant, proof, seen, chosen.numbers, detail)
         if answer.against is None:
             break
         if time.monotonic() > deadline:
@@ -185,11 +189,12 @@ def _ask_all(
     constant: float,
     proof: Proof,
     seen: View,
+    numbers: NDArray[Any],
     detail: bool,
 ) -> Answer:
     """One pass: is the proof true of all rows?"""
     if proof.witness.rows and not detail:
-        return Answer(None, Fraction(0), np.unique(seen.numbers[proof.witness.rows]))
+        return Answer(None, Fraction(0), np.unique(numbers[seen.numbers[proof.witness.rows]]))
     start, stuck = 0, list[NDArray[Any]]()
     least = proof.hyperplane and not proof.witness.rows and seen.signed.smallest_lead(proof.hyperplane)
     smallest = Fraction(least) if least else Fraction(0)

@@ -183,17 +183,24 @@ class Passes:
         """Where an earlier run was, after a look at the data shows that it is the same; None to begin anew."""
         if self.checkpoints is None or not self.options.resume or not self.checkpoints.path.exists():
             return None
+        if not self.stream.can_be_read_again:
+            name = self.stream.places[0].name
+            raise DataError(
+                f"{name}: it can be read only once, so that no fit of it can be resumed. Save it to a file."
+            )
         state = self.checkpoints.read()
         facts = state.facts.pop("passes", {})
         try:
             for name in PLACE:
                 setattr(self, name, int(facts[name]))
             classes, columns, names = facts["classes"], int(facts["columns"]), facts["names"]
+            quarantined = int(facts["quarantined"])
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"{self.checkpoints.path}: it is no checkpoint of a stream: {error!r}.") from error
         self.stream.classes_ = np.array(classes)
         self.stream.n_columns_, self.stream.names_ = columns, names
         self._check_data()
+        self.stream.take_back(quarantined)
         return state
 
     def _check_data(self) -> None:
@@ -202,10 +209,8 @@ class Passes:
         look_at_all = self.epoch > 0
         seen = 0
         for chunk in self.stream.chunks(skip=1 << 62 if look_at_all else self.chunk):
-            if chunk.X is not None:
-                break
             seen = chunk.mark
-            if chunk.number + 1 == self.chunk and seen != self.mark:
+            if chunk.number + 1 == self.chunk and (not look_at_all or seen != self.mark):
                 break
         if seen != (self.whole if look_at_all else self.mark):
             raise DataError(
@@ -239,6 +244,7 @@ class Passes:
         state, stream = self._state(), self.stream
         assert stream.classes_ is not None  # noqa: S101
         state.facts["passes"] = {name: getattr(self, name) for name in PLACE} | {
+            "quarantined": stream.quarantined,
             "classes": stream.classes_.tolist(),
             "columns": stream.n_columns_,
             "names": stream.names_,

@@ -14,10 +14,11 @@ from rosenblatt.blocks import Block, Layout
 from rosenblatt.cache import Cache, Known
 from rosenblatt.chunks import Chunk, as_wide
 from rosenblatt.data import Codes
-from rosenblatt.encoding import Encoding, Wishes
+from rosenblatt.encoding import BOOLEANS, Encoding, Wishes, number_in
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.files import CHUNK, read_ahead, refusal
 from rosenblatt.kernels.sparse_text import fingerprint
+from rosenblatt.reading_options import check_options
 from rosenblatt.scaling import Scaling
 from rosenblatt.sources import Place, places
 from rosenblatt.sparse_reading import HASH_BITS, Bad, Rows
@@ -31,7 +32,8 @@ class Stream:
     Rows come in the order of the files. The first chunk settles what is not said: the classes, the columns of a table
     and their categories, and whether LIBSVM's columns count from 0. What comes later must fit: a label or category that
     was not known is a row that cannot be used (`on_error`). Only the columns of LIBSVM's text may grow in number (if no
-    `width` is given); a weight that has not been met is 0, so that the answer is the same as if all had been known.
+    `width` is given); a weight that has not been met is 0, so that the answer is the same as if all had been known. A
+    line of CSV is a row: in a stream, none may end inside quotes.
 
     Parameters
     ----------
@@ -100,11 +102,12 @@ class Stream:
         self.places = places(source, format, filesystem)
         self.format = self.places[0].format
         self._layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
-        self._layout.check(self.format)
+        check_options(self._layout.options, self.format)
         self.on_error = on_error
         self.chunk_bytes = chunk_bytes
         self._quarantine = None if quarantine is None else Path(quarantine)
-        self._passed = False
+        self._begun = self._passed = False
+        self.quarantined = 0  # bytes that were written there
         self.classes_: NDArray[Any] | None = None
         if classes is not None:
             self.classes_, _ = data.classes(list(classes), len(classes), name="classes")
@@ -124,25 +127,16 @@ class Stream:
             if first.filesystem is not None or first.name == "-":
                 raise ParameterError(f"cache=True is a file beside the data; for {first.name} give its path.")
             cache = first.name + ".rosenblatt"
-        return Cache(Path(cache), dict(self.identity))
+        again = all(place.can_be_read_again for place in self.places)
+        return Cache(Path(cache), dict(self.identity), use=again)  # another standard input would look the same
 
     def _identity(self) -> dict[str, Any]:
         """What is read, and how."""
-        layout = self._layout
-        asked = [
-            layout.target,
-            layout.wishes,
-            layout.zero_based,
-            layout.width,
-            layout.encoding,
-            self.on_error == "stop",
-        ]
+        asked = {name: repr(value) for name, value in self._layout.options.items()}
         given = None if self.classes_ is None else self.classes_.tolist()
-        files = []
-        for place in self.places:
-            times = os.stat(place.name).st_mtime_ns if place.filesystem is None and place.name != "-" else None
-            files.append([place.name, self.format, place.size, times])
-        return {"files": files, "asked": repr(asked), "classes": given, "chunk_bytes": self.chunk_bytes}
+        files = [[place.name, self.format, place.size, place.changed] for place in self.places]
+        others = {"on_error": self.on_error, "classes": given, "chunk_bytes": self.chunk_bytes}
+        return {"files": files, **asked, **others}
 
     @property
     def encoding_(self) -> Encoding | None:
@@ -151,8 +145,8 @@ class Stream:
 
     @property
     def size(self) -> int | None:
-        """How many bytes the files have, if that is known."""
-        sizes = [place.size for place in self.places]
+        """How many bytes will be read, if that is known; of compressed files it is not."""
+        sizes = [None if place.compression else place.size for place in self.places]
         return None if any(size is None for size in sizes) else sum(size for size in sizes if size is not None)
 
     @property
@@ -195,24 +189,25 @@ class Stream:
         if self._cache is not None and self._cache.is_whole:
             yield from self._from_cache(skip)
             return
-        if self.n_rows_ + self.n_skipped_ and not self.can_be_read_again:
+        if self._begun and not self.can_be_read_again:
             raise DataError(
                 f"{self.places[0].name}: it can be read only once, and more than one pass is needed. Save it to a "
                 "file first, give cache=FILE, or ask for one pass."
             )
+        self._begun = True
         yield from self._from_files(skip)
 
     def _from_files(self, skip: int) -> Iterator[Chunk]:
         rows, bad, number, mark = 0, 0, 0, np.uint64(0)
         writer = self._cache.writer() if self._cache is not None and skip == 0 else None
         sizes: list[tuple[int, Any]] = []
+        settled = False
 
         def blocks() -> Iterator[Block]:
-            nonlocal mark
+            nonlocal mark, settled
             for place in self.places:
                 for block in self._layout.blocks(place, self.chunk_bytes):
-                    if not sizes:
-                        self._layout.settle(block)
+                    settled = settled or self._layout.settle(block)
                     mark = mark_of(block.content, mark)
                     sizes.append((size_of(block.content), mark))
                     yield block
@@ -225,13 +220,18 @@ class Stream:
                 size, seen = sizes[number]
                 yield Chunk(None, np.empty(0, np.int64), number, size, int(seen), 0)
                 number += 1
-            for place, part in read_ahead(given, self._layout.read):
+            for place, part in read_ahead(given, self._read):
                 size, seen = sizes[number]
-                chunk = self._chunk(place, part, number, size, int(seen))
+                number += 1
+                if self.classes_ is None and len(part.labels) == 0:  # nothing to go by yet
+                    self._refuse(place, part.bad, number - 1)
+                    bad += len(part.bad)
+                    continue
+                chunk = self._chunk(place, part, number - 1, size, int(seen))
                 if writer is not None:
                     writer.write(chunk, self.n_columns_)
                 yield chunk
-                rows, bad, number = rows + len(chunk.codes), bad + chunk.bad, number + 1
+                rows, bad = rows + len(chunk.codes), bad + chunk.bad
             self.n_rows_, self.n_skipped_, self._passed = rows, bad, True
             if rows == 0 and skip == 0:
                 raise DataError(f"{self.places[0].name}: it has no rows that can be used ({bad} cannot).")
@@ -251,26 +251,32 @@ class Stream:
         self.classes_ = known.classes
         self.names_ = known.names
         self._layout.encoding = known.encoding
-        self.n_columns_ = 0
-        for chunk, width in self._cache.chunks(skip):
-            self.n_columns_ = width
-            yield chunk
+        self.n_columns_ = max(self.n_columns_, self._cache.width)
+        for chunk in self._cache.chunks(skip):
+            yield chunk if chunk.X is None else chunk._replace(X=as_wide(chunk.X, self.n_columns_))
         self.n_rows_, self.n_skipped_, self.skipped_ = known.n_rows, known.n_skipped, known.skipped
+
+    def _read(self, block: Block) -> Rows:
+        """The rows of a block; of one that comes before columns are known, only what is wrong with it."""
+        if block.place.format in ("libsvm", "vw", "npz") or self._layout.encoding is not None:
+            return self._layout.read(block)
+        _, odd = self._layout.table(block)
+        return Rows(np.empty((0, 1)), np.empty(0), self._layout.told(block, odd), lambda row: (row, ""))
 
     def _chunk(self, place: Place, part: Rows, number: int, size: int, mark: int) -> Chunk:
         """Rows with the numbers of their classes, those of other classes left out."""
-        if part.bad and self.on_error == "stop":
-            raise refusal(place, part.bad[0])
         if self.classes_ is None:
+            if part.bad and self.on_error == "stop":
+                raise refusal(place, part.bad[0])
             self.classes_ = self._first_classes(part.labels, place)
         codes = codes_of(part.labels, self.classes_)
         X, bad = part.X, list(part.bad)
         strange = np.flatnonzero(codes < 0)
         if len(strange):
-            bad += [self._strange(part, row) for row in strange.tolist()]
+            bad = sorted(bad + [self._strange(part, row) for row in strange.tolist()])
             X, codes = X[np.flatnonzero(codes >= 0)], codes[codes >= 0]
         self._refuse(place, bad, number)
-        if number == 0:
+        if self.names_ is None:
             self.names_ = getattr(X, "columns", None)
         if self.format == "vw":
             self.n_columns_ = 2 ** (self._layout.wishes.hash_bits or HASH_BITS)
@@ -298,7 +304,7 @@ class Stream:
     def _refuse(self, place: Place, bad: Sequence[Bad], number: int) -> None:
         """Do with rows that cannot be used what was asked for."""
         if bad and self.on_error == "stop":
-            raise refusal(place, min(bad))
+            raise refusal(place, bad[0])
         if self._passed:
             return
         self.skipped_ += [str(refusal(place, trouble)) for trouble in bad[: max(0, 10 - len(self.skipped_))]]
@@ -307,15 +313,24 @@ class Stream:
         try:
             with self._quarantine.open("a" if number else "w", encoding="utf-8") as file:
                 file.writelines(trouble.text + "\n" for trouble in bad)
+                self.quarantined = file.tell()
         except OSError as error:
             raise DataError(f"{self._quarantine}: it cannot be written: {error.strerror}.") from error
+
+    def take_back(self, quarantined: int) -> None:
+        """Cut the quarantine back to so many bytes, as a fit goes on from there."""
+        self.quarantined = quarantined
+        if self._quarantine is not None and self._quarantine.exists():
+            os.truncate(self._quarantine, quarantined)
 
 
 def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
     """Of each label the number of its class, -1 if it is of none."""
-    if labels.dtype.kind == "U" and classes.dtype.kind in "iu":
-        numbers = {str(label): k for k, label in enumerate(classes.tolist())}
-        return np.array([numbers.get(label, -1) for label in labels.tolist()], np.int64)
+    if labels.dtype.kind == "U" and classes.dtype.kind in "biu":  # a word among them kept all from becoming numbers
+        known = {label: k for k, label in enumerate(classes.tolist())}
+        words, where = np.unique(labels, return_inverse=True)
+        read = (BOOLEANS.get(word) if classes.dtype.kind == "b" else number_in(word) for word in words.tolist())
+        return np.array([known.get(label, -1) for label in read], np.int64)[where]
     if (labels.dtype.kind == "U") != (classes.dtype.kind == "U"):
         labels = labels.astype(str)
         classes = classes.astype(str)

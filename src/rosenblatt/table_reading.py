@@ -3,18 +3,21 @@
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.errors import DataError
+from rosenblatt.kernels.sparse_text import survey
 from rosenblatt.reading import target_of
 from rosenblatt.sources import LINE_FEED, Bytes, Place
 from rosenblatt.sparse_reading import Bad
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"]
+QUOTE = 34
 HEAD = 1 << 20  # bytes in which the first line of a table must end
 
 
@@ -26,30 +29,29 @@ class Header(NamedTuple):
     lines: int
 
 
-def header_of(text: Bytes, place: Place, target: str | int | None) -> Header:
-    """What the first line of a CSV file says, or (if it has numbers) the names x1, x2, ...
+def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | None:
+    """What the first line of a CSV file says, or (if it has numbers) the names x1, x2, ...; None if all is empty.
 
     Raises
     ------
     DataError
-        There is no row, or no such column.
+        There is no such column.
     """
-    delimiter, head = DELIMITERS[place.format], bytes(text[:HEAD])
-    try:
-        lines = head.decode("utf-8", "ignore" if len(text) > HEAD else "strict").splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError(f"{place.name}: it cannot be read: {error}.") from error
+    delimiter, lines = DELIMITERS[place.format], bytes(text[:HEAD]).split(b"\n")
     before = next((k for k, line in enumerate(lines) if line.strip()), None)
     if before is None:
-        raise DataError(f"{place.name}: it has no rows.")
-    first = [cell.strip() for cell in next(csv.reader([lines[before]], delimiter=delimiter))]
+        return None
+    try:
+        first = [cell.strip() for cell in next(csv.reader([lines[before].decode().rstrip("\r")], delimiter=delimiter))]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{place.name}, line {before + 1}: it cannot be read: {error}.") from error
     if len(first) < 2:
         raise DataError(
             f"{place.name}, line {before + 1}: at least two columns were expected, separated by {delimiter!r}."
         )
     at, has_header = target_of(place.name, first, None if target is None else str(target))
     names = [name or f"x{j + 1}" for j, name in enumerate(first)] if has_header else _numbered(len(first))
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise DataError(f"{place.name}: there are {names.count(twice)} columns {twice!r}; rename one of them.")
     return Header(names, at, before + has_header)
@@ -59,14 +61,66 @@ def _numbered(width: int) -> list[str]:
     return [f"x{j + 1}" for j in range(width)]
 
 
-def table_of_csv(text: Bytes, format: str, names: Sequence[str], types: Any = None) -> tuple[Any, list[Bad]]:  # noqa: A002
+def table_of_csv(
+    text: Bytes,
+    format: str,  # noqa: A002
+    names: Sequence[str],
+    types: Any,
+    target: str,
+) -> tuple[Any, list[Bad]]:
     """The rows of a block of lines, and the lines with another number of columns.
+
+    Columns whose cells are not all of their type stay words, and so do labels that are dates and times.
 
     Raises
     ------
-    pyarrow.ArrowInvalid
-        A cell is not of its type.
+    DataError
+        It is no such text: a quote is not closed in its line, or characters are not UTF-8.
     """
+    import pyarrow
+
+    rows, hexadecimal, returns, foreign = survey(text)
+    if foreign and not _is_utf8(text):
+        raise DataError("it cannot be read: characters of UTF-8 were expected.")
+    if returns:
+        raise DataError("a carriage return alone was found; lines must end with a line feed.")
+    try:
+        table, odd = _parsed(text, format, names, dict.fromkeys(names, pyarrow.string()) if hexadecimal else types)
+        if pyarrow.types.is_temporal(table.schema.field(target).type):
+            table, odd = _parsed(text, format, names, types | {target: pyarrow.string()})
+    except pyarrow.ArrowInvalid:
+        hexadecimal = True
+        try:
+            table, odd = _parsed(text, format, names, dict.fromkeys(names, pyarrow.string()))
+        except pyarrow.ArrowInvalid as error:
+            raise DataError(f"it cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
+    if table.num_rows + len(odd) != rows:  # some lines end inside quotes
+        if np.count_nonzero(text == QUOTE) % 2:
+            raise DataError("it cannot be read: a quote is not closed, or (in a stream) not in its own line.")
+        kinds = {field.name: field.type for field in table.schema}
+        table, odd = _parsed(text, format, names, kinds, lines_in_quotes=True)
+    return (_with_types(table, types) if hexadecimal else table), odd
+
+
+def _is_utf8(text: Bytes) -> bool:
+    import pyarrow
+
+    ends = pyarrow.py_buffer(np.array([0, len(text)], np.int64))
+    try:
+        pyarrow.Array.from_buffers(pyarrow.large_string(), 1, [None, ends, pyarrow.py_buffer(text)]).validate(full=True)
+    except pyarrow.ArrowInvalid:
+        return False
+    return True
+
+
+def _parsed(
+    text: Bytes,
+    format: str,  # noqa: A002
+    names: Sequence[str],
+    types: Any,
+    *,
+    lines_in_quotes: bool = False,
+) -> tuple[Any, list[Bad]]:
     import pyarrow
     from pyarrow import csv as arrow
 
@@ -81,7 +135,9 @@ def table_of_csv(text: Bytes, format: str, names: Sequence[str], types: Any = No
         return arrow.read_csv(
             pyarrow.BufferReader(pyarrow.py_buffer(text)),
             read_options=arrow.ReadOptions(column_names=list(names), use_threads=threads),
-            parse_options=arrow.ParseOptions(delimiter=DELIMITERS[format], invalid_row_handler=note),
+            parse_options=arrow.ParseOptions(
+                delimiter=DELIMITERS[format], invalid_row_handler=note, newlines_in_values=lines_in_quotes
+            ),
             convert_options=arrow.ConvertOptions(
                 column_types=types, null_values=MISSING, strings_can_be_null=True, quoted_strings_can_be_null=True
             ),
@@ -97,19 +153,58 @@ def table_of_csv(text: Bytes, format: str, names: Sequence[str], types: Any = No
     return table, told
 
 
+def _with_types(table: Any, types: Any) -> Any:
+    """Bring columns of words to their types, or to whole numbers and numbers, where all words allow it."""
+    import pyarrow
+
+    for k, name in enumerate(table.column_names):
+        wanted = [types[name]] if name in types else [pyarrow.int64(), pyarrow.float64()]
+        words = table[name]
+        if pyarrow.compute.any(pyarrow.compute.match_substring_regex(words, "0[xX]")).as_py():
+            continue  # Arrow would take hexadecimal numbers for numbers
+        for kind in wanted:
+            try:
+                table = table.set_column(k, name, pyarrow.compute.utf8_trim_whitespace(words).cast(kind))
+                break
+            except pyarrow.ArrowInvalid:
+                continue
+    return table
+
+
 def table_of_jsonl(text: Bytes, schema: Any = None, *, others: bool = False) -> tuple[Any, list[Bad]]:
     """The objects of a block of lines, one a line, and the lines that hold none; `others`: may have other columns."""
     import pyarrow
+
+    rows, *_ = survey(text)
+    if not _are_objects(text):
+        return _line_by_line(text, schema, others)
+    try:
+        table = _objects(text, schema, others)
+        times = [(field.name, pyarrow.string()) for field in table.schema if pyarrow.types.is_temporal(field.type)]
+        if schema is None and times:
+            table = _objects(text, pyarrow.schema(times), True).select(table.column_names)
+        table.validate(full=True)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, UnicodeDecodeError):
+        return _line_by_line(text, schema, others)
+    return (table, []) if table.num_rows == rows else _line_by_line(text, schema, others)
+
+
+def _objects(text: Bytes, schema: Any, others: bool) -> Any:
+    import pyarrow
     from pyarrow import json as arrow
 
-    behaviour = "infer" if schema is None else "ignore" if others else "error"
+    words = schema is not None and all(pyarrow.types.is_string(field.type) for field in schema) and others
+    behaviour = "infer" if schema is None or words else "ignore" if others else "error"
     options = arrow.ParseOptions(explicit_schema=schema, unexpected_field_behavior=behaviour)
     block = arrow.ReadOptions(block_size=max(1 << 20, _longest_line(text) + 1))
-    try:
-        source = pyarrow.BufferReader(pyarrow.py_buffer(text))
-        return arrow.read_json(source, read_options=block, parse_options=options), []
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
-        return _line_by_line(text, schema, others)
+    return arrow.read_json(pyarrow.BufferReader(pyarrow.py_buffer(text)), read_options=block, parse_options=options)
+
+
+def _are_objects(text: Bytes) -> bool:
+    """Does every line that is not empty begin with a brace?"""
+    starts = np.concatenate([[0], np.flatnonzero(text == LINE_FEED)[:-1] + 1])
+    first = text[starts]
+    return bool(((first == ord("{")) | (first == LINE_FEED) | (first == 13)).all())
 
 
 def _longest_line(text: Bytes) -> int:
@@ -121,26 +216,28 @@ def _line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[Bad
     """The same where a line cannot be read, to find out which."""
     import pyarrow
 
-    good, bad = list[dict[str, Any]](), list[Bad]()
+    good, bad, kinds = list[dict[str, Any]](), list[Bad](), dict[str, str]()
     for number, raw in enumerate(bytes(text).split(b"\n")[:-1], start=1):
         line = raw.decode("utf-8", "replace").strip()
         if not line:
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(raw.decode())
+        except UnicodeDecodeError:
+            bad.append(Bad(number, "", "characters of UTF-8 were expected", line))
+            continue
         except (ValueError, RecursionError) as error:
             said = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
             bad.append(Bad(number, "", f"a JSON object was expected, but {said}", line))
             continue
-        trouble = _trouble(row, schema, others)
+        trouble = _trouble(row, schema, others) or (_other_kind(row, kinds) if schema is None else None)
         if trouble:
             bad.append(Bad(number, *trouble, line))
         else:
             good.append(row)
-    try:
-        return pyarrow.Table.from_pylist(good, schema=schema), bad
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError) as error:
-        raise DataError(f"the values of one column must be of one kind: {str(error).splitlines()[0]}.") from error
+    names = list(dict.fromkeys(name for row in good for name in row)) if schema is None else schema.names
+    rows = [{name: row.get(name) for name in names} for row in good]
+    return pyarrow.Table.from_pylist(rows, schema=schema), bad
 
 
 def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
@@ -150,18 +247,32 @@ def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
     if not isinstance(row, dict):
         return "", f"a JSON object was expected, not {type(row).__name__}"
     for name, value in row.items():
-        if schema is None:
-            if isinstance(value, dict | list):
-                return f", column {name!r}", f"a number, a boolean or a word was expected, not {type(value).__name__}"
-            continue
-        if name not in schema.names:
-            if others:
-                continue
-            return f", column {name!r}", f"one of the columns {', '.join(schema.names[:12])} was expected"
+        where = f", column {name!r}"
+        if isinstance(value, dict | list):
+            return where, f"a number, a boolean or a word was expected, not {type(value).__name__}"
         try:
-            pyarrow.array([value], type=schema.field(name).type)
+            f"{name}{value}".encode()
+            if schema is not None and name in schema.names:
+                pyarrow.array([value], type=schema.field(name).type)
+            else:
+                pyarrow.array([value])
+        except UnicodeEncodeError:
+            return where.encode(errors="replace").decode(), "characters of UTF-8 were expected"
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-            return f", column {name!r}", f"a value of type {schema.field(name).type} was expected, not {value!r:.40}"
+            kind = schema.field(name).type if schema is not None and name in schema.names else "int64"
+            return where, f"a value of type {kind} was expected, not {value!r:.40}"
+        if schema is not None and name not in schema.names and not others:
+            return where, f"one of the columns {', '.join(schema.names[:12])} was expected"
+    return None
+
+
+def _other_kind(row: dict[str, Any], kinds: dict[str, str]) -> tuple[str, str] | None:
+    """Is a value of another kind than the first one of its column?"""
+    for name, value in row.items():
+        if value is not None:
+            kind = "boolean" if isinstance(value, bool) else "word" if isinstance(value, str) else "number"
+            if kinds.setdefault(name, kind) != kind:
+                return f", column {name!r}", f"a {kinds[name]} was expected, as in the rows before, not {value!r:.40}"
     return None
 
 
@@ -174,25 +285,32 @@ def batches_of(place: Place, rows: int) -> Iterator[Any]:
         It is no such file.
     """
     import pyarrow
-    from pyarrow import parquet
 
     try:
         with place.open_at_once() as file:
-            if place.format == "parquet":
-                for batch in parquet.ParquetFile(file).iter_batches(batch_size=rows):
-                    yield pyarrow.Table.from_batches([batch])
-                return
-            magic = file.read(6)
-            file.seek(0)
-            reader = pyarrow.ipc.open_file(file) if magic == b"ARROW1" else pyarrow.ipc.open_stream(file)
-            count = getattr(reader, "num_record_batches", None)
-            parts = (reader.get_batch(k) for k in range(count)) if count is not None else iter(reader)
-            for batch in parts:
-                for start in range(0, batch.num_rows, rows):
-                    yield pyarrow.Table.from_batches([batch.slice(start, rows)])
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, OSError) as error:
-        said = getattr(error, "strerror", None) or str(error).splitlines()[0].rstrip(".")
+            for batch in _batches(file, place.format, rows):
+                table = pyarrow.Table.from_batches([batch])
+                table.validate(full=True)  # what comes from a damaged file could be anywhere in memory
+                yield table
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        said = getattr(error, "strerror", None) or (str(error).splitlines() or ["it is damaged"])[0].rstrip(".")
         raise DataError(f"{place.name}: it cannot be read as {place.format}: {said}.") from error
+
+
+def _batches(file: Any, format: str, rows: int) -> Iterator[Any]:  # noqa: A002
+    import pyarrow
+    from pyarrow import parquet
+
+    if format == "parquet":
+        yield from parquet.ParquetFile(file).iter_batches(batch_size=rows)
+        return
+    magic = file.read(6)
+    file.seek(0)
+    reader = pyarrow.ipc.open_file(file) if magic == b"ARROW1" else pyarrow.ipc.open_stream(file)
+    count = getattr(reader, "num_record_batches", None)
+    for batch in (reader.get_batch(k) for k in range(count)) if count is not None else iter(reader):
+        for start in range(0, batch.num_rows, rows):
+            yield batch.slice(start, rows)
 
 
 class Arrays(NamedTuple):
@@ -212,28 +330,40 @@ def arrays_of(place: Place) -> Arrays:
         It is no such file, or lacks them; or holds Python objects, which are never loaded.
     """
     import zipfile
+    import zlib
 
     import scipy.sparse
 
     try:
         with place.open_at_once() as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as held:
             arrays = {name: held[name] for name in held.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
-        said = str(error).splitlines()[0].rstrip(".") if str(error) else "it is broken"
-        raise DataError(f"{place.name}: it cannot be read as npz: {said}.") from error
+    except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError) as error:
+        raise _not_npz(place, error) from error
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, MemoryError) as error:
+        raise _not_npz(place, error) from error
     sparse = {"data", "indices", "indptr", "shape"} <= set(arrays)
     if "y" not in arrays or not (sparse or "X" in arrays):
         there = ", ".join(arrays) or "nothing"
         raise DataError(
             f"{place.name}: arrays X and y were expected (or data, indices, indptr, shape and y), not {there}."
         )
-    X = arrays.get("X")
+    X: Any = arrays.get("X")
+    y = arrays["y"]
     if sparse:
         try:
-            X = scipy.sparse.csr_array(
-                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
-            )
-        except (TypeError, ValueError, IndexError) as error:
+            shape = tuple(int(size) for size in arrays["shape"].ravel())
+            X = scipy.sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
             raise DataError(f"{place.name}: its arrays are no CSR matrix: {error}.") from error
+    if X.ndim != 2 or y.ndim != 1 or len(y) != X.shape[0] or X.dtype.kind not in "biuf":
+        raise DataError(
+            f"{place.name}: X must be a table of numbers and y hold a label for each row; their shapes are {X.shape} "
+            f"and {y.shape}."
+        )
     names = [str(name) for name in arrays["names"].ravel()] if "names" in arrays else None
-    return Arrays(X, arrays["y"], names)
+    return Arrays(X, y, names if names is not None and len(names) == X.shape[1] else None)
+
+
+def _not_npz(place: Place, error: Exception) -> DataError:
+    said = str(error).splitlines()[0].rstrip(".") if str(error) else "it is damaged"
+    return DataError(f"{place.name}: it cannot be read as npz: {said}.")

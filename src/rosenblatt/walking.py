@@ -71,6 +71,7 @@ class OnDisk:
             numbers, X, codes = self._near
             order = np.argsort(numbers)
             place = order[np.searchsorted(numbers, new, sorter=order)]
+            assert (numbers[place] == new).all()  # noqa: S101
             self._add(new, X[place], codes[place])
         return np.array([self._at[i] for i in rows.tolist()], np.int64)
 
@@ -94,7 +95,8 @@ class OnDisk:
 
     def matrix(self, rows: Codes) -> Any:
         """Rows that are held, by their numbers."""
-        return self._matrix[self.hold(rows)]
+        places = self.hold(rows)
+        return self._matrix[places]
 
     def row(self, i: int) -> Rows:
         return data.one_row(self._held.rows, int(self.hold(np.array([i]))[0]))
@@ -119,14 +121,14 @@ class OnDisk:
             self._leads[start : start + n], self._signs[start : start + n] = leads, y
             if lift is not None:
                 leads = leads + raised
-            chosen = _lowest(leads, part)
+            chosen = np.union1d(_lowest(leads, part), found[found >= 0])
             near.append((chosen + start, X[chosen], codes[chosen]))
-        self._note(near, lifted, lift)
+        self._note(near, row, lifted, lift)
         bias = np.nextafter((lead - lead[::-1]) / 2 if self.two else np.zeros(2), np.inf)
         wrong = int(np.count_nonzero(self._leads < np.where(self._part(self._signs) == 0, bias[0], bias[1])))
         return Worst(row, lead, low, wrong)
 
-    def _note(self, near: list[tuple[Codes, Any, Codes]], lifted: Codes, lift: Floats | None) -> None:
+    def _note(self, near: list[tuple[Codes, Any, Codes]], worst: Codes, lifted: Codes, lift: Floats | None) -> None:
         """Keep the worst placed rows of a look, and their leads."""
         numbers, codes = (np.concatenate([part[k] for part in near]) for k in (0, 2))
         matrices = [as_wide(part[1], self.d) for part in near]
@@ -136,7 +138,7 @@ class OnDisk:
         if lift is not None:
             raised = dict(zip(lifted.tolist(), lift.tolist(), strict=True))
             leads = leads + np.array([raised.get(i, 0.0) for i in numbers.tolist()])
-        chosen = _lowest(leads, self._part(2 * codes - 1))
+        chosen = np.union1d(_lowest(leads, self._part(2 * codes - 1)), np.flatnonzero(np.isin(numbers, worst)))
         self._near, self._near_leads = (numbers[chosen], X[chosen], codes[chosen]), leads[chosen]
 
     def _part(self, y: NDArray[Any]) -> NDArray[np.int8]:

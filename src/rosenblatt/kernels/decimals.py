@@ -7,13 +7,16 @@ from numba import njit
 from numba.extending import register_jitable
 
 ZERO, POINT, PLUS, MINUS = 48, 46, 43, 45
-NOTHING, RIGHT, HARD = 0, 1, 2  # no number; its value; a finite number whose nearest float was not found
+DOWN, UP, HARD = 0, 1, 2
 LOW = np.uint64(0xFFFFFFFF)
 ONE = np.uint64(1)
 LONGEST = np.uint64(10**18)  # a number below it has room for one more digit
 EXACT = np.uint64(2**53)  # whole numbers up to here are floats
 TENS = 10.0 ** np.arange(23)  # and so are these
+LEAST, MOST = -1074, 971  # the powers of two of the smallest float, and of the last digit of the largest
+DIGITS, LIMBS = 800, 256  # no middle of two floats has more digits; what their whole numbers need, in 32 bits
 FIRST, LAST = -342, 308  # beyond these powers of ten all that is written is 0, or infinite
+rule = njit(cache=True, nogil=True)
 
 
 def _powers():
@@ -46,16 +49,13 @@ def times_64(a, b):
 
 
 @register_jitable
-def nearest(m, e):
-    """The float nearest to m 10^e, 0 < m < 10^19; infinity if that is too large; nan if it takes more digits to tell.
+def between(m, e):
+    """The floats around m 10^e, 0 < m < 10^19: the lower is kept 2^power; which of the two is nearest (DOWN, UP), or
+    that it takes more digits to tell (HARD).
 
     m and the first 128 bits of 5^e give the first 64 bits of their product or, as those of 5^e are cut off, one less.
     Where the one or the other would be rounded to another float, or lie half-way, more is needed.
     """
-    if e < FIRST:
-        return 0.0
-    if e > LAST:
-        return math.inf
     shift = 64
     while m >> np.uint64(63) == 0:
         m <<= ONE
@@ -67,23 +67,90 @@ def nearest(m, e):
     if low < more:
         high += ONE
     below = 11 if high >> np.uint64(63) else 10  # bits that a float has no room for
-    rest, half = high & np.uint64((1 << below) - 1), np.uint64(1 << (below - 1))
-    if (rest == half - ONE and low + np.uint64(2) < low) or (rest == half and low == 0):
-        return math.nan
-    kept = (high >> np.uint64(below)) + (ONE if rest >= half else np.uint64(0))
     power = SHIFTS[at] + shift - 64 + below
-    if power < -1074:
-        return math.nan  # it is too small to have all its digits
-    return math.ldexp(float(kept), power)
+    if power < LEAST:
+        below, power = below + LEAST - power, LEAST  # it is too small to have all its digits
+    if below > 63:
+        return np.uint64(0), power, DOWN if below > 64 else HARD
+    rest, half = high & ((ONE << np.uint64(below)) - ONE), ONE << np.uint64(below - 1)
+    kept = high >> np.uint64(below)
+    if (rest == half - ONE and low + np.uint64(2) < low) or (rest == half and low == 0):
+        return kept, power, HARD
+    return kept, power, UP if rest >= half else DOWN
+
+
+@rule
+def is_beyond(text, start, stop, e, kept, power):
+    """Is the number that is written with these digits, times 10^e, above the middle (2 kept + 1) 2^(power-1), or is it
+    the middle itself and kept odd?  In whole numbers, as long as they must be.
+    """
+    left, right = np.zeros(LIMBS, np.uint64), np.zeros(LIMBS, np.uint64)
+    digits, more = 0, False
+    for k in range(start, stop):
+        if text[k] == POINT:
+            continue
+        if digits < DIGITS:
+            times_small(left, 10, text[k] - ZERO)
+            digits += digits > 0 or text[k] != ZERO
+        else:
+            more |= text[k] != ZERO
+            e += 1
+    right[0], right[1] = (np.uint64(2) * kept + ONE) & LOW, (np.uint64(2) * kept + ONE) >> np.uint64(32)
+    for _ in range(abs(e)):
+        times_small(left if e > 0 else right, 10, 0)
+    for _ in range(abs(power - 1)):
+        times_small(right if power > 1 else left, 2, 0)
+    for k in range(LIMBS - 1, -1, -1):
+        if left[k] != right[k]:
+            return left[k] > right[k]
+    return more or kept & ONE == ONE
+
+
+@register_jitable
+def times_small(number, factor, plus):
+    """number = number factor + plus, in units of 2^32."""
+    carry = np.uint64(plus)
+    for k in range(LIMBS):
+        carry += number[k] * np.uint64(factor)
+        number[k] = carry & LOW
+        carry >>= np.uint64(32)
+
+
+@register_jitable
+def float_of(kept, power):
+    """kept 2^power, kept up to 2^53; infinity if that is too large."""
+    if power > MOST or (power == MOST and kept == EXACT):
+        return math.inf
+    return math.ldexp(float(kept), int(power))
+
+
+@register_jitable
+def nearest(text, start, stop, m, e, cut, whole):
+    """The float nearest to m 10^e, or to what the digits of the text say, times 10^whole, if m was cut off."""
+    if e < FIRST:
+        return 0.0
+    if e > LAST:
+        return math.inf
+    kept, power, side = between(m, e)
+    if cut and side != HARD:
+        other, further, there = between(m + ONE, e)
+        if other != kept or further != power or there != side:
+            kept, side = kept + (ONE if side == UP else np.uint64(0)), HARD
+    if side == HARD:
+        side = UP if is_beyond(text, start, stop, whole, kept, power) else DOWN
+    return float_of(kept + (ONE if side == UP else np.uint64(0)), power)
 
 
 @register_jitable
 def number(text, k):
-    """Read a number at text[k]: its value, where it ends, and if there is one. The text ends with another character."""
+    """Read a number at text[k]: its value (infinity if it is too large), where it ends, and if there is one.
+
+    The text ends with another character.
+    """
     negative = text[k] == MINUS
     if negative or text[k] == PLUS:
         k += 1
-    m, e, digits, cut = np.uint64(0), 0, 0, False
+    start, m, cut_off, digits, cut = k, np.uint64(0), 0, 0, False
     point = -1
     while True:
         c = text[k]
@@ -92,7 +159,7 @@ def number(text, k):
             if m < LONGEST:
                 m = m * np.uint64(10) + digit
             else:
-                e += 1
+                cut_off += 1
                 cut |= digit != 0
             digits += 1
         elif c == POINT and point < 0:
@@ -101,36 +168,32 @@ def number(text, k):
             break
         k += 1
     if digits == 0:
-        return 0.0, k, NOTHING
-    if point >= 0:
-        e -= digits - point
+        return 0.0, k, False
+    stop, whole = k, point - digits if point >= 0 else 0
     if text[k] | 32 == 101:
         at = k + 1
         down = text[at] == MINUS
         if down or text[at] == PLUS:
             at += 1
         if np.uint64(text[at]) - np.uint64(ZERO) >= np.uint64(10):
-            return 0.0, k, NOTHING
+            return 0.0, k, False
         power = 0
         while np.uint64(text[at]) - np.uint64(ZERO) < np.uint64(10):
-            power = min(power * 10 + (text[at] - ZERO), 1_000_000)
+            power = min(power * 10 + (text[at] - ZERO), 10**15)
             at += 1
-        e += -power if down else power
+        whole += -power if down else power
         k = at
+    e = whole + cut_off
     if m == 0:
         value = 0.0
     elif m <= EXACT and -23 < e < 23 and not cut:
         value = float(m) / TENS[-e] if e < 0 else float(m) * TENS[e]
     else:
-        value = nearest(m, e)
-        if cut and value != nearest(m + ONE, e):
-            value = math.nan
-        if math.isnan(value):
-            return value, k, HARD
-    return -value if negative else value, k, RIGHT
+        value = nearest(text, start, stop, m, e, cut, whole)
+    return -value if negative else value, k, True
 
 
-@njit(cache=True, nogil=True)
+@rule
 def read_number(text):
-    """The number that a text begins with, for tests: value, end, kind."""
+    """The number that a text begins with, for tests: value, end, and if there is one."""
     return number(text, 0)

@@ -9,25 +9,24 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.decimals import HARD, NOTHING, RIGHT, number
+from rosenblatt.kernels.decimals import number
 
-DECIMALS = "1c6a438682182c29"  # of decimals.py, as `ROWS` is of rows.py
-TAB, LINE, SPACE, HASH, QUOTE, COLON, BAR = 9, 10, 32, 35, 39, 58, 124
+DECIMALS = "ad2104d6c144bb7f"  # of decimals.py, as `ROWS` is of rows.py
+TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
 READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # what can be wrong with a line
-LARGEST = 2.0**53  # of labels
-UNKNOWN = np.int64(0x7FF8000000000000)  # a float that is no number, and has room for where its text is
+LARGEST = 2.0**53  # labels are smaller
 rule = njit(cache=True, nogil=True)
 
 
 @rule
 def measure(text):
-    """How many lines, colons and spaces there are."""
-    lines = colons = spaces = 0
+    """How many lines there are, how many colons, and how many characters that words may end with."""
+    lines = colons = ends = 0
     for k in range(len(text)):
         lines += text[k] == LINE
         colons += text[k] == COLON
-        spaces += text[k] == SPACE
-    return lines, colons, spaces
+        ends += text[k] == SPACE or text[k] == TAB or text[k] == RETURN or text[k] == BAR
+    return lines, colons, ends
 
 
 @rule
@@ -40,15 +39,35 @@ def count_lines(text):
 
 
 @rule
+def survey(text):
+    """Of a table's text: lines that are not empty, hexadecimal numbers (perhaps), carriage returns inside lines, and
+    bytes that are not ASCII."""
+    rows = returns = hexadecimal = foreign = 0
+    before, full = LINE, False
+    for k in range(len(text)):
+        c = text[k]
+        if c == LINE:
+            rows += full
+            full = False
+        else:
+            full |= c != RETURN
+        returns += before == RETURN and c != LINE
+        hexadecimal += before == 48 and (c | 32) == 120
+        foreign += c > 127
+        before = c
+    return rows, hexadecimal, returns, foreign
+
+
+@rule
 def libsvm(text, labels, lines, indptr, indices, data, bad):
     """
     Reads      lines `label column:number ...`; `#` begins a comment, `qid:...` is skipped
     Changes    labels and lines: of each row its label and its line; indices and data of each row, in the order of
                columns; indptr: where each row ends;
                bad: of each line that cannot be read, its number, where it begins, where the trouble is, and what it is
-    Returns    rows, numbers, bad lines, numbers that are marked (`mark`), the smallest column, the largest
+    Returns    rows, numbers, bad lines, the smallest column, the largest
     """
-    line = rows = size = wrong = hard = k = 0
+    line = rows = size = wrong = k = 0
     least, most = np.int64(2**62), np.int64(-1)
     while k < len(text):
         begin, first, line = k, size, line + 1
@@ -56,37 +75,34 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
         if text[k] == LINE or text[k] == HASH:
             k = skip_line(text, k)
             continue
-        label, at, kind = number(text, k)
-        trouble = READ if is_whole(label, kind) and is_end(text[at]) else LABEL
+        label, at, found = number(text, k)
+        trouble = READ if found and is_whole(label) and ends_pair(text[at]) else LABEL
         before, ordered, k = np.int64(-1), True, at if trouble == READ else k
         while trouble == READ:
             k = skip_spaces(text, k)
             if text[k] == LINE or text[k] == HASH:
                 break
             if text[k] == 113 and text[k + 1] == 105 and text[k + 2] == 100 and text[k + 3] == COLON:
-                while not is_end(text[k]):
+                while not ends_pair(text[k]):
                     k += 1
                 continue
             at = k
             column = np.int64(0)
-            while np.uint8(text[at] - 48) < 10:
+            while np.uint8(text[at] - 48) < 10 and at - k < 10:
                 column = column * 10 + (text[at] - 48)
                 at += 1
-                if at - k > 9:
-                    break
-            if at == k or text[at] != COLON:
-                trouble = COLUMN if at - k > 9 else PAIR
+            if at - k > 9:
+                trouble = COLUMN
                 break
-            at += 1
-            value, after, kind = number(text, at)
-            if kind == NOTHING or not is_end(text[after]):
+            if at == k or text[at] != COLON:
+                trouble = PAIR
+                break
+            value, after, found = number(text, at + 1)
+            if not found or not ends_pair(text[after]):
                 trouble = NUMBER
                 break
-            if kind == HARD:
-                value = mark(at)
-                hard += 1
-            elif math.isinf(value):
-                trouble, k = INFINITE, at
+            if math.isinf(value):
+                trouble, k = INFINITE, at + 1
                 break
             ordered &= column > before
             before = column
@@ -98,7 +114,7 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
             order_row(indices, data, first, size)
             for q in range(first + 1, size):
                 if indices[q] == indices[q - 1]:
-                    trouble = TWICE
+                    trouble, k = TWICE, begin
         if trouble != READ:
             bad[wrong, 0], bad[wrong, 1], bad[wrong, 2], bad[wrong, 3] = line, begin, k, trouble
             wrong += 1
@@ -111,12 +127,12 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
             rows += 1
             indptr[rows] = size
         k = skip_line(text, k)
-    return rows, size, wrong, hard, least, most
+    return rows, size, wrong, least, most
 
 
 @register_jitable
 def skip_spaces(text, k):
-    while text[k] == SPACE or text[k] == TAB or text[k] == 13:
+    while text[k] == SPACE or text[k] == TAB or text[k] == RETURN:
         k += 1
     return k
 
@@ -131,20 +147,18 @@ def skip_line(text, k):
 @register_jitable
 def is_end(c):
     """Does a word end here?"""
-    return c == SPACE or c == LINE or c == TAB or c == 13
+    return c == SPACE or c == LINE or c == TAB or c == RETURN
 
 
 @register_jitable
-def is_whole(label, kind):
-    return kind == RIGHT and abs(label) <= LARGEST and label == math.floor(label)
+def ends_pair(c):
+    """Does a word of LIBSVM's text end here?"""
+    return is_end(c) or c == HASH
 
 
 @register_jitable
-def mark(k):
-    """A float that says: the number is at text[k]."""
-    box = np.empty(1, np.int64)
-    box[0] = UNKNOWN | k
-    return box.view(np.float64)[0]
+def is_whole(label):
+    return abs(label) < LARGEST and label == math.floor(label)
 
 
 @rule
@@ -173,7 +187,7 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
     Returns    as `libsvm`
     See        `column_of`
     """
-    line = rows = size = wrong = hard = k = 0
+    line = rows = size = wrong = k = 0
     least, most = np.int64(2**62), np.int64(-1)
     while k < len(text):
         begin, first, line = k, size, line + 1
@@ -181,54 +195,42 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
         if text[k] == LINE:
             k += 1
             continue
-        label, at, kind = number(text, k)
-        trouble = READ if is_whole(label, kind) and (is_end(text[at]) or text[at] == BAR) else LABEL
+        label, at, found = number(text, k)
+        trouble = READ if found and is_whole(label) and (is_end(text[at]) or text[at] == BAR) else LABEL
         if trouble == READ:
             k, trouble = skip_head(text, at)
-        seed, factor = np.uint32(0), 1.0
+        seed, factor, nameless = np.uint32(0), 1.0, np.uint32(0)
         while trouble == READ:
             if text[k] == BAR:
                 at = end_of_name(text, k + 1)
-                seed, factor = column_of(text, k + 1, at, np.uint32(0)), 1.0
-                if text[at] == COLON:
-                    factor, after, kind = number(text, at + 1)
-                    if kind != RIGHT or math.isinf(factor) or not is_end(text[after]):
-                        trouble, k = NUMBER, at + 1
-                        break
-                    at = after
-                k = at
+                seed, factor, nameless = column_of(text, k + 1, at, np.uint32(0)), 1.0, np.uint32(0)
+                factor, after, trouble = value_behind(text, at, 1.0)
+                if trouble != READ:
+                    k = at + 1
+                    break
+                k = after
             k = skip_spaces(text, k)
             if text[k] == LINE:
                 break
             if text[k] == BAR:
                 continue
             at = end_of_name(text, k)
-            column, value = column_of(text, k, at, seed), factor
-            if text[at] == COLON:
-                value, after, kind = number(text, at + 1)
-                if kind == HARD and factor == 1.0:
-                    value = mark(at + 1)
-                    hard += 1
-                elif kind != RIGHT:
-                    trouble = NUMBER
-                if not (is_end(text[after]) or text[after] == BAR):
-                    trouble = NUMBER
-                if factor != 1.0:
-                    value *= factor
-                if trouble == READ and math.isinf(value):
-                    trouble = INFINITE
-                if trouble != READ:
-                    k = at + 1
-                    break
-                at = after
+            column = column_of(text, k, at, seed)
+            if at == k:  # names that are left out are numbered
+                column = np.uint32(seed + nameless)
+                nameless = np.uint32(nameless + np.uint32(1))
+            value, after, trouble = value_behind(text, at, factor)
+            if trouble != READ:
+                k = at + 1
+                break
             indices[size] = np.int64(column & mask)
             data[size] = value
             size += 1
-            k = at
+            k = after
         if trouble == READ and size > first:
             size = merge_row(indices, data, first, size)
             if size < 0:
-                trouble = TWICE
+                trouble, k = INFINITE, begin
         if trouble != READ:
             bad[wrong, 0], bad[wrong, 1], bad[wrong, 2], bad[wrong, 3] = line, begin, k, trouble
             wrong += 1
@@ -241,15 +243,28 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
             rows += 1
             indptr[rows] = size
         k = skip_line(text, k)
-    return rows, size, wrong, hard, least, most
+    return rows, size, wrong, least, most
+
+
+@register_jitable
+def value_behind(text, k, factor):
+    """What is written behind a name, `:number` or nothing (1), times a factor; where it ends, and the trouble."""
+    if text[k] != COLON:
+        return factor, k, READ
+    value, after, found = number(text, k + 1)
+    if not found or not (is_end(text[after]) or text[after] == BAR):
+        return 0.0, k, NUMBER
+    if math.isinf(value) or math.isinf(value * factor):
+        return 0.0, k, INFINITE
+    return value * factor, after, READ
 
 
 @register_jitable
 def skip_head(text, k):
     """From behind the label to the first bar: an importance, which must be 1, and a tag may be between them."""
     k = skip_spaces(text, k)
-    value, at, kind = number(text, k)
-    if kind != NOTHING and is_end(text[at]):
+    value, at, found = number(text, k)
+    if found and is_end(text[at]):
         if value != 1.0:
             return k, IMPORTANCE
         k = skip_spaces(text, at)
@@ -270,8 +285,6 @@ def end_of_name(text, k):
 @register_jitable
 def column_of(text, start, stop, seed):
     """The hash of a name: its own number plus the seed if all its characters are digits, else `murmur`."""
-    if start == stop:
-        return seed
     plain, k = np.uint32(0), start
     while k < stop and np.uint8(text[k] - 48) < 10:
         plain = np.uint32(plain * 10 + (text[k] - 48))
@@ -310,7 +323,7 @@ def turn(word, by):
 
 @rule
 def merge_row(indices, data, start, stop):
-    """Sort a row by its columns and add up the numbers of one column; where it then ends, -1 if a sum is not known."""
+    """Sort a row by its columns and add up the numbers of one column; where it then ends, -1 if a sum is too large."""
     order_row(indices, data, start, stop)
     last = start
     for k in range(start + 1, stop):
