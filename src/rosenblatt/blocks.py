@@ -14,12 +14,20 @@ from numpy.typing import NDArray
 from rosenblatt import data
 from rosenblatt.encoding import Encoding, Wishes, discover
 from rosenblatt.errors import DataError
-from rosenblatt.kernels.sparse_text import count_lines
+from rosenblatt.kernels.sparse_text import count_lines, number_table
 from rosenblatt.named import named
 from rosenblatt.reading import WHOLE
 from rosenblatt.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
-from rosenblatt.sparse_reading import Bad, Rows, read_block, without
-from rosenblatt.table_reading import Header, arrays_of, batches_of, header_of, table_of_csv, table_of_jsonl
+from rosenblatt.sparse_reading import Bad, Rows, line_of, moved, read_block, without
+from rosenblatt.table_reading import (
+    DELIMITERS,
+    Header,
+    arrays_of,
+    batches_of,
+    header_of,
+    table_of_csv,
+    table_of_jsonl,
+)
 
 SPARSE = ("libsvm", "vw")
 
@@ -91,7 +99,8 @@ class Layout:
                 text, before = _without_lines(text, left), before + left
             if len(text):
                 yield Block(place, text, before)
-            before += int(count_lines(text)) if size else 0
+            if size and place.format not in SPARSE:  # which count their lines themselves
+                before += int(count_lines(text))
 
     def settle(self, block: Block) -> bool:
         """Let this block say what is not settled yet; False if it says nothing."""
@@ -147,10 +156,30 @@ class Layout:
             elif format == "npz":
                 rows = _of_arrays(block.content)
             else:
-                return self.rows_of(block, *self.table(block))
+                return self.numbers(block) or self.rows_of(block, *self.table(block))
         except DataError as error:
             raise DataError(f"{block.place.name}: {error}") from error
-        return _numbered(rows, block)
+        return moved(rows, block.before)
+
+    def numbers(self, block: Block) -> Rows | None:
+        """The rows of a block of CSV by a kernel, if all cells are plain numbers; None if some are not."""
+        header, encoding = self.header, self.encoding
+        if block.place.format not in DELIMITERS or header is None or encoding is None:
+            return None
+        if any(column.kind != "number" for column in encoding.columns):
+            return None
+        at = {column.name: j for j, column in enumerate(encoding.columns)}
+        wanted = np.array([at.get(name, -1) for name in header.names], np.int64)
+        target = header.names.index(encoding.target) if encoding.target in header.names else -1
+        lines = int(count_lines(block.content))
+        X, labels = np.empty((lines, len(encoding.columns))), np.zeros(lines, np.int64)
+        delimiter = ord(DELIMITERS[block.place.format])
+        if len(at) != (wanted >= 0).sum() or number_table(block.content, delimiter, wanted, target, X, labels) != lines:
+            return None
+        text = block.content
+        return moved(
+            Rows(named(X, encoding.names), labels, [], lambda row: (row + 1, line_of(text, row + 1))), block.before
+        )
 
     def rows_of(self, block: Block, table: Any, odd: list[Bad]) -> Rows:
         """The rows of a table that a block was made into, `odd` lines left out."""
@@ -160,7 +189,7 @@ class Layout:
         except DataError as error:
             raise DataError(f"{block.place.name}: {error}") from error
         if block.place.format not in TEXT:
-            return _numbered(rows, block)
+            return moved(rows, block.before)
         is_csv = block.place.format in ("csv", "tsv")
         out, count = [trouble.row for trouble in odd], table.num_rows + len(odd)
         places = Lines(block.content, count, rows_out=out) if is_csv else Lines(block.content, count, lines_out=out)
@@ -170,11 +199,13 @@ class Layout:
             lines = [t._replace(row=places.of_all(t.row)) for t in odd if t.text.strip()] if is_csv else odd
             rows = rows._replace(bad=sorted(lines + told))
 
+        number = rows.find
+
         def find(row: int) -> tuple[int, str]:
-            line = places.of_row(rows.find(row)[0])
+            line = places.of_row(number(row)[0])
             return line, places.text(line)
 
-        return _numbered(rows._replace(find=find), block)
+        return moved(rows._replace(find=find), block.before)
 
     def told(self, block: Block, odd: list[Bad]) -> list[Bad]:
         """The lines of a block that are no rows of a table, numbered in the file."""
@@ -264,17 +295,6 @@ class Lines:
     def text(self, line: int) -> str:
         start = int(self._ends[line - 2]) + 1 if line > 1 else 0
         return bytes(self._text[start : self._ends[self._spans[line] - 1]]).decode("utf-8", "replace").rstrip("\r")
-
-
-def _numbered(rows: Rows, block: Block) -> Rows:
-    """The same, rows numbered in the file."""
-
-    def find(row: int) -> tuple[int, str]:
-        number, text = rows.find(row)
-        return number + block.before, text
-
-    bad = [trouble._replace(row=trouble.row + block.before) for trouble in rows.bad]
-    return rows._replace(bad=bad, find=find)
 
 
 def _without_lines(text: Bytes, lines: int) -> Bytes:

@@ -1,24 +1,25 @@
 """Labelled rows from files of any format, all at once."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.blocks import SPARSE, Block, Layout, cores, from_one, within
+from rosenblatt.blocks import SPARSE, Block, Layout, cores
 from rosenblatt.encoding import Encoding, Wishes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.named import named
 from rosenblatt.reading_options import check_options
 from rosenblatt.sources import TEXT, Place, places
-from rosenblatt.sparse_reading import Bad, Rows
+from rosenblatt.sparse_reading import HASH_BITS, Bad, Rows, moved
 
 CHUNK = 1 << 24  # bytes of text that are read at a time
+SAMPLE = 1 << 20  # bytes that tell whether a table is one of numbers
 ON_ERROR = ("stop", "skip")
 
 
@@ -88,7 +89,7 @@ def read(
         Wabbit's text, all names are hashed (by its own hash), into 2^18 columns by default
     fill : a number, or one by column, for what is missing, or "mean"; a missing category then is none of them. Without
         it, what is missing is an error
-    zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0
+    zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0 (with `width`, in the first rows)
     width : how many columns LIBSVM's text has, as in other data, though the last may not occur in this; a row with more
         cannot be used. None: as many as there are
     encoding : that of other data, whose columns these are to become
@@ -121,33 +122,112 @@ def read(
     kind = files[0].format
     layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
     check_options(layout.options, kind)
-    if kind in SPARSE or kind == "npz":
-        parts = _read_in_parts(files, layout)
-    else:
-        parts = _read_tables(files, layout)
+    if kind in SPARSE:
+        return _read_sparse(files, layout, on_error)
+    parts = (
+        _read_arrays(files, layout) if kind == "npz" else _read_numbers(files, layout) or _read_tables(files, layout)
+    )
     return _joined(list(_checked(parts, on_error)), files[0], layout)
 
 
-def _read_in_parts(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
-    """Sparse text and arrays, which need no look at the whole; columns as they are written, at first."""
-    given, width, layout.zero_based, layout.width = layout.zero_based, layout.width, True, None
+class Gathered:
+    """An array that grows at its end, with room for what is expected."""
+
+    def __init__(self, first: NDArray[Any], expected: int) -> None:
+        self._array, self._size = np.empty(max(expected, len(first)), first.dtype), 0
+        self.add(first)
+
+    def add(self, part: NDArray[Any]) -> None:
+        end = self._size + len(part)
+        if end > len(self._array):
+            self._array = np.concatenate([self.whole, np.empty(max(end, 2 * self._size) - self._size, part.dtype)])
+        self._array[self._size : end] = part
+        self._size = end
+
+    @property
+    def whole(self) -> NDArray[Any]:
+        return self._array[: self._size]
+
+
+def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
+    """Sparse text, gathered block by block; columns as they are written, until it is known where they count from."""
     blocks = (block for place in files for block in layout.blocks(place, CHUNK))
-    parts = list(read_ahead(blocks, layout.read))
-    if files[0].format == "libsvm":
-        layout.zero_based, layout.width = given, width
-        if given is None:
-            layout.zero_based = any(part.X.indices.min(initial=1) == 0 for _, part in parts)
-        for place, part in parts:
-            counted = part if layout.zero_based else from_one(part)
-            yield place, counted if width is None else within(counted, width)
-        return
-    for place, part in parts:
-        if place.format == "npz" and part.X.shape[1] != parts[0][1].X.shape[1]:
-            raise DataError(
-                f"{place.name}: {parts[0][1].X.shape[1]} columns were expected, as in {files[0].name}, not "
-                f"{part.X.shape[1]}."
-            )
-        yield place, part
+    if layout.width is not None and layout.zero_based is None:
+        first = next(layout.blocks(files[0], CHUNK), None)
+        layout.zero_based = first is not None and layout.settle(first) and layout.zero_based
+    given, skipped, least, width = layout.zero_based, 0, 1, 1
+    layout.zero_based = given is not False
+    arrays: list[Gathered] = []
+    for place, part in read_ahead(blocks, layout.read):
+        if part.bad and on_error == "stop":
+            raise refusal(place, part.bad[0])
+        X, skipped, width = part.X, skipped + len(part.bad), max(width, part.X.shape[1])
+        least = min(least, int(X.indices.min(initial=1)))
+        pieces = [X.data, X.indices, np.diff(X.indptr), part.labels]
+        if not arrays:
+            arrays = [Gathered(piece, _expected(files, len(piece))) for piece in pieces]
+        else:
+            for array, piece in zip(arrays, pieces, strict=True):
+                array.add(piece)
+    if not arrays or not len(arrays[3].whole):
+        raise _no_rows(files[0], skipped)
+    data, indices, counts, labels = (array.whole for array in arrays)
+    if files[0].format == "vw":
+        width = 2 ** (layout.wishes.hash_bits or HASH_BITS)
+    elif given is None and least > 0:
+        layout.zero_based, width = False, max(width - 1, 1)
+        indices -= 1
+    kind = np.int32 if len(data) < 2**31 else np.int64
+    indptr = np.zeros(len(counts) + 1, kind)
+    np.cumsum(counts, out=indptr[1:])
+    X = scipy.sparse.csr_array((data, indices.astype(kind, copy=False), indptr), shape=(len(counts), width))
+    return Data(X, labels, None, skipped)
+
+
+def _expected(files: Sequence[Place], first: int) -> int:
+    """How long an array will be of which the first block has so much."""
+    total = sum((place.size or 0) * (4 if place.compression else 1) for place in files)
+    return int(first * max(1.0, total / CHUNK) * 1.02) + 1000
+
+
+def _no_rows(place: Place, skipped: int) -> DataError:
+    left = f"; {skipped} rows could not be used" if skipped else ""
+    return DataError(f"{place.name}: it has no rows{left}.")
+
+
+def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
+    width = None
+    for place in files:
+        for block in layout.blocks(place, CHUNK):
+            part = layout.read(block)
+            width = part.X.shape[1] if width is None else width
+            if part.X.shape[1] != width:
+                raise DataError(
+                    f"{place.name}: {width} columns were expected, as in {files[0].name}, not {part.X.shape[1]}."
+                )
+            yield place, part
+
+
+def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, Rows]] | None:
+    """CSV of nothing but numbers, by a kernel; None where there is anything else, for which Arrow has an answer."""
+    if files[0].format not in ("csv", "tsv") or not all(place.can_be_read_again for place in files):
+        return None
+    if layout.encoding is not None or layout.wishes.categories:
+        return None
+    trial, parts = replace(layout), list[tuple[Place, Rows]]()
+    try:
+        first = next(trial.blocks(files[0], SAMPLE), None)
+        if first is None or not trial.settle(first):
+            return None
+        blocks = (block for place in files for block in trial.blocks(place, CHUNK))
+        for place, part in read_ahead(blocks, trial.numbers):
+            if part is None:
+                return None
+            parts.append((place, part))
+    except DataError:
+        return None
+    layout.encoding = trial.encoding
+    return parts
 
 
 def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
@@ -174,18 +254,26 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
         yield block.place, layout.rows_of(block, table, odd)
 
 
-def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Rows]) -> Iterator[tuple[Place, Rows]]:
-    """Read blocks in order, several at a time."""
-    many, waiting = cores(), deque[Any]()
+def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Any]) -> Iterator[tuple[Place, Any]]:
+    """Read blocks in order, several at a time; lines are numbered through each file."""
+    many, waiting, lines = cores(), deque[Any](), Counter[str]()
+
+    def done() -> tuple[Place, Any]:
+        place, future = waiting.popleft()
+        part = future.result()
+        if part is None or not part.length:
+            return place, part
+        before = lines[place.name]
+        lines[place.name] += part.length
+        return place, moved(part, before)
+
     with ThreadPoolExecutor(many) as pool:
         for block in blocks:
             waiting.append((block.place, pool.submit(read_one, block)))
             if len(waiting) > many:
-                place, part = waiting.popleft()
-                yield place, part.result()
+                yield done()
         while waiting:
-            place, part = waiting.popleft()
-            yield place, part.result()
+            yield done()
 
 
 def _checked(parts: Iterable[tuple[Place, Rows]], on_error: str) -> Iterator[Rows]:
@@ -203,36 +291,12 @@ def refusal(place: Place, bad: Bad) -> DataError:
 
 def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:
     skipped = sum(len(part.bad) for part in parts)
-    n = sum(len(part.labels) for part in parts)
-    if n == 0:
-        left = f"; {skipped} rows could not be used" if skipped else ""
-        raise DataError(f"{place.name}: it has no rows{left}.")
-    names = getattr(parts[0].X, "columns", None)
-    labels = np.concatenate([part.labels for part in parts])
-    if place.format in SPARSE:
-        X = _stacked([part.X for part in parts], place.format, layout)
-    elif len(parts) == 1:
-        X = parts[0].X
-    else:
-        matrices = [part.X for part in parts if part.X.shape[0]]
-        sparse = scipy.sparse.issparse(matrices[0])
-        X = named(scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices), names)
-    return Data(X, labels, layout.encoding, skipped)
-
-
-def _stacked(parts: Sequence[Any], format: str, layout: Layout) -> Any:  # noqa: A002
-    """One matrix of all parts, as wide as the widest, or as hashing makes it."""
-    data = np.concatenate([part.data for part in parts])
-    indices = np.concatenate([part.indices for part in parts])
-    ends = np.cumsum([0] + [part.nnz for part in parts])
-    kind = np.int32 if ends[-1] < 2**31 else np.int64
-    indptr = np.concatenate(
-        [[0], *(part.indptr[1:].astype(kind) + kind(end) for part, end in zip(parts, ends[:-1], strict=True))]
-    ).astype(kind)
-    if format == "vw":
-        width = 2 ** (layout.wishes.hash_bits or 18)
-    else:
-        width = max(part.shape[1] for part in parts)
-    if kind is np.int64:
-        indices = indices.astype(np.int64)
-    return scipy.sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, width))
+    filled = [part for part in parts if len(part.labels)]
+    if not filled:
+        raise _no_rows(place, skipped)
+    if len(filled) == 1:
+        return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
+    matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
+    sparse = scipy.sparse.issparse(matrices[0])
+    X = named(scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices), names)
+    return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)

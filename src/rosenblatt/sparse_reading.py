@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.kernels import sparse_text
 from rosenblatt.sources import LINE_FEED, Bytes
 
+LINE_LENGTH, PAIR_LENGTH = 24, 7  # characters, that are usually exceeded
 HASH_BITS = 18  # Vowpal Wabbit's own default
 EXPECTED = {
     sparse_text.LABEL: "a whole number was expected as label",
@@ -39,6 +40,7 @@ class Rows(NamedTuple):
     labels: NDArray[Any]
     bad: list[Bad]
     find: Callable[[int], tuple[int, str]]  # of a row that can be used, its line (or number in a table), and its text
+    length: int = 0  # lines that are not counted yet in the numbers of later rows
 
 
 class Found(NamedTuple):
@@ -46,25 +48,28 @@ class Found(NamedTuple):
 
     least: int
     most: int
+    lines: int
 
 
 def read_block(text: Bytes, format: str, hash_bits: int | None) -> tuple[Rows, Found]:  # noqa: A002
     """The rows of a block of lines, their columns numbered as they are written."""
-    count, colons, ends = sparse_text.measure(text)
-    room = colons if format == "libsvm" else colons + ends + count
-    labels, lines, data = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(room)
-    indptr, indices = np.zeros(count + 1, np.int32), np.empty(room, np.int32)
-    bad = np.empty((count, 4), np.int64)
-    out = (labels, lines, indptr, indices, data, bad)
-    if format == "libsvm":
-        n, size, wrong, least, most = sparse_text.libsvm(text, *out)
-    else:
-        n, size, wrong, least, most = sparse_text.vowpal(text, np.uint32(2 ** (hash_bits or HASH_BITS) - 1), *out)
+    mask = np.uint32(2 ** (hash_bits or HASH_BITS) - 1)
+
+    def parsed(count: int, room: int) -> Any:
+        labels, lines, data = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(room)
+        indptr, indices = np.zeros(count + 1, np.int32), np.empty(room, np.int32)
+        out = (labels, lines, indptr, indices, data, np.empty((count, 4), np.int64))
+        return out, sparse_text.libsvm(text, *out) if format == "libsvm" else sparse_text.vowpal(text, mask, *out)
+
+    out, (n, size, wrong, least, most, seen) = parsed(len(text) // LINE_LENGTH + 16, len(text) // PAIR_LENGTH + 16)
+    if n < 0:  # lines or pairs are shorter than they usually are
+        count, colons, ends = sparse_text.measure(text)
+        out, (n, size, wrong, least, most, seen) = parsed(count, colons + (0 if format == "libsvm" else ends + count))
+    labels, lines, indptr, indices, data, bad = out
     X = scipy.sparse.csr_array((data[:size], indices[:size], indptr[: n + 1]), shape=(n, max(int(most) + 1, 1)))
     told = [_bad(text, line) for line in bad[:wrong].tolist()]
-    return Rows(X, labels[:n], told, lambda row: (int(lines[row]), line_of(text, int(lines[row])))), Found(
-        int(least), int(most)
-    )
+    found = Found(int(least), int(most), int(seen))
+    return Rows(X, labels[:n], told, lambda row: (int(lines[row]), line_of(text, int(lines[row]))), int(seen)), found
 
 
 def line_of(text: Bytes, number: int) -> str:
@@ -95,4 +100,16 @@ def without(rows: Rows, strange: NDArray[Any], where: str, trouble: str) -> Rows
     """The same without some rows, which cannot be used for this reason."""
     bad = [Bad(line, where, trouble, text) for line, text in map(rows.find, strange.tolist())]
     keep = np.setdiff1d(np.arange(len(rows.labels)), strange)
-    return Rows(rows.X[keep], rows.labels[keep], sorted(rows.bad + bad), lambda row: rows.find(int(keep[row])))
+    find = rows.find
+    return Rows(rows.X[keep], rows.labels[keep], sorted(rows.bad + bad), lambda row: find(int(keep[row])), rows.length)
+
+
+def moved(rows: Rows, lines: int) -> Rows:
+    """The same, so many lines further on."""
+    find = rows.find
+
+    def later(row: int) -> tuple[int, str]:
+        number, text = find(row)
+        return number + lines, text
+
+    return rows._replace(bad=[trouble._replace(row=trouble.row + lines) for trouble in rows.bad], find=later)

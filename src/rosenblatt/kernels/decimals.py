@@ -9,14 +9,21 @@ from numba.extending import register_jitable
 ZERO, POINT, PLUS, MINUS = 48, 46, 43, 45
 DOWN, UP, HARD = 0, 1, 2
 LOW = np.uint64(0xFFFFFFFF)
-ONE = np.uint64(1)
+ONE, TEN, TO_DIGIT = np.uint64(1), np.uint64(10), np.uint64(48)
+LETTER_E = 101
 LONGEST = np.uint64(10**18)  # a number below it has room for one more digit
 EXACT = np.uint64(2**53)  # whole numbers up to here are floats
 TENS = 10.0 ** np.arange(23)  # and so are these
 LEAST, MOST = -1074, 971  # the powers of two of the smallest float, and of the last digit of the largest
 DIGITS, LIMBS = 800, 256  # no middle of two floats has more digits; what their whole numbers need, in 32 bits
 FIRST, LAST = -342, 308  # beyond these powers of ten all that is written is 0, or infinite
-rule = njit(cache=True, nogil=True)
+rule = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@register_jitable
+def char(text, k):
+    """A character; an unsigned number saves the test for one that counts from the end."""
+    return text[np.uint64(k)]
 
 
 def _powers():
@@ -87,13 +94,13 @@ def is_beyond(text, start, stop, e, kept, power):
     left, right = np.zeros(LIMBS, np.uint64), np.zeros(LIMBS, np.uint64)
     digits, more = 0, False
     for k in range(start, stop):
-        if text[k] == POINT:
+        if char(text, k) == POINT:
             continue
         if digits < DIGITS:
-            times_small(left, 10, text[k] - ZERO)
-            digits += digits > 0 or text[k] != ZERO
+            times_small(left, 10, char(text, k) - ZERO)
+            digits += digits > 0 or char(text, k) != ZERO
         else:
-            more |= text[k] != ZERO
+            more |= char(text, k) != ZERO
             e += 1
     right[0], right[1] = (np.uint64(2) * kept + ONE) & LOW, (np.uint64(2) * kept + ONE) >> np.uint64(32)
     for _ in range(abs(e)):
@@ -147,50 +154,67 @@ def number(text, k):
 
     The text ends with another character.
     """
-    negative = text[k] == MINUS
-    if negative or text[k] == PLUS:
+    negative = char(text, k) == MINUS
+    if negative or char(text, k) == PLUS:
         k += 1
-    start, m, cut_off, digits, cut = k, np.uint64(0), 0, 0, False
-    point = -1
-    while True:
-        c = text[k]
-        digit = np.uint64(c) - np.uint64(ZERO)  # others wrap around to large numbers
-        if digit < np.uint64(10):
+    start, m = k, np.uint64(0)
+    digit = np.uint64(char(text, k)) - TO_DIGIT  # others wrap around to large numbers
+    while digit < TEN:
+        m = m * TEN + digit
+        k += 1
+        digit = np.uint64(char(text, k)) - TO_DIGIT
+    digits, places = k - start, 0
+    if char(text, k) == POINT:
+        k += 1
+        first = k
+        digit = np.uint64(char(text, k)) - TO_DIGIT
+        while digit < TEN:
+            m = m * TEN + digit
+            k += 1
+            digit = np.uint64(char(text, k)) - TO_DIGIT
+        places = k - first
+        digits += places
+    if digits == 0:
+        return 0.0, k, False
+    if digits < 19 and m <= EXACT and char(text, k) | 32 != LETTER_E:
+        value = float(m) / TENS[places]
+        return -value if negative else value, k, True
+    value, k, found = long_number(text, start, k, places)
+    return -value if negative else value, k, found
+
+
+@rule
+def long_number(text, start, stop, places):
+    """The same where there are many digits, `places` of them behind the point, or a power of ten."""
+    m, cut_off, cut = np.uint64(0), 0, False
+    for k in range(start, stop):
+        if char(text, k) != POINT:
+            digit = np.uint64(char(text, k)) - TO_DIGIT
             if m < LONGEST:
-                m = m * np.uint64(10) + digit
+                m = m * TEN + digit
             else:
                 cut_off += 1
                 cut |= digit != 0
-            digits += 1
-        elif c == POINT and point < 0:
-            point = digits
-        else:
-            break
-        k += 1
-    if digits == 0:
-        return 0.0, k, False
-    stop, whole = k, point - digits if point >= 0 else 0
-    if text[k] | 32 == 101:
+    k, whole = stop, -places
+    if char(text, k) | 32 == LETTER_E:
         at = k + 1
-        down = text[at] == MINUS
-        if down or text[at] == PLUS:
+        down = char(text, at) == MINUS
+        if down or char(text, at) == PLUS:
             at += 1
-        if np.uint64(text[at]) - np.uint64(ZERO) >= np.uint64(10):
+        if np.uint64(char(text, at)) - TO_DIGIT >= TEN:
             return 0.0, k, False
         power = 0
-        while np.uint64(text[at]) - np.uint64(ZERO) < np.uint64(10):
-            power = min(power * 10 + (text[at] - ZERO), 10**15)
+        while np.uint64(char(text, at)) - TO_DIGIT < TEN:
+            power = min(power * 10 + (char(text, at) - ZERO), 10**15)
             at += 1
         whole += -power if down else power
         k = at
     e = whole + cut_off
     if m == 0:
-        value = 0.0
-    elif m <= EXACT and -23 < e < 23 and not cut:
-        value = float(m) / TENS[-e] if e < 0 else float(m) * TENS[e]
-    else:
-        value = nearest(text, start, stop, m, e, cut, whole)
-    return -value if negative else value, k, True
+        return 0.0, k, True
+    if m <= EXACT and -23 < e < 23 and not cut:
+        return float(m) / TENS[-e] if e < 0 else float(m) * TENS[e], k, True
+    return nearest(text, start, stop, m, e, cut, whole), k, True
 
 
 @rule

@@ -9,13 +9,13 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from rosenblatt.kernels.decimals import number
+from rosenblatt.kernels.decimals import char, number
 
-DECIMALS = "ad2104d6c144bb7f"  # of decimals.py, as `ROWS` is of rows.py
+DECIMALS = "4d908a7b86f90b92"  # of decimals.py, as `ROWS` is of rows.py
 TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
 READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # what can be wrong with a line
 LARGEST = 2.0**53  # labels are smaller
-rule = njit(cache=True, nogil=True)
+rule = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @rule
@@ -23,9 +23,9 @@ def measure(text):
     """How many lines there are, how many colons, and how many characters that words may end with."""
     lines = colons = ends = 0
     for k in range(len(text)):
-        lines += text[k] == LINE
-        colons += text[k] == COLON
-        ends += text[k] == SPACE or text[k] == TAB or text[k] == RETURN or text[k] == BAR
+        lines += char(text, k) == LINE
+        colons += char(text, k) == COLON
+        ends += char(text, k) == SPACE or char(text, k) == TAB or char(text, k) == RETURN or char(text, k) == BAR
     return lines, colons, ends
 
 
@@ -34,7 +34,7 @@ def count_lines(text):
     """How many lines there are."""
     lines = 0
     for k in range(len(text)):
-        lines += text[k] == LINE
+        lines += char(text, k) == LINE
     return lines
 
 
@@ -45,7 +45,7 @@ def survey(text):
     rows = returns = hexadecimal = foreign = 0
     before, full = LINE, False
     for k in range(len(text)):
-        c = text[k]
+        c = char(text, k)
         if c == LINE:
             rows += full
             full = False
@@ -65,40 +65,47 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
     Changes    labels and lines: of each row its label and its line; indices and data of each row, in the order of
                columns; indptr: where each row ends;
                bad: of each line that cannot be read, its number, where it begins, where the trouble is, and what it is
-    Returns    rows, numbers, bad lines, the smallest column, the largest
+    Returns    rows (-1 if there is no room for all), numbers, bad lines, the smallest column, the largest, lines
     """
     line = rows = size = wrong = k = 0
     least, most = np.int64(2**62), np.int64(-1)
     while k < len(text):
+        if line == len(labels):
+            return -1, size, wrong, least, most, line
         begin, first, line = k, size, line + 1
         k = skip_spaces(text, k)
-        if text[k] == LINE or text[k] == HASH:
+        if char(text, k) == LINE or char(text, k) == HASH:
             k = skip_line(text, k)
             continue
         label, at, found = number(text, k)
-        trouble = READ if found and is_whole(label) and ends_pair(text[at]) else LABEL
+        trouble = READ if found and is_whole(label) and ends_pair(char(text, at)) else LABEL
         before, ordered, k = np.int64(-1), True, at if trouble == READ else k
         while trouble == READ:
             k = skip_spaces(text, k)
-            if text[k] == LINE or text[k] == HASH:
+            if char(text, k) == LINE or char(text, k) == HASH:
                 break
-            if text[k] == 113 and text[k + 1] == 105 and text[k + 2] == 100 and text[k + 3] == COLON:
-                while not ends_pair(text[k]):
+            if (
+                char(text, k) == 113
+                and char(text, k + 1) == 105
+                and char(text, k + 2) == 100
+                and char(text, k + 3) == COLON
+            ):
+                while not ends_pair(char(text, k)):
                     k += 1
                 continue
             at = k
             column = np.int64(0)
-            while np.uint8(text[at] - 48) < 10 and at - k < 10:
-                column = column * 10 + (text[at] - 48)
+            while np.uint8(char(text, at) - 48) < 10:
+                column = column * 10 + (char(text, at) - 48)
                 at += 1
             if at - k > 9:
                 trouble = COLUMN
                 break
-            if at == k or text[at] != COLON:
+            if at == k or char(text, at) != COLON:
                 trouble = PAIR
                 break
             value, after, found = number(text, at + 1)
-            if not found or not ends_pair(text[after]):
+            if not found or not ends_pair(char(text, after)):
                 trouble = NUMBER
                 break
             if math.isinf(value):
@@ -106,6 +113,8 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
                 break
             ordered &= column > before
             before = column
+            if size == len(data):
+                return -1, size, wrong, least, most, line
             indices[size] = column
             data[size] = value
             size += 1
@@ -127,19 +136,19 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
             rows += 1
             indptr[rows] = size
         k = skip_line(text, k)
-    return rows, size, wrong, least, most
+    return rows, size, wrong, least, most, line
 
 
 @register_jitable
 def skip_spaces(text, k):
-    while text[k] == SPACE or text[k] == TAB or text[k] == RETURN:
+    while char(text, k) == SPACE or char(text, k) == TAB or char(text, k) == RETURN:
         k += 1
     return k
 
 
 @register_jitable
 def skip_line(text, k):
-    while text[k] != LINE:
+    while char(text, k) != LINE:
         k += 1
     return k + 1
 
@@ -185,37 +194,39 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
                name is its hash, by the space it is in, cut off by the mask; numbers of one column are added up
     Changes    as `libsvm`
     Returns    as `libsvm`
-    See        `column_of`
+    See        `name_at`
     """
     line = rows = size = wrong = k = 0
     least, most = np.int64(2**62), np.int64(-1)
     while k < len(text):
+        if line == len(labels):
+            return -1, size, wrong, least, most, line
         begin, first, line = k, size, line + 1
         k = skip_spaces(text, k)
-        if text[k] == LINE:
+        if char(text, k) == LINE:
             k += 1
             continue
         label, at, found = number(text, k)
-        trouble = READ if found and is_whole(label) and (is_end(text[at]) or text[at] == BAR) else LABEL
+        trouble = READ if found and is_whole(label) and (is_end(char(text, at)) or char(text, at) == BAR) else LABEL
         if trouble == READ:
             k, trouble = skip_head(text, at)
         seed, factor, nameless = np.uint32(0), 1.0, np.uint32(0)
+        before, ordered = np.int64(-1), True
         while trouble == READ:
-            if text[k] == BAR:
-                at = end_of_name(text, k + 1)
-                seed, factor, nameless = column_of(text, k + 1, at, np.uint32(0)), 1.0, np.uint32(0)
+            if char(text, k) == BAR:
+                at, seed = name_at(text, k + 1, np.uint32(0))
+                nameless = np.uint32(0)
                 factor, after, trouble = value_behind(text, at, 1.0)
                 if trouble != READ:
                     k = at + 1
                     break
                 k = after
             k = skip_spaces(text, k)
-            if text[k] == LINE:
+            if char(text, k) == LINE:
                 break
-            if text[k] == BAR:
+            if char(text, k) == BAR:
                 continue
-            at = end_of_name(text, k)
-            column = column_of(text, k, at, seed)
+            at, column = name_at(text, k, seed)
             if at == k:  # names that are left out are numbered
                 column = np.uint32(seed + nameless)
                 nameless = np.uint32(nameless + np.uint32(1))
@@ -223,11 +234,16 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
             if trouble != READ:
                 k = at + 1
                 break
-            indices[size] = np.int64(column & mask)
+            at = np.int64(column & mask)
+            ordered &= at > before
+            before = at
+            if size == len(data):
+                return -1, size, wrong, least, most, line
+            indices[size] = at
             data[size] = value
             size += 1
             k = after
-        if trouble == READ and size > first:
+        if trouble == READ and not ordered:
             size = merge_row(indices, data, first, size)
             if size < 0:
                 trouble, k = INFINITE, begin
@@ -243,16 +259,16 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
             rows += 1
             indptr[rows] = size
         k = skip_line(text, k)
-    return rows, size, wrong, least, most
+    return rows, size, wrong, least, most, line
 
 
 @register_jitable
 def value_behind(text, k, factor):
     """What is written behind a name, `:number` or nothing (1), times a factor; where it ends, and the trouble."""
-    if text[k] != COLON:
+    if char(text, k) != COLON:
         return factor, k, READ
     value, after, found = number(text, k + 1)
-    if not found or not (is_end(text[after]) or text[after] == BAR):
+    if not found or not (is_end(char(text, after)) or char(text, after) == BAR):
         return 0.0, k, NUMBER
     if math.isinf(value) or math.isinf(value * factor):
         return 0.0, k, INFINITE
@@ -264,32 +280,29 @@ def skip_head(text, k):
     """From behind the label to the first bar: an importance, which must be 1, and a tag may be between them."""
     k = skip_spaces(text, k)
     value, at, found = number(text, k)
-    if found and is_end(text[at]):
+    if found and is_end(char(text, at)):
         if value != 1.0:
             return k, IMPORTANCE
         k = skip_spaces(text, at)
-    while text[k] != BAR:
-        if text[k] == LINE:
+    while char(text, k) != BAR:
+        if char(text, k) == LINE:
             return k, BARS
         k += 1
     return k, READ
 
 
 @register_jitable
-def end_of_name(text, k):
-    while not is_end(text[k]) and text[k] != COLON and text[k] != BAR:
+def name_at(text, k, seed):
+    """Where a name ends, and its hash: its own number plus the seed if all its characters are digits, else `murmur`."""
+    start, plain = k, np.uint32(0)
+    while np.uint8(char(text, k) - 48) < 10:
+        plain = np.uint32(plain * 10 + (char(text, k) - 48))
         k += 1
-    return k
-
-
-@register_jitable
-def column_of(text, start, stop, seed):
-    """The hash of a name: its own number plus the seed if all its characters are digits, else `murmur`."""
-    plain, k = np.uint32(0), start
-    while k < stop and np.uint8(text[k] - 48) < 10:
-        plain = np.uint32(plain * 10 + (text[k] - 48))
+    if is_end(char(text, k)) or char(text, k) == COLON or char(text, k) == BAR:
+        return k, np.uint32(plain + seed)
+    while not is_end(char(text, k)) and char(text, k) != COLON and char(text, k) != BAR:
         k += 1
-    return np.uint32(plain + seed) if k == stop else murmur(text, start, stop, seed)
+    return k, murmur(text, start, k, seed)
 
 
 @rule
@@ -297,12 +310,12 @@ def murmur(text, start, stop, seed):
     """MurmurHash3 (Appleby 2011) of 32 bits."""
     h, k = np.uint32(seed), start
     while k + 4 <= stop:
-        word = np.uint32(text[k] | text[k + 1] << 8 | text[k + 2] << 16 | text[k + 3] << 24)
+        word = np.uint32(char(text, k) | char(text, k + 1) << 8 | char(text, k + 2) << 16 | char(text, k + 3) << 24)
         h = np.uint32(turn(np.uint32(h ^ scramble(word)), 13) * np.uint32(5) + np.uint32(0xE6546B64))
         k += 4
     word = np.uint32(0)
     for q in range(stop - k):
-        word |= np.uint32(np.uint32(text[k + q]) << np.uint32(8 * q))
+        word |= np.uint32(np.uint32(char(text, k + q)) << np.uint32(8 * q))
     h ^= scramble(word)
     h ^= np.uint32(stop - start)
     h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
@@ -361,3 +374,41 @@ def fingerprint(content, seed):
         h = (h ^ part) * prime
         h ^= h >> np.uint64(32)
     return h
+
+
+@rule
+def number_table(text, delimiter, wanted, label, X, labels):
+    """
+    Reads      lines of cells between delimiters, all of which are numbers
+    Given      wanted: of each cell the column of X it goes to, or -1; label: the cell of the label, a whole number
+    Changes    X and labels
+    Returns    how many rows; -1 if anything else is met: words, quotes, a cell too many or too few, no room
+    """
+    rows = k = 0
+    while k < len(text):
+        if char(text, k) == LINE or (char(text, k) == RETURN and char(text, k + 1) == LINE):
+            k += 1 if char(text, k) == LINE else 2
+            continue
+        if rows == len(X):
+            return -1
+        for j in range(len(wanted)):
+            value, k, found = number(text, k)
+            if not found or math.isinf(value):
+                return -1
+            if wanted[j] >= 0:
+                X[rows, wanted[j]] = value
+            if j == label:
+                if not is_whole(value):
+                    return -1
+                labels[rows] = int(value)
+            if j + 1 < len(wanted):
+                if char(text, k) != delimiter:
+                    return -1
+                k += 1
+        if char(text, k) == RETURN:
+            k += 1
+        if char(text, k) != LINE:
+            return -1
+        k += 1
+        rows += 1
+    return rows
