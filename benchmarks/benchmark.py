@@ -1,5 +1,7 @@
 """What a benchmark is made of, and how it is run: all solvers in turn, round after round, medians with their spread."""
 
+import contextlib
+import ctypes
 import gc
 import json
 import math
@@ -180,8 +182,17 @@ def verdict(claim: Claim, result: Result) -> str:
     )
 
 
+def keep_memory() -> None:
+    """Let this process keep what it frees: some virtual machines take seconds to give a gigabyte again."""
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(ctypes.c_int(-4), ctypes.c_int(0))  # M_MMAP_MAX: no mappings of their own for large arrays
+        libc.mallopt(ctypes.c_int(-1), ctypes.c_int(2**31 - 1))  # M_TRIM_THRESHOLD: nothing goes back
+
+
 def run_all(objectives: Sequence[Objective], rounds: int | None, out: Path, console: Console) -> None:
     """Run, print a table each, and write all measurements to a JSON file."""
+    keep_memory()
     records = []
     for objective in objectives:
         for dataset in objective.datasets:

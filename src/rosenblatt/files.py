@@ -89,7 +89,7 @@ def read(
         Wabbit's text, all names are hashed (by its own hash), into 2^18 columns by default
     fill : a number, or one by column, for what is missing, or "mean"; a missing category then is none of them. Without
         it, what is missing is an error
-    zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0 (with `width`, in the first rows)
+    zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0; with `width`, in the first rows
     width : how many columns LIBSVM's text has, as in other data, though the last may not occur in this; a row with more
         cannot be used. None: as many as there are
     encoding : that of other data, whose columns these are to become

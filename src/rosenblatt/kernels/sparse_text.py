@@ -262,7 +262,7 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
     return rows, size, wrong, least, most, line
 
 
-@register_jitable
+@register_jitable(inline="always")
 def value_behind(text, k, factor):
     """What is written behind a name, `:number` or nothing (1), times a factor; where it ends, and the trouble."""
     if char(text, k) != COLON:
@@ -270,9 +270,10 @@ def value_behind(text, k, factor):
     value, after, found = number(text, k + 1)
     if not found or not (is_end(char(text, after)) or char(text, after) == BAR):
         return 0.0, k, NUMBER
-    if math.isinf(value) or math.isinf(value * factor):
+    value *= factor
+    if not abs(value) < math.inf:  # nor is it 0 times infinity
         return 0.0, k, INFINITE
-    return value * factor, after, READ
+    return value, after, READ
 
 
 @register_jitable
@@ -294,15 +295,22 @@ def skip_head(text, k):
 @register_jitable
 def name_at(text, k, seed):
     """Where a name ends, and its hash: its own number plus the seed if all its characters are digits, else `murmur`."""
-    start, plain = k, np.uint32(0)
+    start, column = k, np.uint32(0)
     while np.uint8(char(text, k) - 48) < 10:
-        plain = np.uint32(plain * 10 + (char(text, k) - 48))
+        column = np.uint32(column * 10 + (char(text, k) - 48))
         k += 1
-    if is_end(char(text, k)) or char(text, k) == COLON or char(text, k) == BAR:
-        return k, np.uint32(plain + seed)
+    column = np.uint32(column + seed)
+    if not (char(text, k) == COLON or is_end(char(text, k)) or char(text, k) == BAR):
+        k = end_of_name(text, k)
+        column = murmur(text, start, k, seed)
+    return k, column
+
+
+@register_jitable
+def end_of_name(text, k):
     while not is_end(char(text, k)) and char(text, k) != COLON and char(text, k) != BAR:
         k += 1
-    return k, murmur(text, start, k, seed)
+    return k
 
 
 @rule
