@@ -44,7 +44,7 @@ def fit(
     format: Annotated[Text, typer.Option(help="Of the files, if their names do not tell.")] = None,  # noqa: A002
     on_error: Annotated[str, typer.Option(help="At a row that cannot be used: stop, skip or quarantine.")] = "stop",
     quarantine: Annotated[Path | None, typer.Option(help="The file for rows that cannot be used.")] = None,
-    chunk_bytes: Annotated[int, typer.Option(help="What a stream reads at a time.")] = 2**24,
+    chunk_bytes: Annotated[int, typer.Option(help="What a stream reads at a time.")] = 2**23,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")] = False,
 ) -> None:
     """Train a linear classifier on files.

@@ -16,13 +16,14 @@ from rosenblatt.chunks import Chunk, as_wide
 from rosenblatt.data import Codes
 from rosenblatt.encoding import BOOLEANS, Encoding, Wishes, number_in
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.files import CHUNK, read_ahead, refusal
+from rosenblatt.files import read_ahead, refusal
 from rosenblatt.kernels.sparse_text import fingerprint
 from rosenblatt.reading_options import check_options
 from rosenblatt.scaling import Scaling
 from rosenblatt.sources import Place, places
 from rosenblatt.sparse_reading import HASH_BITS, Bad, Rows
 
+CHUNK = 1 << 23  # bytes of text that are read at a time; a few such chunks, parsed, are in memory
 ON_ERROR = ("stop", "skip", "quarantine")
 
 
@@ -49,7 +50,7 @@ class Stream:
         Keep what was read in a file, beside the first one (True) or here, in binary form: later passes, and later runs,
         read it many times faster. It is made in the first pass that reaches the end, and used only while the files have
         the sizes and times they had then.
-    chunk_bytes : int, default=2**24
+    chunk_bytes : int, default=2**23
         What is read at a time. It does not change the answer.
 
     Attributes
