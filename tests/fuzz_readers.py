@@ -168,7 +168,7 @@ def run_kernels(kind: str) -> None:
     import numpy as np
     from numba import config
 
-    from rosenblatt.kernels import decimals, sparse_text
+    from rosenblatt.kernels import decimals, hashing
     from rosenblatt.sparse_reading import read_block
 
     assert vars(config)["BOUNDSCHECK"] == 1
@@ -178,8 +178,8 @@ def run_kernels(kind: str) -> None:
         if kind == "numbers":
             _, end, _ = decimals.read_number(text)
             assert 0 <= end < len(text)
-            sparse_text.murmur(text, 0, len(raw), np.uint32(7))
-            sparse_text.fingerprint(text, np.uint64(7))
+            hashing.murmur(text, 0, len(raw), np.uint32(7))
+            hashing.fingerprint(text, np.uint64(7))
             return
         rows, _ = read_block(text, kind, 3)
         rows.X.check_format(full_check=True)

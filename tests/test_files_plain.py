@@ -1,5 +1,7 @@
 """Plain text as the exact reader reads it, which was written apart; several files."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +202,23 @@ def test_arrays_in_several_files(tmp_path: Path) -> None:
         read(paths)
     assert "\n" not in str(told.value)
     assert str(paths[2]) in str(told.value)
+
+
+def test_the_mean_is_that_of_all_rows(tmp_path: Path) -> None:
+    """Also where nothing is missing, and the first megabyte would do to read on."""
+    n = 200_000
+    path = made(tmp_path, "x,kind\n" + "".join(f"{k},{k % 2}\n" for k in range(n)))
+    encoding = read(path, fill="mean").encoding
+    assert encoding is not None
+    assert encoding.columns[0].fill == (n - 1) / 2
+
+
+def test_width_of_what_can_be_read_once(tmp_path: Path) -> None:
+    """No line is lost while it is found out where columns count from."""
+    code = (
+        "from rosenblatt import read; data = read('-', format='libsvm', width=5); print(data.X.shape, data.y.tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="1 1:2\n-1 3:4\n", capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout == "(2, 5) [1, -1]\n"

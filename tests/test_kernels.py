@@ -436,4 +436,4 @@ def test_the_cache_stamps_of_imported_kernels_are_true(path: Path) -> None:
     for name in imported:
         digest = hashlib.sha256((KERNELS / f"{name}.py").read_bytes()).hexdigest()[:16]
         assert f'{name.upper()} = "{digest}"' in text, f'in {path.name}, write {name.upper()} = "{digest}"'
-    assert imported or path.stem in ("__init__", "rows", "decimals", "dual", "ellipsoids")
+    assert imported or path.stem in ("__init__", "rows", "decimals", "dual", "ellipsoids", "hashing")

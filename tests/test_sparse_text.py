@@ -14,7 +14,7 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.utils import murmurhash3_32
 
 from rosenblatt import DataError, read
-from rosenblatt.kernels import sparse_text
+from rosenblatt.kernels import hashing, sparse_text
 from rosenblatt.reading import read_file
 from tests import fuzz_readers
 
@@ -418,7 +418,7 @@ def test_what_vowpal_wabbit_says(tmp_path: Path, line: str, expected: dict[int, 
 def test_murmur(raw: bytes, seed: int) -> None:
     text = np.frombuffer(b"ab" + raw + b"\n", np.uint8)
     expected = murmurhash3_32(raw, seed=seed, positive=True)
-    assert int(sparse_text.murmur(text, 2, 2 + len(raw), np.uint32(seed))) == expected
+    assert int(hashing.murmur(text, 2, 2 + len(raw), np.uint32(seed))) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt import data
-from rosenblatt.encoding import Encoding, Wishes, discover
+from rosenblatt.discovering import Wishes, discover
+from rosenblatt.encoding import Encoding
 from rosenblatt.errors import DataError
 from rosenblatt.kernels.sparse_text import count_lines, number_table
 from rosenblatt.named import named

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from rosenblatt.chunks import Chunk
 from rosenblatt.encoding import Encoding
 from rosenblatt.errors import DataError
+from rosenblatt.kernels.hashing import fingerprint
 from rosenblatt.kernels.rows import first_disordered
-from rosenblatt.kernels.sparse_text import fingerprint
 from rosenblatt.named import named
 
 MAGIC = b"rosenblatt cache 1\n"

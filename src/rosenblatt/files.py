@@ -4,6 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.blocks import SPARSE, Block, Layout, cores
-from rosenblatt.encoding import Encoding, Wishes
+from rosenblatt.discovering import Wishes
+from rosenblatt.encoding import Encoding
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.named import named
 from rosenblatt.reading_options import check_options
@@ -151,10 +153,11 @@ class Gathered:
 
 def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
     """Sparse text, gathered block by block; columns as they are written, until it is known where they count from."""
-    blocks = (block for place in files for block in layout.blocks(place, CHUNK))
+    blocks: Iterator[Block] = (block for place in files for block in layout.blocks(place, CHUNK))
     if layout.width is not None and layout.zero_based is None:
-        first = next(layout.blocks(files[0], CHUNK), None)
-        layout.zero_based = first is not None and layout.settle(first) and layout.zero_based
+        first = list(islice(blocks, 1))
+        layout.zero_based = bool(first) and layout.settle(first[0]) and layout.zero_based
+        blocks = chain(first, blocks)
     given, skipped, least, width = layout.zero_based, 0, 1, 1
     layout.zero_based = given is not False
     arrays: list[Gathered] = []
@@ -212,7 +215,7 @@ def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, R
     """CSV of nothing but numbers, by a kernel; None where there is anything else, for which Arrow has an answer."""
     if files[0].format not in ("csv", "tsv") or not all(place.can_be_read_again for place in files):
         return None
-    if layout.encoding is not None or layout.wishes.categories:
+    if layout.encoding is not None or layout.wishes.categories or layout.wishes.fill == "mean":
         return None
     trial, parts = replace(layout), list[tuple[Place, Rows]]()
     try:

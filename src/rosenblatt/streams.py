@@ -14,10 +14,11 @@ from rosenblatt.blocks import Block, Layout
 from rosenblatt.cache import Cache, Known
 from rosenblatt.chunks import Chunk, as_wide
 from rosenblatt.data import Codes
-from rosenblatt.encoding import BOOLEANS, Encoding, Wishes, number_in
+from rosenblatt.discovering import Wishes
+from rosenblatt.encoding import BOOLEANS, Encoding, number_in
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.files import read_ahead, refusal
-from rosenblatt.kernels.sparse_text import fingerprint
+from rosenblatt.kernels.hashing import fingerprint
 from rosenblatt.reading_options import check_options
 from rosenblatt.scaling import Scaling
 from rosenblatt.sources import Place, places

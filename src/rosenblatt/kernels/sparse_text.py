@@ -10,8 +10,10 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.kernels.decimals import char, number
+from rosenblatt.kernels.hashing import murmur
 
 DECIMALS = "4d908a7b86f90b92"  # of decimals.py, as `ROWS` is of rows.py
+HASHING = "d33d4422cc0a7789"
 TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
 READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # what can be wrong with a line
 LARGEST = 2.0**53  # labels are smaller
@@ -314,35 +316,6 @@ def end_of_name(text, k):
 
 
 @rule
-def murmur(text, start, stop, seed):
-    """MurmurHash3 (Appleby 2011) of 32 bits."""
-    h, k = np.uint32(seed), start
-    while k + 4 <= stop:
-        word = np.uint32(char(text, k) | char(text, k + 1) << 8 | char(text, k + 2) << 16 | char(text, k + 3) << 24)
-        h = np.uint32(turn(np.uint32(h ^ scramble(word)), 13) * np.uint32(5) + np.uint32(0xE6546B64))
-        k += 4
-    word = np.uint32(0)
-    for q in range(stop - k):
-        word |= np.uint32(np.uint32(char(text, k + q)) << np.uint32(8 * q))
-    h ^= scramble(word)
-    h ^= np.uint32(stop - start)
-    h = np.uint32((h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B))
-    h = np.uint32((h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35))
-    return np.uint32(h ^ (h >> np.uint32(16)))
-
-
-@register_jitable
-def scramble(word):
-    return np.uint32(turn(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593))
-
-
-@register_jitable
-def turn(word, by):
-    """Rotate the bits of a word to the left."""
-    return np.uint32((word << np.uint32(by)) | (word >> np.uint32(32 - by)))
-
-
-@rule
 def merge_row(indices, data, start, stop):
     """Sort a row by its columns and add up the numbers of one column; where it then ends, -1 if a sum is too large."""
     order_row(indices, data, start, stop)
@@ -356,32 +329,6 @@ def merge_row(indices, data, start, stop):
             last += 1
             indices[last], data[last] = indices[k], data[k]
     return last + 1
-
-
-@rule
-def fingerprint(content, seed):
-    """64 bits that tell contents apart, by the whole of them; not meant to resist those who forge."""
-    h = np.uint64(seed) ^ np.uint64(0x9E3779B97F4A7C15)
-    words = content[: content.size // 8 * 8].view(np.uint64)
-    a, b, c, d = h, h + np.uint64(1), h + np.uint64(2), h + np.uint64(3)
-    prime = np.uint64(0x9FB21C651E98DF25)
-    for k in range(0, words.size // 4 * 4, 4):
-        a = (a ^ words[k]) * prime
-        b = (b ^ words[k + 1]) * prime
-        c = (c ^ words[k + 2]) * prime
-        d = (d ^ words[k + 3]) * prime
-        a ^= a >> np.uint64(29)
-        b ^= b >> np.uint64(31)
-        c ^= c >> np.uint64(33)
-        d ^= d >> np.uint64(35)
-    for k in range(words.size // 4 * 32, content.size):
-        a = (a ^ np.uint64(content[k])) * prime
-        a ^= a >> np.uint64(29)
-    h = np.uint64(content.size)
-    for part in (a, b, c, d):
-        h = (h ^ part) * prime
-        h ^= h >> np.uint64(32)
-    return h
 
 
 @rule
