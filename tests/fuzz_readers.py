@@ -361,7 +361,7 @@ def mutate(format: str) -> None:  # noqa: A002
 # ---------------------------------------------------------------------------------------------------------------------
 # Coverage decides what to try next
 
-KERNELS = ("binary", "columns", "decimals", "dual", "ellipsoids", "hull", "multiclass", "rows", "sparse_text", "wolfe")
+KERNELS = [path.stem for path in Path(__file__).parents[1].glob("src/rosenblatt/kernels/*.py")]  # are compiled
 
 
 def run_coverage(seconds: str) -> None:
