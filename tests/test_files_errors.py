@@ -60,7 +60,7 @@ BAD: list[tuple[str, Any, dict[str, Any], str]] = [
         "a.csv",
         "x,kind\n1,a\n2,b\n3,a\n,b\r,a\n",
         {},
-        ": a carriage return alone was found; lines must end with a line feed.",
+        ", line 5: a carriage return alone was found; lines must end with a line feed.",
     ),
     ("a.csv", "x,x,kind\n1,2,a\n", {}, ": there are 2 columns 'x'; rename one of them."),
     (
@@ -69,7 +69,7 @@ BAD: list[tuple[str, Any, dict[str, Any], str]] = [
         {},
         ": column 'c': words were expected, as in most rows, but row 3 has ",
     ),
-    ("a.csv", b"x,kind\n1,\xe9\n", {}, ": it cannot be read: "),
+    ("a.csv", b"x,kind\n1,\xe9\n", {}, ", line 2: it cannot be read: "),
     ("a.csv", "x,when,kind\n1,2020-01-01,a\n", {}, ": column 'when': numbers, booleans or words were expected"),
     (
         "a.csv",

@@ -22,6 +22,7 @@ from rosenblatt.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
 from rosenblatt.sparse_reading import Bad, Rows, line_of, moved, read_block, without
 from rosenblatt.table_reading import (
     DELIMITERS,
+    Broken,
     Header,
     arrays_of,
     batches_of,
@@ -234,6 +235,8 @@ class Layout:
             words = dict.fromkeys(self.wishes.categories, pyarrow.string())
             names, target = self.header.names, self.header.names[self.header.target]
             return table_of_csv(block.content, block.place.format, names, types or words, target)
+        except Broken as error:
+            raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
         except DataError as error:
             raise DataError(f"{block.place.name}: {error}") from error
 

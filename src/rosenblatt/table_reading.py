@@ -21,6 +21,14 @@ QUOTE = 34
 HEAD = 1 << 20  # bytes in which the first line of a table must end
 
 
+class Broken(DataError):  # noqa: N818  (it is a fact about a text)
+    """A text that is no table, from this line on; lines are numbered from 1 in the block."""
+
+    def __init__(self, line: int, trouble: str) -> None:
+        super().__init__(trouble)
+        self.line = line
+
+
 class Header(NamedTuple):
     """The names of the columns, which of them is the target, and how many lines come before the first row."""
 
@@ -81,9 +89,13 @@ def table_of_csv(
 
     rows, hexadecimal, returns, foreign = survey(text)
     if foreign and not _is_utf8(text):
-        raise DataError("it cannot be read: characters of UTF-8 were expected.")
+        line = next(
+            k for k, raw in enumerate(bytes(text).split(b"\n"), start=1) if not _is_utf8(np.frombuffer(raw, np.uint8))
+        )
+        raise Broken(line, "it cannot be read: characters of UTF-8 were expected.")
     if returns:
-        raise DataError("a carriage return alone was found; lines must end with a line feed.")
+        line = next(k for k, raw in enumerate(bytes(text).split(b"\n"), start=1) if b"\r" in raw.rstrip(b"\r"))
+        raise Broken(line, "a carriage return alone was found; lines must end with a line feed.")
     try:
         table, odd = _parsed(text, format, names, dict.fromkeys(names, pyarrow.string()) if hexadecimal else types)
         if pyarrow.types.is_temporal(table.schema.field(target).type):
@@ -96,7 +108,8 @@ def table_of_csv(
             raise DataError(f"it cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
     if table.num_rows + len(odd) != rows:  # some lines end inside quotes
         if np.count_nonzero(text == QUOTE) % 2:
-            raise DataError("it cannot be read: a quote is not closed, or (in a stream) not in its own line.")
+            line = next(k for k, raw in enumerate(bytes(text).split(b"\n"), start=1) if raw.count(b'"') % 2)
+            raise Broken(line, "it cannot be read: a quote is not closed, or (in a stream) not in its own line.")
         kinds = {field.name: field.type for field in table.schema}
         table, odd = _parsed(text, format, names, kinds, lines_in_quotes=True)
     return (_with_types(table, types) if hexadecimal else table), odd
