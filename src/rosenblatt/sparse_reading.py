@@ -48,7 +48,6 @@ class Found(NamedTuple):
 
     least: int
     most: int
-    lines: int
 
 
 def read_block(text: Bytes, format: str, hash_bits: int | None) -> tuple[Rows, Found]:  # noqa: A002
@@ -68,7 +67,7 @@ def read_block(text: Bytes, format: str, hash_bits: int | None) -> tuple[Rows, F
     labels, lines, indptr, indices, data, bad = out
     X = scipy.sparse.csr_array((data[:size], indices[:size], indptr[: n + 1]), shape=(n, max(int(most) + 1, 1)))
     told = [_bad(text, line) for line in bad[:wrong].tolist()]
-    found = Found(int(least), int(most), int(seen))
+    found = Found(int(least), int(most))
     return Rows(X, labels[:n], told, lambda row: (int(lines[row]), line_of(text, int(lines[row]))), int(seen)), found
 
 

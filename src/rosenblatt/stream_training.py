@@ -170,14 +170,13 @@ class Passes:
         self.mark = self.whole = 0  # fingerprints: of this pass so far, of a whole pass
         self._began = time.monotonic()
         self.checkpoints: Checkpoints | None = None
+        options.check()
         if options.checkpoint is not None:
-            options.check()
             identity = {name: value for name, value in stream.identity.items() if name != "files"}
             sizes = [place.size for place in stream.places]
             self.checkpoints = Checkpoints(
                 Path(options.checkpoint), asked | identity | {"sizes": sizes}, options.every_seconds, options.every_rows
             )
-        options.check()
 
     def resumed(self) -> State | None:
         """Where an earlier run was, after a look at the data shows that it is the same; None to begin anew."""
