@@ -256,3 +256,20 @@ def test_oracle_is_right_on_classes_on_a_line() -> None:
         assert (kind == "strict") == disjoint, f"{X}, {y}"
         found[disjoint] += 1
     assert min(found[True], found[False]) > 20
+
+
+def test_columns_of_zeros_change_no_verdict_however_many() -> None:
+    """Beyond some thousand columns no whole basis of them is formed, which would need more memory than there is."""
+    rng = np.random.default_rng(5)
+    kinds: Counter[str] = Counter()
+    for _ in range(40):
+        n, d = int(rng.integers(3, 9)), int(rng.integers(1, 4))
+        X, y = rng.integers(-1, 2, (n, d)), [0, 1, *rng.integers(0, 2, n - 2).tolist()]
+        wide = np.zeros((n, 4000))
+        wide[:, rng.choice(4000, d, replace=False)] = X
+        verdict = separability(wide, y)
+        assert verdict.kind == kind_of(signed_rows(X.tolist(), y, bias=True))
+        assert verdict.certificate is not None
+        assert verdict.certificate.verify(wide, y)
+        kinds[verdict.kind] += 1
+    assert len(kinds) == 3

@@ -20,6 +20,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import text_of, whole
 from rosenblatt.gaussians import Gaussians, checked
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.listening import Callbacks, TakesCallbacks, followed
 from rosenblatt.mixtures import SHAPES, Shape, estimated
 from rosenblatt.radius import attained
 from rosenblatt.separable import separability
@@ -37,7 +38,7 @@ class Posed(NamedTuple):
     classes: NDArray[Any]
 
 
-class Anderson(LinearClassifier):
+class Anderson(LinearClassifier, TakesCallbacks):
     r"""Generalised Anderson task: the hyperplane whose largest error over given Gaussians is the smallest.
 
     .. math:: r = \min_i \; y_i \, (w \cdot \mu_i + b) \, / \, \sqrt{w \cdot C_i w}, \qquad
@@ -89,7 +90,7 @@ class Anderson(LinearClassifier):
     history_ : structured array with a line for the start and for every step
         `w`, the hyperplane, bias weight last; its `radius`; `lower` and `upper`, the bounds so far.
     n_iter_ : steps made
-    stop_reason_ : "gap_closed", "target", "impossible", "proved_overlap", "rounding" or "budget"
+    stop_reason_ : "gap_closed", "target", "impossible", "proved_overlap", "rounding", "budget" or "condition"
 
     Notes
     -----
@@ -251,7 +252,10 @@ class Anderson(LinearClassifier):
         dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
         shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
         means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
-        return self._settle(X, points, Posed(Gaussians.of(*checked(means, covariances), of), of, classes))
+        posed = Posed(Gaussians.of(*checked(means, covariances), of), of, classes)
+        self._settle(X, points, posed, X, y, sample_weight)
+        self._warn()
+        return self
 
     def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
         """Find the best hyperplane for Gaussians that are given.
@@ -265,7 +269,9 @@ class Anderson(LinearClassifier):
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
         classes, codes = data.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
-        return self._settle(means, mu, Posed(Gaussians.of(mu, C, codes), codes, classes))
+        self._settle(means, mu, Posed(Gaussians.of(mu, C, codes), codes, classes))
+        self._warn()
+        return self
 
     def contact_points(self, step: int = -1) -> Floats:
         """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
@@ -282,8 +288,15 @@ class Anderson(LinearClassifier):
         reach = radius * given.signs / np.where(sight.spreads > 0, sight.spreads, np.inf)
         return np.asarray(given.means - reach[:, np.newaxis] * sight.turned)
 
-    def _settle(self, X: Any, points: Any, posed: Posed) -> Self:
-        found = self._search(posed)
+    def _settle(self, X: Any, points: Any, posed: Posed, *told: Any) -> None:
+        """Search, and keep what is found; callbacks are told of rows, labels and weights, if there are any."""
+
+        def keep(model: Anderson, found: Found) -> None:
+            model._keep(X, points, posed, found)
+
+        keep(self, followed(self, lambda callbacks: self._search(posed, callbacks), keep, None, *told))
+
+    def _keep(self, X: Any, points: Any, posed: Posed, found: Found) -> None:
         given, classes = posed.given, posed.classes
         sight = Sight.of(given.level.signed, given.level.covariances, given.levelled(found.v))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -299,10 +312,8 @@ class Anderson(LinearClassifier):
         self.weights_ = np.array(found.contacts.weights if found.contacts else [], dtype=float)
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
-        self._warn(found)
-        return self
 
-    def _search(self, posed: Posed) -> Found:
+    def _search(self, posed: Posed, callbacks: Callbacks | None) -> Found:
         given = posed.given
         solver, two = self.solver, len(given) == 2
         regular = two and bool(semidefinite(given.covariances).all())
@@ -322,29 +333,29 @@ class Anderson(LinearClassifier):
             plane = verdict.hyperplane
             if plane is not None:
                 start = np.append(np.ldexp(plane.w, given.powers), plane.b + given.centre @ plane.w)
-        found = search(given, start, solver, aim, self.max_iter)
+        found = search(given, start, solver, aim, self.max_iter, callbacks)
         if self.solver == "auto" and found.stop_reason is StopReason.ROUNDING and solver == "bahadur":
-            return search(given, start, "ascent", aim, self.max_iter)
+            return search(given, start, "ascent", aim, self.max_iter, callbacks)
         return found
 
-    def _warn(self, found: Found) -> None:
+    def _warn(self) -> None:
         low, high = self.error_bounds_
-        reason, slow = found.stop_reason, self.solver != "auto"
+        reason, slow = self.stop_reason_, self.solver != "auto"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
                 "No hyperplane has a worst error below 50 %: the means of the classes cannot be separated, and "
                 f"{len(self.tight_)} of them (tight_) prove it. Other columns, or other components, may help."
             )
-            warnings.warn(message, OverlapWarning, stacklevel=4)
+            warnings.warn(message, OverlapWarning, stacklevel=3)
         elif reason is StopReason.BUDGET:
             message = (
                 f"Anderson used its budget of max_iter={self.max_iter} steps before its goal; the least worst error is "
                 f"between {low:.6g} and {high:.6g}. Raise max_iter{', or take solver=' + repr('auto') if slow else ''}."
             )
-            warnings.warn(message, BudgetWarning, stacklevel=4)
+            warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
             message = (
                 f"By rounding, steps lead no further; the least worst error is between {low:.6g} and {high:.6g}. "
                 f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is in between.'}"
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)

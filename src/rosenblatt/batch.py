@@ -1,7 +1,9 @@
 """The batch perceptron: all mistakes at once, and the best weights so far are kept."""
 
+import copy
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,17 +17,19 @@ from rosenblatt.data import Floats, Rows
 from rosenblatt.descent import Best, Descent
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.listening import Callbacks, TakesCallbacks, followed, heard, tell
 from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
 from rosenblatt.stream_training import LearnsFromStreams, Options, Passes, asked_of, known_width, rows_of, signs
 from rosenblatt.streams import Stream
-from rosenblatt.training import TIES, BudgetWarning, StopReason
+from rosenblatt.training import SAID, TIES, BudgetWarning, StopReason
 from rosenblatt.weighting import class_weights, row_weights
 
+Reached = tuple[Descent, StopReason]
 KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
 
 
-class BatchPerceptron(LearnsFromStreams, LinearClassifier):
+class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
     r"""Batch perceptron: add all rows that are wrong at once; answer with the best weights met.
 
     .. math:: X_t^- = \{i : y_i \, w_t \cdot x_i \le 0\}, \quad w_{t+1} = w_t + \eta_t \sum_{i \in X_t^-} y_i x_i
@@ -93,7 +97,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     """
 
     stop_reason_: StopReason
-    _descent: "Descent"
+    _descent: Descent
     _constant: float
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
@@ -199,9 +203,15 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         weights = row_weights(sample_weight, codes, classes)
         prices = class_weights(self.class_weight, classes, codes, weights)
         descent = Descent(initial(self.init, len(classes), d), prices, TIES[self.tie])
-        reason = self._descend(descent, data.rows(points, float(self.bias)), targets(codes, classes), weights)
-        data.check_columns(self, X, points, reset=True)
-        self._finish(classes, descent, reason)
+        given = descent, data.rows(points, float(self.bias)), targets(codes, classes), weights
+
+        def keep(model: BatchPerceptron, reached: Reached) -> None:
+            data.check_columns(model, X, points, reset=True)
+            model._keep(classes, *reached)
+
+        told = X, y, sample_weight
+        keep(self, followed(self, lambda callbacks: self._descend(*given, callbacks), keep, self.max_epochs, *told))
+        self._warn(stacklevel=3)
         return self
 
     def _check_streamable(self) -> None:
@@ -211,43 +221,56 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     def _fit_stream(self, stream: Stream, options: Options) -> None:
         walk = StreamDescent(self, stream, options)
-        reason = walk.descend()
-        assert walk.descent is not None  # noqa: S101
-        assert stream.classes_ is not None  # noqa: S101
-        nothing = np.empty((0, walk.descent.w.shape[-1] - 1))
-        data.check_columns(self, named(nothing, stream.names_), nothing, reset=True)
-        self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
-        self._finish(stream.classes_, walk.descent, reason)
 
-    def _finish(self, classes: NDArray[Any], descent: "Descent", reason: StopReason) -> None:
+        def keep(model: BatchPerceptron, reached: Reached) -> None:
+            assert stream.classes_ is not None  # noqa: S101
+            nothing = np.empty((0, reached[0].w.shape[-1] - 1))
+            data.check_columns(model, named(nothing, stream.names_), nothing, reset=True)
+            model.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+            model._keep(stream.classes_, *reached)
+
+        keep(self, followed(self, walk.descend, keep, self.max_epochs))
+        self._warn(stacklevel=4)
+
+    def _keep(self, classes: NDArray[Any], descent: Descent, reason: StopReason) -> None:
         """Keep what was reached."""
         self.classes_, self._descent, self.stop_reason_ = classes, descent, reason
         self._constant = float(self.bias)
-        if reason is StopReason.BUDGET:
+
+    def _warn(self, stacklevel: int) -> None:
+        if self.stop_reason_ is StopReason.BUDGET:
             warnings.warn(
                 f"BatchPerceptron used its budget of max_epochs={self.max_epochs} passes; its best weights, found at "
-                f"t={descent.t_last_update}, err on {descent.best.errors:g}. Raise max_epochs, or set patience or "
+                f"t={self._descent.t_last_update}, err on {self.errors_:g}. Raise max_epochs, or set patience or "
                 "target to say when enough is enough.",
                 BudgetWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
 
-    def _descend(self, descent: "Descent", rows: Rows, y: Any, weight: Floats) -> StopReason:
-        there = np.flatnonzero(weight)  # a row of weight 0 is not
+    def _descend(self, descent: Descent, rows: Rows, y: Any, weight: Floats, callbacks: Callbacks | None) -> Reached:
+        told, there = heard(), np.flatnonzero(weight)  # a row of weight 0 is not
+        tell("BatchPerceptron", 0, self.max_epochs, "first pass")
         for t in range(1, self.max_epochs + 1):
+            if callbacks is not None:
+                callbacks.begin()
             descent.start()
             seen = descent.look(rows, y, weight, there)
             descent.end(t)
             if self.shift:
                 descent.shift(rows, y, weight, there, seen, t)
+            if told:
+                facts = t, self.max_epochs, descent.count, descent.best.errors
+                tell("BatchPerceptron", t, self.max_epochs, SAID + ", {:g} at best", *facts)
             reason = self._reason(descent, t)
+            if callbacks is not None and callbacks.end(partial(_now, descent, reason)):
+                reason = reason or StopReason.CONDITION
             if reason is not None:
-                return reason
+                return descent, reason
             if t < self.max_epochs:
                 descent.go(self._eta(t))
-        return StopReason.BUDGET
+        return descent, StopReason.BUDGET
 
-    def _reason(self, descent: "Descent", t: int) -> StopReason | None:
+    def _reason(self, descent: Descent, t: int) -> StopReason | None:
         best, t_last_update = descent.best, descent.t_last_update
         if best.errors == 0:
             return StopReason.MISTAKE_FREE
@@ -268,6 +291,11 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         return float(eta)
 
 
+def _now(descent: Descent, reason: StopReason | None) -> Reached:
+    """What would be reached if no more passes were allowed; it stays as it is."""
+    return copy.deepcopy(descent), reason or StopReason.BUDGET
+
+
 class StreamDescent:
     """A descent on the rows of a stream."""
 
@@ -276,25 +304,30 @@ class StreamDescent:
         self.descent: Descent | None = None
         self.passes = Passes(stream, options, asked_of(model), model.max_epochs, self.state)
 
-    def descend(self) -> StopReason:
+    def descend(self, callbacks: Callbacks | None) -> Reached:
         """Look and step, until a condition for stopping holds."""
         state, model = self.passes.resumed(), self.model
         if state is not None:
             self.restore(state)
         for chunks in self.passes:
+            if callbacks is not None:
+                callbacks.begin()
             for chunk in chunks:
                 self.passes.tell(chunk, self.look(chunk).count)
             descent, t = self.descent, self.passes.epoch + 1
             assert descent is not None  # noqa: S101
             descent.end(t)
             reason = model._reason(descent, t)
+            if callbacks is not None and callbacks.end(partial(_now, descent, reason)):
+                reason = reason or StopReason.CONDITION
             if reason is not None:
-                return reason
+                return descent, reason
             if t < model.max_epochs:
                 descent.go(model._eta(t))
                 descent.start()
             self.passes.end_of_pass()
-        return StopReason.BUDGET
+        assert self.descent is not None  # noqa: S101
+        return self.descent, StopReason.BUDGET
 
     def look(self, chunk: Chunk) -> Descent:
         """Look at the rows of a chunk."""

@@ -12,10 +12,11 @@ from rosenblatt.decomposition import goals_not_reached, say_once
 from rosenblatt.errors import ParameterError
 from rosenblatt.kessler import kessler
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.listening import Callbacks, TakesCallbacks, fit_member, followed
 from rosenblatt.table import Table
 
 
-class Kessler(MetaEstimatorMixin, LinearClassifier):
+class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
     r"""Kessler's construction: k classes as one problem of two, in k times as many dimensions.
 
     .. math:: w_c \cdot x > w_o \cdot x \iff W \cdot z > 0, \quad
@@ -94,14 +95,21 @@ class Kessler(MetaEstimatorMixin, LinearClassifier):
         long = kessler(Table(points, {}), codes, k, constant).signed.table.floats
         signs = np.where(np.arange(long.shape[0]) % 2, -1.0, 1.0)
         member = clone(self.estimator).set_params(bias=0.0)
+
+        def fit(callbacks: Callbacks | None) -> None:
+            fit_member(member, long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0, callbacks, "long rows")
+
+        def keep(model: Kessler, _: None) -> None:
+            W = member.coef_.reshape(k, -1)
+            if not constant:
+                W = np.column_stack([W, np.zeros(k)])
+            data.check_columns(model, X, points, reset=True)
+            model.classes_, model.estimator_, model._constant = classes, member, constant
+            model._w = W[1] - W[0] if k == 2 else W
+
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            member.fit(long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0)
+            followed(self, fit, keep, 1, X, y)
+        keep(self, None)
         say_once(goals_not_reached(said), 1, stacklevel=3)
-        W = member.coef_.reshape(k, -1)
-        if not constant:
-            W = np.column_stack([W, np.zeros(k)])
-        data.check_columns(self, X, points, reset=True)
-        self.classes_, self.estimator_, self._constant = classes, member, constant
-        self._w = W[1] - W[0] if k == 2 else W
         return self

@@ -45,10 +45,10 @@ class Checkpoints:
         self.path, self.options, self.seconds, self.rows = path, json.loads(json.dumps(options)), seconds, rows
         self._last, self._learned = time.monotonic(), 0
 
-    def passed(self, rows: int, state: Callable[[], State]) -> None:
+    def passed(self, rows: int, state: Callable[[], State], *, at_once: bool = False) -> None:
         """So many rows more have been learned from: write a checkpoint if one is due."""
         self._learned += rows
-        due = self.rows is not None and self._learned >= self.rows
+        due = at_once or (self.rows is not None and self._learned >= self.rows)
         if due or time.monotonic() - self._last >= self.seconds:
             self.write(state())
             self._last, self._learned = time.monotonic(), 0

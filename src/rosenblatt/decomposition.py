@@ -15,9 +15,10 @@ from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix
 from rosenblatt.errors import ParameterError
 from rosenblatt.gram import dense
+from rosenblatt.listening import Callbacks, TakesCallbacks, fit_member, followed, tell
 from rosenblatt.online import OnlineClassifier, Problem
 from rosenblatt.scoring import initial
-from rosenblatt.training import BudgetWarning, generator, train_together
+from rosenblatt.training import BudgetWarning, Task, generator, train_together
 
 
 class Part(NamedTuple):
@@ -29,7 +30,20 @@ class Part(NamedTuple):
     class_weight: Any  # for these labels; None: the estimator's own
 
 
-class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Posed(NamedTuple):
+    """What `fit` was given, and the problems of two classes that it makes of it."""
+
+    X: Any
+    y: Any
+    points: Matrix
+    classes: NDArray[Any]
+    parts: Sequence[Part]
+
+
+Complaints = Sequence[tuple[str, type[Warning]]]
+
+
+class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes made of classifiers of two; a subclass says which, and how they are heard."""
 
     scheme: ClassVar[str]
@@ -76,10 +90,62 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         points = data.points(X)
         classes, codes = data.classes(y, points.shape[0])
-        members = fit_parts(self.estimator, points, self._parts(classes, codes), stacklevel=3)
-        data.check_columns(self, X, points, reset=True)
-        self.classes_, self.estimators_ = classes, members
+        posed = Posed(X, y, points, classes, self._parts(classes, codes))
+        shared = isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
+        members, complaints = self._fit_together(posed) if shared else self._fit_in_turn(posed)
+        self._keep(posed, members)
+        say_once(complaints, len(members), stacklevel=3)
         return self
+
+    def _fit_in_turn(self, posed: Posed) -> tuple[list[Any], Complaints]:
+        """Members that are fitted one after the other, and what they complain of."""
+        members, name, n = copies(self.estimator, posed.parts), type(self).__name__, len(posed.parts)
+
+        def fit(callbacks: Callbacks | None) -> list[Any]:
+            for k, (member, part) in enumerate(zip(members, posed.parts, strict=True), start=1):
+                tell(name, k - 1, n, "classifier {} of {}", k, n)
+                y = part.labels[part.positive[part.among].astype(np.int64)]
+                fit_member(member, posed.points[part.among], y, callbacks, "classifier")
+            return members
+
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            followed(self, fit, lambda model, members: model._keep(posed, members), n, posed.X, posed.y)
+        return members, goals_not_reached(said)
+
+    def _fit_together(self, posed: Posed) -> tuple[list[Any], Complaints]:
+        """Members that learn in the same passes, and what they complain of."""
+        first, points, parts = self.estimator, posed.points, posed.parts
+        if hasattr(first, "_skl_callbacks"):
+            raise ParameterError(
+                f"{type(self).__name__}(estimator) has callbacks, but its copies learn in the same passes, which none "
+                f"of them makes alone; call set_callbacks of the {type(self).__name__}."
+            )
+        members = copies(first, parts)
+        for member in members:
+            parameters.check(member, member._constraints)
+        rows, tasks = data.rows(points, float(first.bias)), []
+        for member, part in zip(members, parts, strict=True):
+            start, codes = initial(member.init, 2, points.shape[1]), part.positive.astype(np.int64)
+            tasks.append(member._task(start, part.labels, codes, part.among))
+        given = tasks, rows, first.order, first.max_epochs, generator(first.random_state)
+
+        def finish(members: list[Any], learned: Sequence[Task]) -> list[Any]:
+            for member, part, task in zip(members, parts, learned, strict=True):
+                member._finish(points, Problem(points, rows, part.labels, task))
+            return members
+
+        def keep(model: Decomposition, learned: Sequence[Task]) -> None:
+            model._keep(posed, finish(copies(first, parts), [task.copy() for task in learned]))
+
+        told = posed.X, posed.y
+        learned = followed(self, lambda callbacks: train_together(*given, callbacks), keep, first.max_epochs, *told)
+        complaints = [member._complaint() for member in finish(members, learned)]
+        return members, [(complaint, BudgetWarning) for complaint in complaints if complaint]
+
+    def _keep(self, posed: Posed, members: list[Any]) -> None:
+        data.check_columns(self, posed.X, posed.points, reset=True)
+        self.classes_, self.estimators_ = posed.classes, members
 
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
@@ -133,21 +199,12 @@ class Decomposition(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return max(map(int, passes))
 
 
-def fit_parts(estimator: Any, points: Matrix, parts: Sequence[Part], stacklevel: int) -> list[Any]:
-    """A copy of the estimator fitted to each part; that goals were not reached is said once."""
+def copies(estimator: Any, parts: Sequence[Part]) -> list[Any]:
+    """A copy of the estimator for each part, with the class weights of its labels."""
     members = [clone(estimator) for _ in parts]
     for member, part in zip(members, parts, strict=True):
         if part.class_weight is not None:
             member.set_params(class_weight=part.class_weight)
-    if isinstance(estimator, OnlineClassifier) and estimator._shares_passes:
-        complaints = _fit_together(members, points, parts)
-        say_once([(complaint, BudgetWarning) for complaint in complaints], len(parts), stacklevel + 1)
-        return members
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        for member, part in zip(members, parts, strict=True):
-            member.fit(points[part.among], part.labels[part.positive[part.among].astype(np.int64)])
-    say_once(goals_not_reached(said), len(parts), stacklevel + 1)
     return members
 
 
@@ -156,23 +213,7 @@ def is_scorer(estimator: Any) -> bool:
     return hasattr(estimator, "decision_function") and not isinstance(estimator, type) and is_classifier(estimator)
 
 
-def _fit_together(members: list[Any], points: Matrix, parts: Sequence[Part]) -> list[str]:
-    """Train all in the same passes; what they complain of."""
-    first = members[0]
-    for member in members:
-        parameters.check(member, member._constraints)
-    rows = data.rows(points, float(first.bias))
-    tasks = [
-        member._task(initial(member.init, 2, points.shape[1]), part.labels, part.positive.astype(np.int64), part.among)
-        for member, part in zip(members, parts, strict=True)
-    ]
-    train_together(tasks, rows, first.order, first.max_epochs, generator(first.random_state))
-    for member, part, task in zip(members, parts, tasks, strict=True):
-        member._finish(points, Problem(points, rows, part.labels, task), task.learner)
-    return [complaint for member in members if (complaint := member._complaint())]
-
-
-def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> list[tuple[str, type[Warning]]]:
+def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> Complaints:
     """Of recorded warnings, those that a goal was not reached; all others are passed on."""
     ends = [warning for warning in said if issubclass(warning.category, ConvergenceWarning)]
     for warning in said:
@@ -181,7 +222,7 @@ def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> list[tuple[str
     return [(str(warning.message), warning.category) for warning in ends]
 
 
-def say_once(complaints: Sequence[tuple[str, type[Warning]]], members: int, stacklevel: int) -> None:
+def say_once(complaints: Complaints, members: int, stacklevel: int) -> None:
     """Warn of the first complaint, with their number."""
     if complaints:
         many = f"{len(complaints)} of {members} classifiers did not reach their goal. The first says: "

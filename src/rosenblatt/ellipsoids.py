@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from rosenblatt.data import Floats
 from rosenblatt.errors import DataError
 from rosenblatt.gaussians import Gaussians
 from rosenblatt.kernels.ellipsoids import generalised_gradient, weigh
+from rosenblatt.listening import Callbacks, tell
 from rosenblatt.radius import Contacts, attained, attained_exactly, excluded, excluded_exactly, likely
 from rosenblatt.sight import Sight, State
 from rosenblatt.training import StopReason
@@ -106,6 +108,10 @@ class Record:
         self.lines[-1:] = [(*self.lines[-1][:2], self.lower, self.upper)] if self.lines else []
         return self.aim.reached(self.lower, self.upper)
 
+    def found(self, reason: StopReason) -> Found:
+        contacts = self.contacts if math.isfinite(self.upper) else None
+        return Found(self.v, self.lower, contacts, reason, self.history())
+
     def history(self) -> NDArray[np.void]:
         return lines_of(self.lines or [(self.v, self.lower, self.lower, self.upper)], self.given.d)
 
@@ -121,29 +127,38 @@ def _with_and_without_dust(weights: Floats) -> list[Floats]:
     return [weights] if (swept > 0).sum() == (weights > 0).sum() else [weights, swept]
 
 
-def search(given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int) -> Found:
+def search(
+    given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int, callbacks: Callbacks | None = None
+) -> Found:
     """From a hyperplane for the tamed means, all on their right side, to the one of the largest radius."""
     with np.errstate(all="ignore"):  # what floats cannot hold is seen by its not being finite
         v = given.as_given(start)
         if not np.isfinite(v).all():
             raise DataError("The Gaussians are too far apart, or too narrow, for floats; bring them closer to 1.")
-        return _search(Record(given, aim, v, attained(given, v)), SOLVERS[solver](given.tamed, start), max_iter)
+        record = Record(given, aim, v, attained(given, v))
+        return _search(record, SOLVERS[solver](given.tamed, start), max_iter, callbacks)
 
 
-def _search(record: Record, states: Iterator[State], max_iter: int) -> Found:
+def _search(record: Record, states: Iterator[State], max_iter: int, callbacks: Callbacks | None) -> Found:
     tries = EXACT_TRIES
     reason: StopReason | None = None
-    for state in itertools.islice(states, max_iter + 1):
+    for step, state in enumerate(itertools.islice(states, max_iter + 1)):
+        follower = callbacks if step else None  # the start is no step
+        if follower is not None:
+            follower.begin()
         reason = record.keep(state)
         if not reason and tries and record.seems_done:
             reason, tries = record.settle(), tries - 1
+        said = "step {}, radius between {:.6g} and {:.6g}"
+        tell("search of the worst error", step, None, said, step, record.lower, record.upper)
+        if follower is not None and follower.end(partial(record.found, reason or StopReason.BUDGET)):
+            reason = reason or StopReason.CONDITION
         if reason:
             break
     else:
         last = StopReason.BUDGET if len(record.lines) > max_iter else StopReason.ROUNDING
         reason = record.settle() or last
-    contacts = record.contacts if math.isfinite(record.upper) else None
-    return Found(record.v, record.lower, contacts, reason, record.history())
+    return record.found(reason)
 
 
 def nearest(tamed: Gaussians) -> Floats:

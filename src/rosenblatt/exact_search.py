@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.exact import whole
+from rosenblatt.listening import tell
 from rosenblatt.sides import Signed
 
 Number = Any  # flint's fraction
@@ -57,7 +58,10 @@ def exact_search(
         corral, weights = corral[:1], [flint.fmpq(1)]
     waiting = [i for i in start if i not in corral]
     inner = signed.take(rows)
+    rounds = 0
     while True:
+        rounds += 1
+        tell("verdict", rounds, None, "round {:,}, {:,} rows in play", rounds, len(corral))
         nearest = metric.nearest(corral)
         while min(nearest.weights) < 0:
             corral, weights = leave(corral, weights, nearest.weights)

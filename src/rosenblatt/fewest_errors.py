@@ -26,6 +26,8 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import text_of, whole
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.listening import listening, tell
+from rosenblatt.markup import Markup, details, element, shown
 from rosenblatt.nearest_point import nearest_point
 from rosenblatt.points import InMemory
 from rosenblatt.proof import prove
@@ -95,6 +97,13 @@ class ErrorBounds:
 
     def __repr__(self) -> str:
         return f"<ErrorBounds: {self.lower} to {self.upper} of {self.n} rows>"
+
+    def _repr_html_(self) -> Markup:
+        return shown(
+            element("p", element("b", f"{self.lower} to {self.upper}"), f" of {self.n} rows"),
+            element("p", self.explain()),
+            details("certificate", self.certificate._repr_html_()),
+        )
 
 
 def error_bounds(
@@ -178,6 +187,7 @@ def most_witnesses(
         try:
             for rows in disjoint_witnesses(signed, wrong, deadline, rng):
                 found.append(sorted(rows))
+                tell("fewest errors", 0, None, "{:,} to {:,}", max(len(best), len(found)), len(wrong))
         except OutOfTime:
             deadline = -math.inf
         best = max(best, found, key=len)
@@ -227,7 +237,8 @@ def witness_among(signed: Signed, rows: NDArray[Any], deadline: float) -> list[i
     """Some of these rows that add up to 0 with positive weights; none if a hyperplane separates them."""
     if not len(rows) or (signed.constant and len(np.unique(signed.y[rows])) < 2):
         return []
-    proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
+    with listening(None):  # a small part of the search, and there are many
+        proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
     return [int(rows[i]) for i in proof.witness.rows]
 
 
@@ -240,6 +251,7 @@ def best_hyperplane(
         wrong = np.flatnonzero(signed.leads(w)[1] <= 0)
         if best is None or len(wrong) < len(best[1]):
             best = w, wrong
+        tell("fewest errors", 0, None, "at most {:,}", len(best[1]))
         if not len(best[1]) or time.monotonic() > deadline:
             break
     assert best is not None  # noqa: S101
@@ -291,7 +303,8 @@ def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
     """The hyperplane of largest margin with quadratic slack."""
     square = float((Z.multiply(Z) if scipy.sparse.issparse(Z) else Z * Z).sum()) / Z.shape[0]
     points = InMemory(as_rows(Z, 0.0), Z.shape[1], np.ones(Z.shape[0], np.int8), two=False)
-    found = nearest_point(points, "auto", Goal(1e-2, relative=True), slack=square / (2 * price), max_epochs=1000)
+    with listening(None):  # it is no search of the margin
+        found = nearest_point(points, "auto", Goal(1e-2, relative=True), slack=square / (2 * price), max_epochs=1000)
     return np.asarray(found.look.w[:-1])
 
 

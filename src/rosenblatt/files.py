@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from rosenblatt.blocks import SPARSE, Block, Layout, cores
 from rosenblatt.discovering import Wishes
 from rosenblatt.encoding import Encoding
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.listening import heard, megabytes, tell
 from rosenblatt.named import named
 from rosenblatt.reading_options import check_options
 from rosenblatt.sources import TEXT, Place, places
@@ -94,7 +96,7 @@ def read(
     zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0; with `width`, in the first rows
     width : how many columns LIBSVM's text has, as in other data, though the last may not occur in this; a row with more
         cannot be used. None: as many as there are
-    encoding : that of other data, whose columns these are to become
+    encoding : that of other data, whose columns these are to become; the labels are where `target` says, if it does
     on_error : "stop" at a row that cannot be used, or "skip" it and count
     filesystem : of pyarrow, that has the files
 
@@ -151,9 +153,20 @@ class Gathered:
         return self._array[: self._size]
 
 
+def _blocks(files: Sequence[Place], layout: Layout, size: int | None) -> Iterator[Block]:
+    """The blocks of all files; before each it is told how much has been read."""
+    for place in files:
+        total = place.size if heard() and place.format in TEXT and not place.compression else None
+        read, what = 0, f"reading {PurePath(place.name).name}"
+        for block in layout.blocks(place, size):
+            tell(what, read, total, megabytes(read, total))
+            yield block
+            read += getattr(block.content, "nbytes", 0)
+
+
 def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
     """Sparse text, gathered block by block; columns as they are written, until it is known where they count from."""
-    blocks: Iterator[Block] = (block for place in files for block in layout.blocks(place, CHUNK))
+    blocks = _blocks(files, layout, CHUNK)
     if layout.width is not None and layout.zero_based is None:
         first = list(islice(blocks, 1))
         layout.zero_based = bool(first) and layout.settle(first[0]) and layout.zero_based
@@ -200,15 +213,14 @@ def _no_rows(place: Place, skipped: int) -> DataError:
 
 def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
     width = None
-    for place in files:
-        for block in layout.blocks(place, CHUNK):
-            part = layout.read(block)
-            width = part.X.shape[1] if width is None else width
-            if part.X.shape[1] != width:
-                raise DataError(
-                    f"{place.name}: {width} columns were expected, as in {files[0].name}, not {part.X.shape[1]}."
-                )
-            yield place, part
+    for block in _blocks(files, layout, CHUNK):
+        part = layout.read(block)
+        width = part.X.shape[1] if width is None else width
+        if part.X.shape[1] != width:
+            raise DataError(
+                f"{block.place.name}: {width} columns were expected, as in {files[0].name}, not {part.X.shape[1]}."
+            )
+        yield block.place, part
 
 
 def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, Rows]] | None:
@@ -222,8 +234,7 @@ def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, R
         first = next(trial.blocks(files[0], SAMPLE), None)
         if first is None or not trial.settle(first):
             return None
-        blocks = (block for place in files for block in trial.blocks(place, CHUNK))
-        for place, part in read_ahead(blocks, trial.numbers):
+        for place, part in read_ahead(_blocks(files, trial, CHUNK), trial.numbers):
             if part is None:
                 return None
             parts.append((place, part))
@@ -237,7 +248,7 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
     """Tables, whose categories are those of all rows."""
     import pyarrow
 
-    blocks = [block for place in files for block in layout.blocks(place, None if place.format in TEXT else CHUNK)]
+    blocks = list(_blocks(files, layout, None if files[0].format in TEXT else CHUNK))
     if not blocks:
         header = "a header but " if layout.header is not None and layout.header.lines else ""
         raise DataError(f"{files[0].name}: it has {header}no rows.")

@@ -1,7 +1,7 @@
 """The kernel perceptron: boundaries that are not straight, by a perceptron in its dual form."""
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,27 @@ from rosenblatt.data import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.gram import Columns, Kernel, dense, scale
 from rosenblatt.kernels.dual import dual, first_mistake
+from rosenblatt.listening import TakesCallbacks, followed
 from rosenblatt.scoring import largest
-from rosenblatt.training import DRAWN, TIES, BudgetWarning, Learner, Run, StopReason, Task, generator, train
+from rosenblatt.training import DRAWN, TIES, BudgetWarning, Learner, StopReason, Task, generator, train
 from rosenblatt.weighting import class_weights, distinct_rows, row_weights
 
 CELLS = 2**22  # of a table of kernel values that is held at a time for predictions
-
-
 UNIT = 2.0**-52
 
 
-class KernelPerceptron(ClassifierMixin, BaseEstimator):
+class Problem(NamedTuple):
+    """All that training needs, checked."""
+
+    points: Matrix
+    kernel: Kernel
+    columns: Any  # `Columns`, which the learner takes for rows
+    numbers: Codes  # of the rows that are presented
+    classes: NDArray[Any]
+    task: Task
+
+
+class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
     r"""Kernel perceptron: the perceptron with products :math:`x \cdot z` replaced by a kernel :math:`K(x, z)`.
 
     .. math:: s(x) = \sum_i \alpha_i K(x_i, x), \quad \text{if } y_i \, s(x_i) \le 0: \quad
@@ -177,6 +187,18 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end, wherever
             they stand (of a precomputed kernel, only if they stand together)
         """
+        problem = self._problem(X, y, sample_weight)
+        given = problem.task, problem.columns, self.order, self.max_epochs, generator(self.random_state), None
+
+        def keep(model: KernelPerceptron, task: Task) -> None:
+            model._keep(X, problem._replace(task=task))
+
+        told = X, y, sample_weight
+        keep(self, followed(self, lambda callbacks: train(*given, callbacks), keep, self.max_epochs, *told))
+        self._warn()
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         parameters.check(self, self._constraints)
         if self.budget is not None and self.average:
             raise ParameterError("KernelPerceptron(average=...) needs all support points; give budget=None.")
@@ -194,37 +216,39 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         else:
             numbers, weights = distinct_rows(points, codes, weights, as_given=self.order == "cyclic")
             columns = Columns(kernel, points[numbers], self.budget)
-        learner, run = self._train(columns, codes[numbers], weights * prices[codes[numbers]], len(classes))
+        margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
+        learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
+        task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
+        return Problem(points, kernel, columns, numbers, classes, task)
+
+    def _keep(self, X: Any, problem: Problem) -> None:
+        """Keep what training reached."""
+        learner, run, numbers = problem.task.learner, problem.task.run, problem.numbers
+        assert isinstance(learner, Dual)  # noqa: S101
+        if learner.has_overflowed():
+            raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
         coef = learner.mean if self.average else learner.alpha
         held = np.flatnonzero(coef.any(axis=0))
         held = held[np.argsort(numbers[held])]
-        data.check_columns(self, X, points, reset=True)
-        self.classes_, self._kernel, self._tie = classes, kernel, learner.tie
+        data.check_columns(self, X, problem.points, reset=True)
+        self.classes_, self._kernel, self._tie = problem.classes, problem.kernel, learner.tie
         self.support_ = numbers[held]
-        self.support_vectors_ = None if given else points[self.support_]
-        self.dual_coef_ = coef[-1:, held] if len(classes) == 2 else coef[:, held]
+        self.support_vectors_ = None if self.kernel == "precomputed" else problem.points[self.support_]
+        self.dual_coef_ = coef[-1:, held] if len(problem.classes) == 2 else coef[:, held]
         self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
         self.n_updates_, self.stop_reason_ = run.n_updates, run.stop_reason
+
+    def _warn(self) -> None:
         if self.stop_reason_ is StopReason.BUDGET:
-            last = run.mistakes_per_epoch[-1]
+            last = int(self.mistakes_per_epoch_[-1])
             left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows may still be wrong"
             warnings.warn(
                 f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
                 "max_epochs, take a kernel that bends more (a larger gamma or degree), or a larger budget of support "
                 "points if there is one, or, where classes overlap, give average='averaged'.",
                 BudgetWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self
-
-    def _train(self, columns: Any, y: Codes, weights: Floats, k: int) -> tuple["Dual", Run]:
-        margin = float(self.margin) * (2.0 if k == 2 else 1.0)
-        learner = Dual(weights, k, margin, TIES[self.tie])
-        task = Task(learner, y, np.arange(len(y)))
-        train(task, columns, self.order, self.max_epochs, generator(self.random_state))
-        if learner.has_overflowed():
-            raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
-        return learner, task.run
 
     def _kernel_for(self, points: Matrix, weights: Floats) -> Kernel:
         gamma = 1.0

@@ -15,6 +15,7 @@ from rosenblatt.data import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.listening import Callbacks, TakesCallbacks, followed
 from rosenblatt.named import named
 from rosenblatt.nearest_point import SOLVERS, nearest_point
 from rosenblatt.points import InMemory, Points
@@ -35,7 +36,7 @@ class Task(NamedTuple):
     options: dict[str, Any]  # of `nearest_point`
 
 
-class Kozinec(LinearClassifier):
+class Kozinec(LinearClassifier, TakesCallbacks):
     r"""The hyperplane of largest margin, or any that separates, as the nearest point of convex hulls.
 
     .. math:: w \leftarrow (1-k)\, w + k\, z_i, \quad
@@ -90,7 +91,7 @@ class Kozinec(LinearClassifier):
     slab_ : the two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first
     n_iter_, mistakes_per_epoch_ : passes made, and rows found on the wrong side in each
     n_updates_ : steps made
-    stop_reason_ : "gap_closed", "separated", "proved_overlap", "rounding" or "budget"
+    stop_reason_ : "gap_closed", "separated", "proved_overlap", "rounding", "budget" or "condition"
 
     Notes
     -----
@@ -196,8 +197,15 @@ class Kozinec(LinearClassifier):
         y : n class labels, of two classes
         """
         problem = self.problem(X, y)
-        found = nearest_point(problem.points, **problem.options)
-        self._keep(found, problem.points, X, problem.matrix, problem.classes, problem.matrix[found.rows])
+        points, matrix = problem.points, problem.matrix
+
+        def search(callbacks: Callbacks | None) -> Nearest:
+            return nearest_point(points, **problem.options, callbacks=callbacks)
+
+        def keep(model: Kozinec, found: Nearest) -> int:
+            return model._keep(found, points, X, matrix, problem.classes, matrix[found.rows])
+
+        self._warn(keep(self, followed(self, search, keep, self.max_epochs, X, y)))
         return self
 
     def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
@@ -216,18 +224,25 @@ class Kozinec(LinearClassifier):
         two = self.bias == "free"
         points = OnDisk(stream, 0.0 if two else float(self.bias), two=two)
         self._check_radius(points.radius)
-        found = nearest_point(points, **self._options() | {"screening": False})
-        assert stream.classes_ is not None  # noqa: S101
         nothing = np.empty((0, points.d))
-        table = named(nothing, stream.names_)
-        self._keep(found, points, table, nothing, stream.classes_, points.matrix(found.rows))
-        self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+
+        def search(callbacks: Callbacks | None) -> Nearest:
+            return nearest_point(points, **self._options() | {"screening": False}, callbacks=callbacks)
+
+        def keep(model: Kozinec, found: Nearest) -> int:
+            assert stream.classes_ is not None  # noqa: S101
+            table = named(nothing, stream.names_)
+            wrong = model._keep(found, points, table, nothing, stream.classes_, points.matrix(found.rows))
+            model.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+            return wrong
+
+        self._warn(keep(self, followed(self, search, keep, self.max_epochs)))
         return self
 
     def _keep(
         self, found: Nearest, points: Points, X: Any, matrix: Matrix, classes: NDArray[Any], vectors: Matrix
-    ) -> None:
-        """Keep what the search found."""
+    ) -> int:
+        """Keep what the search found; how many rows its hyperplane has on the wrong side."""
         w, lead = plane_of(found.look, points)
         wrong, _ = points.mistakes(w)
         if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
@@ -240,12 +255,12 @@ class Kozinec(LinearClassifier):
         self.dual_coef_ = (points.held.y[points.hold(found.rows)] * found.weights)[np.newaxis]
         half = 0.5 if points.two else 1.0
         self.margin_bounds_ = (half * found.lower, half * found.upper)
-        self.history_ = found.history
+        self.history_ = found.history.copy()
         self.history_["lower"] *= half
         self.history_["upper"] *= half
         self.mistakes_per_epoch_ = np.array(found.wrong, dtype=np.int64)
         self.stop_reason_ = found.stop_reason
-        self._warn(found, wrong)
+        return wrong
 
     def problem(self, X: Any, y: Any) -> Task:
         """What `fit` would search in, checked; nothing is changed."""
@@ -287,8 +302,8 @@ class Kozinec(LinearClassifier):
             "max_epochs": self.max_epochs,
         }
 
-    def _warn(self, found: Nearest, wrong: int) -> None:
-        reason, n = found.stop_reason, len(self.support_)
+    def _warn(self, wrong: int) -> None:
+        reason, n = self.stop_reason_, len(self.support_)
         low, high = self.margin_bounds_
         bounds = f"the margin is between {low:.6g} and {high:.6g}"
         state = f"its best hyperplane has {wrong or 'no'} row{'s' * (wrong != 1)} on the wrong side"
@@ -302,20 +317,20 @@ class Kozinec(LinearClassifier):
                     f"No hyperplane through the origin separates the classes: {n} row{'s' * (n != 1)} (support_), with "
                     "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
                 )
-            warnings.warn(message, OverlapWarning, stacklevel=4)
+            warnings.warn(message, OverlapWarning, stacklevel=3)
         elif reason is StopReason.BUDGET:
             also = " or epsilon" * (self.epsilon is not None) + ", or take solver='auto'" * (self.solver != "auto")
             message = (
                 f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and "
                 f"{bounds}. Raise max_epochs{also}."
             )
-            warnings.warn(message, BudgetWarning, stacklevel=4)
+            warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
             message = (
                 f"Kozinec came as close as floats can by this rule; {state}, and {bounds}, {high - low:.2g} apart. "
                 "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
-        elif wrong and math.isinf(self.C):
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        elif reason is StopReason.GAP_CLOSED and wrong and math.isinf(self.C):
             message = f"An epsilon of {self.epsilon} was reached before the classes were separated; {state}. Lower it."
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)

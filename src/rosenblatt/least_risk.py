@@ -15,12 +15,13 @@ from rosenblatt import data
 from rosenblatt.data import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import as_numbers
+from rosenblatt.listening import Callbacks, TakesCallbacks, fit_member, followed
 
 ROUNDING = 2.0**-50  # risks closer than this, relative to their size, are equal: they differ by rounding alone
 LARGEST = float(np.finfo(np.float64).max)
 
 
-class LeastRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Shift the scores of a classifier so that its decisions cost the least on the training rows.
 
     .. math:: \text{decide } \arg\max_c \, (s_c(x) + o_c), \quad
@@ -109,12 +110,19 @@ class LeastRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ParameterError(fault)
         classes, states = data.classes(y, _count(y))
         W = _penalty(self.penalty, self.labels, classes.tolist())
-        fitted = clone(self.estimator).fit(X, y)
-        columns = _columns(_scores(fitted, X), len(states), classes.tolist())
-        found = improve(columns, states, W, range(1, 2) if len(classes) == 2 else range(len(classes)))
-        self.estimator_, self.classes_ = fitted, classes
-        self.offsets_ = found.offsets[1:] if len(classes) == 2 else found.offsets
-        self.risk_, self.risk_before_ = found.risk, found.before
+        fitted = clone(self.estimator)
+
+        def fit(callbacks: Callbacks | None) -> Found:
+            fit_member(fitted, X, y, callbacks, "estimator")
+            columns = _columns(_scores(fitted, X), len(states), classes.tolist())
+            return improve(columns, states, W, range(1, 2) if len(classes) == 2 else range(len(classes)))
+
+        def keep(model: LeastRisk, found: Found) -> None:
+            model.estimator_, model.classes_ = fitted, classes
+            model.offsets_ = found.offsets[1:] if len(classes) == 2 else found.offsets
+            model.risk_, model.risk_before_ = found.risk, found.before
+
+        keep(self, followed(self, fit, keep, 1, X, y))
         return self
 
     def decision_function(self, X: Any) -> Floats:

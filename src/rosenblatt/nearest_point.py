@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from rosenblatt.data import Codes, Floats, dense_row
 from rosenblatt.kernels import hull as kernels
 from rosenblatt.kernels import wolfe
 from rosenblatt.kernels.hull import Hull
+from rosenblatt.listening import Callbacks, tell
 from rosenblatt.newton import weights_by_newton
 from rosenblatt.overlap import zero_combination
 from rosenblatt.points import Points
@@ -56,6 +58,7 @@ def nearest_point(
     max_epochs: int = 100_000,
     deadline: float = math.inf,
     watch: Callable[["Search"], None] | None = None,
+    callbacks: Callbacks | None = None,
 ) -> Nearest:
     """Search until the goal is reached, or cannot be.
 
@@ -69,22 +72,23 @@ def nearest_point(
     max_epochs : how many looks at all rows there may be
     deadline : when to give up, on the monotonic clock
     watch : called after every step, and once before the first
+    callbacks : told of every look
     """
     search = Search(points, solver, goal, slack, watch)
+    tell("search of the margin", 0, None, "first look at all rows")
     while True:
-        look = search.look()
-        reason = search.overlap()
-        if reason is not StopReason.PROVED_OVERLAP:
-            reason = goal.reached(look.lower, look.upper) or reason
-        used_up = len(search.wrong) + (points.left_out > 0) >= max_epochs or time.monotonic() > deadline
-        if reason is None and used_up:
-            reason = StopReason.BUDGET
-        if reason is None and screening:
+        if callbacks is not None:
+            callbacks.begin()
+        search.look()
+        reason = search.reason(max_epochs, deadline)
+        if callbacks is not None and callbacks.end(partial(search.answer, search.final(reason) or StopReason.BUDGET)):
+            return search.answer(search.final(reason) or StopReason.CONDITION)
+        if reason is None and screening and len(search.wrong) + 1 < max_epochs:  # all rows can be looked at once more
             search.screen()
         if reason is None and not search.advance():
             reason = search.overlap(stuck=True) or StopReason.ROUNDING
-        if reason is StopReason.PROVED_OVERLAP or (reason is not None and points.left_out == 0):
-            return search.answer(reason)
+        if final := search.final(reason):
+            return search.answer(final)
         if reason is not None:
             points.look_at_all()  # it was reached for the rows that count; now for all
 
@@ -156,7 +160,22 @@ class Search:
         if self.watch and self.moved:
             self.watch(self)
         self.moved = False
+        known, half = max(0.0, self.known), 0.5 if points.two else 1.0
+        looks, said = len(self.wrong), "look {}, between {:.6g} and {:.6g}"
+        tell("search of the margin", looks, None, said, looks, half * known, half * self.upper)
         return self.now
+
+    def reason(self, max_epochs: int, deadline: float) -> StopReason | None:
+        """Why to stop after a look, if anything says so; of rows that are left out, nothing is known."""
+        reason = self.overlap()
+        if reason is not StopReason.PROVED_OVERLAP:
+            reason = self.goal.reached(self.now.lower, self.now.upper) or reason
+        used_up = len(self.wrong) + (self.points.left_out > 0) >= max_epochs or time.monotonic() > deadline
+        return StopReason.BUDGET if reason is None and used_up else reason
+
+    def final(self, reason: StopReason | None) -> StopReason | None:
+        """The same reason, if it holds for all rows."""
+        return reason if reason is StopReason.PROVED_OVERLAP or self.points.left_out == 0 else None
 
     @property
     def _rounding(self) -> float:

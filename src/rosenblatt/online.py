@@ -7,13 +7,13 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
 from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
+from rosenblatt.listening import TakesCallbacks, followed
 from rosenblatt.named import named
 from rosenblatt.scoring import initial, targets
 from rosenblatt.stream_training import LearnsFromStreams, Options, Passes, Training, asked_of, known_width, train_on
@@ -39,7 +39,7 @@ class Problem(NamedTuple):
     held_out: HeldOut | None = None
 
 
-class OnlineClassifier(LearnsFromStreams, LinearClassifier):
+class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
     """A linear classifier that learns row by row; a subclass adds its parameters and its rule."""
 
     order: str
@@ -134,16 +134,24 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         y : n class labels, of at least two classes
         """
         problem = self.problem(X, y)
-        rng = generator(self.random_state)
-        learner = train(problem.task, problem.rows, self.order, self.max_epochs, rng, problem.held_out)
-        self._finish(X, problem, learner)
+        given = problem.task, problem.rows, self.order, self.max_epochs, generator(self.random_state), problem.held_out
+
+        def keep(model: OnlineClassifier, task: Task) -> None:
+            model._keep_task(X, problem._replace(task=task.copy()))
+
+        followed(self, lambda callbacks: train(*given, callbacks), keep, self.max_epochs, X=X, y=y)
+        self._finish(X, problem)
         if complaint := self._complaint():
             warnings.warn(complaint, BudgetWarning, stacklevel=2)
         return self
 
-    def _finish(self, X: Any, problem: Problem, learner: Learner) -> None:
+    def _finish(self, X: Any, problem: Problem) -> None:
+        """Do what is to be done when training has ended."""
+        self._keep_task(X, problem)
+
+    def _keep_task(self, X: Any, problem: Problem) -> None:
         """Keep what training reached."""
-        self._keep(X, problem.points, problem.classes, learner)
+        self._keep(X, problem.points, problem.classes, problem.task.learner)
         run = problem.task.run
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = run.held_out_errors
@@ -195,7 +203,11 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         training = Training(self._begin_stream, float(self.bias))
         passes = Passes(stream, options, asked_of(self), self.max_epochs, training.state)
         self._before_stream(stream, training)
-        train_on(passes, training)
+
+        def keep(model: OnlineClassifier, reached: Training) -> None:
+            model._keep_stream(stream, reached.copy())
+
+        followed(self, lambda callbacks: train_on(passes, training, callbacks), keep, self.max_epochs)
         self._keep_stream(stream, training)
         if complaint := self._complaint():
             warnings.warn(complaint, BudgetWarning, stacklevel=3)
@@ -289,7 +301,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
     def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
         """A learner that begins at the weights `start` and learns from the rows `among`."""
-        return Task(self._begin(start, classes, codes[among]), targets(codes, classes), among)
+        return Task(self._begin(start, classes, codes[among]), targets(codes, classes), among, type(self).__name__)
 
     def _begin(self, w: Floats, classes: NDArray[Any], codes: Codes | None) -> Learner:
         """A learner that starts at w; `codes` number the labels of the rows, None where more rows will come."""
@@ -300,9 +312,13 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
     def _keep(self, X: Any, points: Matrix, classes: NDArray[Any], learner: Learner) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            whole = np.isfinite(learner.scale * learner.answer).all() and not learner.has_overflowed()
-        if not whole:
-            raise DataError("The weights have become too large for floats; bring X, or the learning rate, closer to 1.")
+            weights = learner.scale * learner.answer
+            whole = np.isfinite(weights).all() and np.isfinite(weights[..., -1] * learner.bias).all()
+        if not whole or learner.has_overflowed():
+            raise DataError(
+                "The weights have become too large for floats; bring X, the bias constant, or the learning rate, "
+                "closer to 1."
+            )
         if classes is not getattr(self, "classes_", None):  # a beginning; columns that go on were checked
             data.check_columns(self, X, points, reset=True)
         self.classes_ = classes
@@ -329,6 +345,8 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
 def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any) -> tuple[Codes, Codes]:
     """The numbers of the rows to learn from, in their order, and of those held out, each class in its share."""
+    from sklearn.model_selection import train_test_split  # it loads most of scikit-learn
+
     try:
         kept, left = train_test_split(
             np.arange(len(codes)), test_size=fraction, stratify=codes, random_state=generator(random_state)

@@ -76,7 +76,7 @@ class Perceptron(OnlineClassifier):
     n_iter_ : passes made
     n_updates_ : updates made
     mistakes_per_epoch_ : mistakes in each pass
-    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget", "held_out" or "stream"
+    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget", "held_out", "stream" or "condition"
     held_out_errors_per_epoch_ : errors on the part held out after each pass
 
     Notes

@@ -1,5 +1,6 @@
 """The pocket algorithm with ratchet: a perceptron that keeps the best weights it has met."""
 
+import copy
 import math
 from typing import Any, ClassVar, Protocol
 
@@ -180,16 +181,19 @@ class Pocket(OnlineClassifier):
         self._pocketed.end()
         self._proved = None
 
-    def _finish(self, X: Any, problem: Problem, learner: Learner) -> None:
+    def _finish(self, X: Any, problem: Problem) -> None:
         """Keep what training reached, and prove how good it is if that was asked for."""
-        proved = None
+        proved, learner = None, problem.task.learner
         if self.bounds is not None:
             y = problem.classes[(problem.task.y > 0).astype(np.int64)]
             plane = Hyperplane.from_weights(learner.answer, learner.bias)
             proved = error_bounds(X, y, bias=bool(self.bias), budget=self.bounds, hyperplane=plane)
-        super()._finish(X, problem, learner)
-        self._pocketed.end()
+        super()._finish(X, problem)
         self._proved = proved
+
+    def _keep_task(self, X: Any, problem: Problem) -> None:
+        super()._keep_task(X, problem)
+        self._pocketed.end()
 
 
 class Jury(Protocol):
@@ -249,6 +253,12 @@ class Pocketed(Learner):
     def end(self) -> None:
         """The rows are gone."""
         self.among = self.jury = None
+
+    def copy(self) -> "Pocketed":
+        """One that stays as it is when this one learns on, without the rows."""
+        twin = copy.copy(self)
+        twin.end()
+        return copy.deepcopy(twin)
 
     @property
     def answer(self) -> Floats:

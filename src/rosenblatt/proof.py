@@ -23,6 +23,7 @@ from rosenblatt.contradiction import contradictions
 from rosenblatt.exact import float_of, whole
 from rosenblatt.exact_search import Meeting, OutOfTime, exact_search
 from rosenblatt.kernels.binary import perceptron
+from rosenblatt.listening import tell
 from rosenblatt.nearest_point import nearest_point
 from rosenblatt.points import InMemory
 from rosenblatt.sides import Signed, outside_span
@@ -33,6 +34,7 @@ LONGEST = 1e100
 LOOKS = 200  # at all rows, that a guess may take
 EPOCHS = 1000  # of a perceptron
 MANY = 50_000_000  # numbers that a copy of the data may have
+WIDE = 3000  # columns, from which on no whole basis of them is formed
 
 
 class Witness(NamedTuple):
@@ -150,7 +152,8 @@ def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
         return [Guess(None, {}, dict.fromkeys(pairs[0], Fraction(1)))]
     w, rows = np.zeros(signed.table.d + 1), data.rows(data.points(signed.table.floats), signed.constant)
     rng, once = np.random.default_rng(0), np.ones(2)
-    for _ in range(EPOCHS):
+    for epoch in range(EPOCHS):
+        tell("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if time.monotonic() > deadline:
             raise OutOfTime
         if not perceptron(rows, signed.y, rng.permutation(signed.n), w, once, 0.0, 0.0):
@@ -248,8 +251,12 @@ class Tamed:
         """Search in the space that is orthogonal to the basis."""
         Z, across = self.Z[rows], None
         if len(basis):
-            across = scipy.linalg.qr(self.Z[list(basis)].T)[0][:, len(basis) :]
-            Z = Z @ across
+            if Z.shape[1] > WIDE:  # a basis of what is orthogonal would not fit into memory
+                along = scipy.linalg.qr(self.Z[list(basis)].T, mode="economic")[0]
+                Z = Z - (Z @ along) @ along.T
+            else:
+                across = scipy.linalg.qr(self.Z[list(basis)].T)[0][:, len(basis) :]
+                Z = Z @ across
             Z = np.ldexp(Z, -np.frexp(np.abs(Z).max(axis=1))[1][:, np.newaxis])
         points = InMemory(data.rows(np.ascontiguousarray(Z), 0.0), Z.shape[1], np.ones(len(Z), np.int8), two=False)
         found = nearest_point(points, "auto", Goal(None, relative=True), max_epochs=LOOKS, deadline=deadline)

@@ -20,6 +20,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import float_of, floats_of, root_above, root_below, text_of, whole
 from rosenblatt.exact_search import OutOfTime
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.listening import tell
 from rosenblatt.proof import Proof, prove
 from rosenblatt.sides import Signed
 from rosenblatt.table import Table, read_table
@@ -81,6 +82,7 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
     except OutOfTime:
         return Verdict("undecided", **common)
     kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
+    tell("verdict", 0, None, "{}; its certificate is being made", kind)
     parts, facts = evidence(proof, seen, given)
     certificate = Certificate.of(kind, *given, list(between), constant, **parts)
     return Verdict(kind, certificate=certificate, **facts, **common)

@@ -23,6 +23,7 @@ from rosenblatt.claims import View, view
 from rosenblatt.errors import DataError
 from rosenblatt.exact import root_below
 from rosenblatt.exact_search import OutOfTime
+from rosenblatt.listening import chunks_of
 from rosenblatt.proof import Proof, prove
 from rosenblatt.separation import EPSILON, Labelled, deadline_of, evidence
 from rosenblatt.sides import outside_span
@@ -81,7 +82,7 @@ class Walked(Table):
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         start = 0
-        for chunk in self.stream.chunks():
+        for chunk in chunks_of(self.stream, "verdict", "a last pass takes the fingerprint of all rows"):
             yield start, chunk.X
             start += len(chunk.codes)
 
@@ -113,7 +114,7 @@ def _census(stream: Stream) -> Census:
     """Count the rows, and choose the first of each class."""
     begin: Chosen | None = None
     codes, start = [], 0
-    for chunk in stream.chunks():
+    for chunk in chunks_of(stream, "verdict", "a first pass counts the rows"):
         assert stream.classes_ is not None  # noqa: S101
         counts = (
             np.zeros(len(stream.classes_), np.int64)
@@ -200,7 +201,7 @@ def _ask_all(
     smallest = Fraction(least) if least else Fraction(0)
     bar = smallest
     against: list[tuple[NDArray[np.float64], Chosen]] = []
-    for chunk in stream.chunks():
+    for chunk in chunks_of(stream, "verdict", f"all rows are held against the proof for {len(numbers)}"):
         own = Chosen(chunk.X, chunk.codes, np.arange(len(chunk.codes)) + start)
         given = own.labelled(stream.n_columns_, census.labels, None)
         part = view(given.table, given.codes, between, constant)

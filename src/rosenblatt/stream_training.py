@@ -1,5 +1,6 @@
 """Training on data larger than memory: passes over the chunks of a stream, with checkpoints on the way."""
 
+import copy
 import hashlib
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import data, parameters
+from rosenblatt import data, listening, parameters
 from rosenblatt.checkpoint import Checkpoints, State
 from rosenblatt.chunks import Chunk
 from rosenblatt.data import Codes, Floats, Rows
@@ -17,7 +18,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.scoring import held, rules, targets
 from rosenblatt.state import kind_of, learner_of, state_of
 from rosenblatt.streams import Stream
-from rosenblatt.training import Learner, Run, StopReason
+from rosenblatt.training import SAID, Learner, Run, StopReason
 from rosenblatt.weighting import class_weights
 
 PLACE = ("epoch", "chunk", "rows", "size", "bad", "mark", "whole")  # where passes are, and fingerprints of the data
@@ -58,7 +59,7 @@ class Options(NamedTuple):
     every_seconds: float = 30.0
     every_rows: int | None = None
     resume: bool = False
-    progress: Callable[[Progress], None] | None = None
+    progress: Callable[[Progress], bool | None] | None = None
 
     def check(self) -> None:
         if self.resume and self.checkpoint is None:
@@ -92,7 +93,7 @@ class LearnsFromStreams:
         every_seconds: float = 30.0,
         every_rows: int | None = None,
         resume: bool = False,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[Progress], bool | None] | None = None,
         **reading: Any,
     ) -> Self:
         """Learn from the rows of files, in chunks, as `fit` does from rows in memory.
@@ -108,7 +109,8 @@ class LearnsFromStreams:
         checkpoint : path of a file that says where the fit is, replaced every `every_seconds` and `every_rows`; it
             stays when the fit ends, until what was learned is safe elsewhere
         resume : go on from the checkpoint, if there is one, to the same bits; data or options that differ are refused
-        progress : called with a `Progress` after every chunk
+        progress : called with a `Progress` after every chunk; if it returns True the fit is broken off, as by Ctrl-C,
+            but after the checkpoint, if one is kept, was written
         """
         parameters.check(self, self._constraints)
         self._check_streamable()
@@ -137,7 +139,7 @@ def asked_of(model: Any) -> dict[str, Any]:
 
 def known_width(init: Any, d: int) -> int:
     """How many columns there are at least: those of the first rows, or of start weights."""
-    return d if init is None else max(d, np.shape(init)[-1] - 1)
+    return d if init is None else max([d, *(size - 1 for size in np.shape(init)[-1:])])
 
 
 def signs(chunk: Chunk, stream: Stream) -> Any:
@@ -168,7 +170,9 @@ class Passes:
         self.stream, self.options, self.max_epochs, self._state = stream, options, max_epochs, state
         self.epoch = self.chunk = self.rows = self.size = self.bad = 0
         self.mark = self.whole = 0  # fingerprints: of this pass so far, of a whole pass
-        self._began = time.monotonic()
+        self.name: str = asked["algorithm"]
+        self._began, self._met = time.monotonic(), 0  # rows met since
+        self._broken_off = False
         self.checkpoints: Checkpoints | None = None
         options.check()
         if options.checkpoint is not None:
@@ -230,7 +234,9 @@ class Passes:
                 self.rows, self.size = self.rows + len(chunk.codes), self.size + chunk.size
                 self.bad += chunk.bad
                 if self.checkpoints is not None:
-                    self.checkpoints.passed(len(chunk.codes), self.state)
+                    self.checkpoints.passed(len(chunk.codes), self.state, at_once=self._broken_off)
+                if self._broken_off:
+                    raise KeyboardInterrupt
         self.whole = self.mark
         self.stream.n_rows_, self.stream.n_skipped_ = self.rows, self.bad  # also of what was met before a resume
 
@@ -251,12 +257,17 @@ class Passes:
         return state
 
     def tell(self, chunk: Chunk, mistakes: int) -> None:
-        """Say how far it is, if anybody listens."""
+        """Say how far it is, to who asked to be called and to who listens."""
+        self._met += len(chunk.codes)
+        if self.options.progress is None and not listening.heard():
+            return
+        rows, size = self.rows + len(chunk.codes), self.size + chunk.size
+        gone, total = time.monotonic() - self._began, self.stream.size
+        now = Progress(self.epoch + 1, self.max_epochs, rows, size, total, mistakes, gone)
+        facts = now.epoch, now.max_epochs, mistakes, rows, self._met / max(gone, 1e-9), listening.megabytes(size, total)
+        listening.tell(self.name, size, total, SAID + ", {:,} rows, {:,.0f} rows/s, {}", *facts)
         if self.options.progress is not None:
-            rows, size = self.rows + len(chunk.codes), self.size + chunk.size
-            gone = time.monotonic() - self._began
-            total = self.stream.size
-            self.options.progress(Progress(self.epoch + 1, self.max_epochs, rows, size, total, mistakes, gone))
+            self._broken_off = self.options.progress(now) is True
 
 
 class Walk:
@@ -295,6 +306,13 @@ class Training:
         self.learner: Learner | None = None
         self.run = Run()
         self.mistakes = self.updates = 0  # in this pass
+
+    def copy(self) -> "Training":
+        """As it is now, whatever comes."""
+        assert self.learner is not None  # noqa: S101
+        twin = copy.copy(self)
+        twin.learner, twin.run = self.learner.copy(), copy.deepcopy(self.run)
+        return twin
 
     def learn(self, chunk: Chunk, stream: Stream) -> None:
         """Learn from a chunk."""
@@ -360,16 +378,21 @@ class Training:
             raise DataError(f"The checkpoint is not that of such a fit: {error!r}.") from error
 
 
-def train_on(passes: Passes, training: Training) -> None:
+def train_on(passes: Passes, training: Training, callbacks: listening.Callbacks | None = None) -> Training:
     """Pass over a stream until a pass makes no mistake, at most so many times as the budget says."""
     state = passes.resumed()
     if state is not None:
         training.restore(state)
     for chunks in passes:
+        if callbacks is not None:
+            callbacks.begin()
         for chunk in chunks:
             training.learn(chunk, passes.stream)
             passes.tell(chunk, training.mistakes)
         over = training.is_over(passes.stream)
         passes.end_of_pass()
+        if callbacks is not None and callbacks.end(lambda: training) and not over:
+            training.run.stop_reason, over = StopReason.CONDITION, True
         if over:
             break
+    return training

@@ -8,8 +8,8 @@ import copy
 import enum
 import numbers
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from rosenblatt.data import Codes, Floats, Rows, block
+from rosenblatt.listening import Callbacks, heard, tell
 from rosenblatt.scoring import held, longest, rules, scores, winners
 
 TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 is given, if any
@@ -63,7 +64,7 @@ class StopReason(enum.StrEnum):
     PATIENCE = "patience", "For `patience` passes the best weights so far have not been beaten."
     TARGET = "target", "The best weights make no more errors than were asked for."
     IMPOSSIBLE = "impossible", "No hyperplane makes as few errors as were asked for; a certificate proves it."
-    CONDITION = "condition", "The condition for stopping that was passed said so."
+    CONDITION = "condition", "The condition for stopping that was passed, or a callback, said so."
     HELD_OUT = (
         "held_out",
         "The errors on the part held out have not fallen any more; the pass with the fewest answers.",
@@ -127,6 +128,10 @@ class Learner:
                 new[..., : old.shape[-1] - 1], new[..., -1] = old[..., :-1], old[..., -1]
                 setattr(self, name, new)
 
+    def copy(self) -> Self:
+        """One that stays as it is when this one learns on."""
+        return copy.deepcopy(self)
+
     @property
     def settled(self) -> bool:
         """Have all rows been found on their right side already, whatever the last pass did?"""
@@ -189,10 +194,30 @@ class HeldOut:
         wrong = learner.winners(self.rows, 1.0 if learner.tie > 0 else -1.0) != self.codes
         return float(self.cost[self.codes[wrong]].sum())
 
+    def judge(self, learner: Learner, best: Learner, run: Run, ended: bool) -> tuple[Learner, bool]:
+        """Count the errors after a pass: who answers now, and is training at its end?
+
+        A copy of the learner as it was after its best pass, the first of several; or, after a pass without a mistake,
+        the learner itself if none was better.
+        """
+        run.held_out_errors.append(self.errors(learner))
+        fewest = min(run.held_out_errors)
+        since = len(run.held_out_errors) - 1 - run.held_out_errors.index(fewest)
+        if run.stop_reason is StopReason.MISTAKE_FREE:
+            if run.held_out_errors[-1] == fewest:
+                return learner, True
+            run.stop_reason = StopReason.HELD_OUT
+        elif since == 0:
+            return learner.copy(), ended
+        elif since >= self.patience and not ended:
+            run.stop_reason, ended = StopReason.HELD_OUT, True
+        return best, ended
+
 
 ORDERS = ("cyclic", "shuffled", "random", "first", "worst")
 DRAWN = ("cyclic", "shuffled", "random")  # known before learning, so that several learners can share a pass
 BLOCK = 2**21  # bytes of rows that learners share while they are in the cache
+SAID = "pass {} of {}, {:,} mistakes"
 
 
 def passes(
@@ -222,7 +247,12 @@ class Task:
     learner: Learner
     y: Any
     among: Codes
+    name: str = "training"  # of what is trained, for people
     run: Run = field(default_factory=Run)
+
+    def copy(self) -> "Task":
+        """As it is now, whatever comes."""
+        return replace(self, learner=self.learner.copy(), run=copy.deepcopy(self.run))
 
     @cached_property
     def member(self) -> NDArray[np.bool_] | None:
@@ -256,46 +286,70 @@ class Task:
 
 
 def train(
-    task: Task, rows: Rows, order: str, max_epochs: int, rng: np.random.RandomState, held_out: HeldOut | None = None
-) -> Learner:
-    """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; the learner that then answers.
+    task: Task,
+    rows: Rows,
+    order: str,
+    max_epochs: int,
+    rng: np.random.RandomState,
+    held_out: HeldOut | None = None,
+    callbacks: Callbacks | None = None,
+) -> Task:
+    """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; the learner then is who answers.
 
-    With a part held out, that is a copy of the learner as it was after its best pass, the first or (without a mistake)
-    the last of several.
+    With a part held out, that may be a copy of the one that learned, as it was after its best pass.
     """
-    learner, run = task.learner, task.run
-    best = learner
-    for _, chosen in zip(range(max_epochs), passes(order, learner, rows, task.y, task.among, rng), strict=False):
+    learner = best = task.learner
+    told, epochs = heard(), range(1, max_epochs + 1)
+    tell(task.name, 0, max_epochs, "first pass")
+    for epoch, chosen in zip(epochs, passes(order, learner, rows, task.y, task.among, rng), strict=False):
+        if callbacks is not None:
+            callbacks.begin()
         ended = task.count(rows, order, *learner.learn(rows, task.y, chosen))
         if held_out:
-            run.held_out_errors.append(held_out.errors(learner))
-            since = len(run.held_out_errors) - 1 - run.held_out_errors.index(min(run.held_out_errors))
-            if since == 0:
-                best = copy.deepcopy(learner)
-            elif since >= held_out.patience and not ended:
-                run.stop_reason, ended = StopReason.HELD_OUT, True
+            best, ended = held_out.judge(learner, best, task.run, ended)
+        if told:
+            tell(task.name, epoch, max_epochs, SAID, epoch, max_epochs, task.run.mistakes_per_epoch[-1])
+        if callbacks is not None and callbacks.end(partial(replace, task, learner=best)) and not ended:
+            task.run.stop_reason, ended = StopReason.CONDITION, True
         if ended:
             break
-    if held_out and run.stop_reason is StopReason.MISTAKE_FREE:  # then its weights answer, or another reason is true
-        if run.held_out_errors[-1] == min(run.held_out_errors):
-            return learner
-        run.stop_reason = StopReason.HELD_OUT
-    return learner if learner.has_overflowed() else best
+    task.learner = learner if learner.has_overflowed() else best
+    return task
 
 
-def train_together(tasks: Sequence[Task], rows: Rows, order: str, max_epochs: int, rng: np.random.RandomState) -> None:
+def train_together(
+    tasks: Sequence[Task],
+    rows: Rows,
+    order: str,
+    max_epochs: int,
+    rng: np.random.RandomState,
+    callbacks: Callbacks | None = None,
+) -> Sequence[Task]:
     """What `train` does for each task, to the last bit, with each row read once a pass for all of them.
 
     The rows are presented to all in one order, in blocks; each learner takes those of the block that are its own.
     """
-    n, going = len(tasks[0].y), list(tasks)
+    n, going, name = len(tasks[0].y), list(tasks), tasks[0].name
     every, size = np.arange(n), block(rows, BLOCK)
-    for _, chosen in zip(range(max_epochs), passes(order, tasks[0].learner, rows, None, every, rng), strict=False):
+    told, epochs = heard(), range(1, max_epochs + 1)
+    tell(name, 0, max_epochs, "first pass")
+    for epoch, chosen in zip(epochs, passes(order, tasks[0].learner, rows, None, every, rng), strict=False):
+        if callbacks is not None:
+            callbacks.begin()
         counts = np.zeros((len(going), 2), dtype=np.int64)
         for start in range(0, n, size):
             part = chosen[start : start + size]
             for k, task in enumerate(going):
                 counts[k] += task.learner.learn(rows, task.y, task.own(part))
-        going = [task for task, done in zip(going, counts.tolist(), strict=True) if not task.count(rows, order, *done)]
+        made = counts.tolist()
+        going = [task for task, done in zip(going, made, strict=True) if not task.count(rows, order, *done)]
+        if told:
+            facts = epoch, max_epochs, sum(mistakes for mistakes, _ in made), len(going), len(tasks)
+            tell(name, epoch, max_epochs, SAID + ", {} of {} learn on", *facts)
+        if callbacks is not None and callbacks.end(lambda: tasks):
+            for task in going:
+                task.run.stop_reason = StopReason.CONDITION
+            going = []
         if not going:
             break
+    return tasks

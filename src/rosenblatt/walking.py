@@ -16,6 +16,7 @@ from rosenblatt.chunks import as_wide
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.kernels import hull
+from rosenblatt.listening import chunks_of, tell
 from rosenblatt.points import NONE, Held, Worst
 from rosenblatt.streams import Stream
 
@@ -38,15 +39,16 @@ class OnDisk:
         self.stream, self.bias, self.two = stream, bias, two
         self.n, longest = 0, 0.0
         first: dict[int, tuple[int, Any]] = {}
-        for chunk in stream.chunks():
-            lengths = np.empty(len(chunk.codes))
-            hull.lengths(data.rows(chunk.X, bias), lengths)
+        tell("search of the margin", 0, None, "a first pass counts the rows")
+        for start, X, codes in self._chunks():
+            lengths = np.empty(len(codes))
+            hull.lengths(data.rows(X, bias), lengths)
             longest = max(longest, float(lengths.max(initial=0.0)))
             for code in (0, 1):
-                if code not in first and (chunk.codes == code).any():
-                    at = int(np.argmax(chunk.codes == code))
-                    first[code] = self.n + at, chunk.X[[at]]
-            self.n += len(chunk.codes)
+                if code not in first and (codes == code).any():
+                    at = int(np.argmax(codes == code))
+                    first[code] = start + at, X[[at]]
+            self.n += len(codes)
         if stream.classes_ is None or len(stream.classes_) != 2 or len(first) < 2:
             raise DataError("The rows of a stream must be of two classes here; wrap it for more.")
         self.d = stream.n_columns_
@@ -168,7 +170,7 @@ class OnDisk:
 
     def _chunks(self) -> Iterator[tuple[int, Any, Codes]]:
         start = 0
-        for chunk in self.stream.chunks():
+        for chunk in chunks_of(self.stream, "search of the margin"):
             yield start, chunk.X, chunk.codes
             start += len(chunk.codes)
 
