@@ -1,7 +1,8 @@
 """Certificates: a claim about data, with its proof, as text that anybody can check.
 
-The checker is this file and those it imports: `form`, `claims`, `kessler`, `sides`, `worst_error`, `table`, `exact`. It
-needs numpy, SciPy's sparse matrices and flint's integers, and none of the searches that find proofs.
+The checker is this file and those it imports: `form`, `claims`, `kessler`, `sides`, `worst_error`, `table`, `exact`
+(and `markup`, which only shows). It needs numpy, SciPy's sparse matrices and flint's integers, and none of the searches
+that find proofs.
 """
 
 import hashlib
@@ -17,9 +18,11 @@ from rosenblatt.claims import check
 from rosenblatt.errors import DataError
 from rosenblatt.exact import number_of
 from rosenblatt.form import Body, Refuted, check_form
+from rosenblatt.markup import Markup, details, element, facts, shown
 from rosenblatt.table import Table, read_labels, read_table
 
 FORMAT, VERSION = "rosenblatt certificate", 1
+LONG = 2000  # characters of JSON that a notebook shows
 SENTENCES = {
     "strict": "a hyperplane has them all strictly on their right side.",
     "weak": "a hyperplane has none on its wrong side, but none has all of them strictly on their right side.",
@@ -253,6 +256,24 @@ class Certificate:
     def __repr__(self) -> str:
         data = self.body.get("data", {})
         return f"<Certificate: {self.claim}, {data.get('rows')} rows of {data.get('columns')}>"
+
+    def _repr_html_(self) -> Markup:
+        text = self.to_json()
+        rest = f" ... and {len(text) - LONG:,} more characters; to_json() has all" if len(text) > LONG else ""
+        size = f"{len(text):,} characters of JSON"
+        json_text = details(size, element("pre", text[:LONG] + rest))
+        try:
+            words = self.explain()
+        except DataError as error:
+            return shown(element("p", error), json_text)
+        how = "verify_gaussians(means, covariances, labels)" if self.claim == "worst_error" else "verify(X, y)"
+        about = [
+            ("claim", element("b", self.claim)),
+            ("format", f"{self.body['format']}, version {self.body['version']}"),
+            ("digest", self.body["data"]["digest"]),
+            (how, self.why),
+        ]
+        return shown(element("p", words), facts(about), json_text)
 
 
 def _beyond(radius: float) -> float:

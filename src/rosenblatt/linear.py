@@ -1,5 +1,6 @@
 """What all linear classifiers share once they have weights: scores, predictions, weights by name."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from rosenblatt import data, scoring
 from rosenblatt.data import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.markup import facts, interval, shown
+
+FEW = 8  # columns of an equation, or classes, that a notebook shows
+LARGEST = 5  # weights that it shows where there are more
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -116,6 +121,39 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         weights = coef[labels.index(label)]
         names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(len(weights))])
         return [(str(names[j]), float(weights[j])) for j in np.argsort(-np.abs(weights), kind="stable")]
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram and, once fitted, what training reached."""
+        diagram = str(super()._html_repr())
+        return diagram + shown(facts(self._facts())) if hasattr(self, "classes_") else diagram
+
+    def _facts(self) -> Iterator[tuple[str, object]]:
+        """What training reached, by the names that it has here; no classifier has all of them."""
+        if reason := getattr(self, "stop_reason_", None):
+            yield "stop_reason_", f"{reason}: {reason.value}"
+        for name in ("n_iter_", "n_updates_", "errors_"):
+            if hasattr(self, name):
+                yield name, getattr(self, name)
+        mistakes: Any = getattr(self, "mistakes_per_epoch_", ())
+        if len(mistakes):
+            yield "mistakes_per_epoch_[-1]", mistakes[-1]
+        for name in ("margin_bounds_", "radius_bounds_", "error_bounds_"):
+            if bounds := getattr(self, name, None):
+                yield name, interval(bounds) if isinstance(bounds, tuple) else bounds.explain()
+        yield from self._weight_facts()
+
+    def _weight_facts(self) -> Iterator[tuple[str, object]]:
+        labels = self.classes_.tolist()
+        if self.n_features_in_ <= FEW and hasattr(self, "hyperplane_"):
+            names = getattr(self, "feature_names_in_", None)
+            yield "hyperplane_", self.hyperplane_.equation(names=names)
+            return
+        for label in labels[1:] if len(labels) == 2 else labels[:FEW]:
+            largest = self.ranked_weights(label)[:LARGEST]
+            words = ", ".join(f"{name}: {weight:.6g}" for name, weight in largest)
+            yield f"ranked_weights({label!r})[:{LARGEST}]", words
+        if len(labels) > FEW:
+            yield "classes_", f"and {len(labels) - FEW} more"
 
     def _rows(self, X: Any) -> Rows:
         check_is_fitted(self)

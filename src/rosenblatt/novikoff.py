@@ -19,6 +19,7 @@ from rosenblatt.claims import View, view
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.markup import Markup, details, element, facts, interval, shown
 from rosenblatt.proof import Searched, prove
 from rosenblatt.separation import EPSILON, decide, labelled, margin_of
 from rosenblatt.sides import Signed
@@ -118,6 +119,14 @@ class MistakeBound:
 
     def __repr__(self) -> str:
         return f"<MistakeBound: {self.theorem}, at most {self.bound[1]:.6g}>"
+
+    def _repr_html_(self) -> Markup:
+        numbers = [("bound", element("b", interval(self.bound))), ("radius", repr(self.radius))]
+        return shown(
+            facts([*numbers, ("margin_bounds", interval(self.margin_bounds))]),
+            element("p", self.explain()),
+            details("certificate", self.certificate._repr_html_()),
+        )
 
 
 def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane | None = None) -> MistakeBound:

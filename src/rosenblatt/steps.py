@@ -4,17 +4,21 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
+from itertools import groupby
 from typing import Any, Self
 
 import numpy as np
 from rich.table import Table
 from rich.text import Text
 
+from rosenblatt import markup
 from rosenblatt.errors import DataError, MissingExtra
 from rosenblatt.training import StopReason
 
 FORMAT = 1
 WIDE = 6  # more numbers than this are too many for a row of a table
+FIRST, LAST = 40, 20  # steps that a notebook shows of a longer run
+WORDS = ("w after", "predicted", "y")  # headings of columns that are set to the left
 
 
 @dataclass(frozen=True)
@@ -96,20 +100,46 @@ class Trace:
 
     def to_table(self) -> Table:
         """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
-        caption = f"{self.stop_reason}: {self.stop_reason.value}" if self.stop_reason else "cut off at max_steps"
-        table = Table(title=Text(self.estimator), caption=caption)
+        table = Table(title=Text(self.estimator), caption=self._caption)
         columns = self._columns()
         for heading in ("#", *(heading for heading, _ in columns)):
-            justify: Any = "left" if heading in ("w after", "predicted", "y") else "right"
+            justify: Any = "left" if heading in WORDS else "right"
             table.add_column(Text(heading), justify=justify, overflow="fold")  # a number cut short is another number
         for t, step in enumerate(self.steps, 1):
             table.add_row(
                 str(t),
                 *(show(step) for _, show in columns),
                 style="bold" if step.updated else None,
-                end_section=t < len(self.steps) and self.steps[t].epoch > step.epoch and step.lower is None,
+                end_section=t < len(self) and _section(self.steps[t]) > _section(step),
             )
         return table
+
+    def _repr_html_(self) -> markup.Markup:
+        """The same table for notebooks, without the middle of a long run."""
+        columns, n = self._columns(), len(self)
+        headings = ["#", *(heading for heading, _ in columns)]
+
+        def cells(t: int) -> list[str]:
+            texts = [str(t + 1), *(str(show(self.steps[t])) for _, show in columns)]
+            return [markup.element("b", text) for text in texts] if self.steps[t].updated else texts
+
+        def passes(first: int, end: int) -> list[Any]:
+            parts = groupby(range(first, end), key=lambda t: _section(self.steps[t]))
+            return [[cells(t) for t in part] for _, part in parts]
+
+        if n > FIRST + LAST:
+            bodies = [*passes(0, FIRST), f"... {n - FIRST - LAST} steps ...", *passes(n - LAST, n)]
+        else:
+            bodies = passes(0, n)
+        numbers = [j for j, heading in enumerate(headings) if heading not in WORDS]
+        return markup.shown(
+            markup.element("p", f"{self.estimator}, {n} steps"),
+            markup.table(headings, *bodies, numbers=numbers, caption=self._caption),
+        )
+
+    @property
+    def _caption(self) -> str:
+        return f"{self.stop_reason}: {self.stop_reason.value}" if self.stop_reason else "cut off at max_steps"
 
     def _columns(self) -> list[tuple[str, Callable[[Step], Any]]]:
         """What a table shows of a step: headings, and what stands below them."""
@@ -195,6 +225,11 @@ def plain(a: Any) -> Any:
 
 def _frozen(value: Any) -> Any:
     return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
+
+
+def _section(step: Step) -> int:
+    """Steps of one pass are a section of a table; those of a search, which has no passes, all are."""
+    return step.epoch if step.lower is None else 0
 
 
 def _row(step: Step) -> str:

@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 from rosenblatt.certificate import Certificate
 from rosenblatt.drawing import Drawing
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.markup import Markup, details, element, facts, interval, shown, table
 
 FEW = 8  # rows or numbers that a sentence lists
+MANY = 12  # classes whose pairs fit a table
+SIGNS = ("\N{BLACK CIRCLE}", "\N{BLACK SQUARE}")  # of the classes in a sketch
+SHORT = 10**6  # denominators below it make fractions that can be read
+COLOURS = {"strict": "#2b8a3e", "weak": "#b26a00", "overlap": "#d33a4b", "not_strict": "#d33a4b"}
 
 
 class Weighted(NamedTuple):
@@ -183,6 +188,53 @@ class Verdict:
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.n} rows>"
 
+    def _repr_html_(self) -> Markup:
+        return shown(
+            element("p", _word(self.kind), f", {self.n} rows"),
+            element("p", self.explain()),
+            self._facts(),
+            self._sketch(),
+            self._witness_table(),
+            self._pairs_table(),
+            details("certificate", self.certificate._repr_html_()) if self.certificate else "",
+        )
+
+    def _facts(self) -> Markup:
+        told = []
+        if self.margin_bounds:
+            told.append(("margin_bounds", interval(self.margin_bounds)))
+        if self.hyperplane is not None and len(self.hyperplane.w) <= FEW:
+            told.append(("hyperplane", self.hyperplane.equation(names=self.names)))
+        if self.contradictions:
+            pairs, more = [f"{i} and {j}" for i, j in self.contradictions[:FEW]], len(self.contradictions) - FEW
+            told.append(("contradictions", ", ".join([*pairs, f"{more} more"] if more > 0 else pairs)))
+        return facts(told)
+
+    def _sketch(self) -> Markup:
+        if self.drawing is None or self.drawing.points[0].size != 2 or self.through_origin:
+            return Markup()
+        return sketch(self.drawing, self.classes)
+
+    def _witness_table(self) -> Markup:
+        if self.witness is None:
+            return Markup()
+        rows, weights, against = self.witness
+        shares = [str(share) if share.denominator < SHORT else f"{float(share):.6g}" for share in weights]
+        columns: dict[str, Sequence[object]] = {"row": rows, "weight": shares}
+        if against is not None:
+            columns["against"] = against
+        cells = list(zip(*columns.values(), strict=True))
+        more = [f"and {len(rows) - FEW} more"] if len(rows) > FEW else []
+        return table(list(columns), cells[:FEW], *more, numbers=(0, 1), caption="witness")
+
+    def _pairs_table(self) -> Markup:
+        if not self.pairs or len(self.classes) > MANY:
+            return Markup()
+        words = {pair: _word(verdict.kind) for pair, verdict in self.pairs.items()}
+        own, others = self.classes[:-1], self.classes[1:]
+        rows = [[one, *(words.get((one, other), "") for other in others)] for one in own]
+        return table(["", *others], rows, caption="pairs")
+
 
 HEADS = {
     "strict": "Strictly separable.",
@@ -198,6 +250,59 @@ HEADS_OF_MANY = {
     "all scores are equal. ",
     "not_strict": "Whatever the weight vectors of the classes, some row does not score most in its own. ",
 }
+
+
+def sketch(drawing: Drawing, classes: Sequence[Any]) -> Markup:
+    """A drawing in the plane: hulls, their points in common or nearest as crosses, the hyperplane between them.
+
+    Columns are stretched to one length, which keeps lines and crossings; empty if that is beyond the range of floats.
+    """
+    every = np.concatenate([*drawing.corners, drawing.points])
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, span = every.min(axis=0), np.ptp(every, axis=0)
+    if not np.isfinite(span).all():
+        return Markup()
+    low, span = np.where(span > 0, low, low - 0.5), np.where(span > 0, span, 1.0)
+    nearest = _pixels((drawing.points - low) / span)
+    parts = [_joined(nearest, stroke_dasharray="3 3"), *(_text("\N{MULTIPLICATION SIGN}", *at) for at in nearest)]
+    for rows, corners, sign in zip(drawing.rows, drawing.corners, SIGNS, strict=True):
+        places = _pixels((corners - low) / span)
+        parts += [_joined(places, fill_opacity=0.1), *(_text(sign, *at) for at in places)]
+        away = [(x + (14 if x > 130 else -14), y + (10 if y > 80 else -10)) for x, y in places]
+        parts += [_text(i, *at) for i, at in zip(rows, away, strict=True)]
+    if drawing.slab:
+        parts.append(_joined(_pixels(_line(drawing.slab[0], low, span))))
+    legend = " ".join(f"{sign} {label}" for sign, label in zip(SIGNS, classes, strict=True))
+    svg = element("svg", *parts, viewBox="0 0 260 150", width=260, height=150, role="img", aria_label=drawing.shape)
+    return element("div", svg, element("p", legend))
+
+
+def _line(plane: Hyperplane, low: Any, span: Any) -> Any:
+    """The part of a line in and a little around the box from `low`, in units of its `span`; none where it misses it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        w, b = plane.w * span, plane.w @ low + plane.b
+    there = w.any() and np.isfinite([*w, b]).all()
+    ends = Hyperplane(w, b).segment((-0.1, 1.1), (-0.1, 1.1)) if there else None
+    return np.empty((0, 2)) if ends is None else ends
+
+
+def _pixels(units: Any) -> Any:
+    return np.round([30, 130] + units * [200, -100], 1).tolist()
+
+
+def _joined(places: Sequence[Sequence[float]], **attributes: object) -> Markup:
+    points = " ".join(f"{x},{y}" for x, y in places)
+    return element("polygon", points=points, stroke="currentColor", fill="currentColor", **attributes)
+
+
+def _text(text: object, x: float, y: float) -> Markup:
+    return element("text", text, x=x, y=y, fill="currentColor", text_anchor="middle", dominant_baseline="central")
+
+
+def _word(kind: str) -> Markup:
+    """The kind of a verdict, with a bar in its colour."""
+    bar = f"border-left: .5em solid {COLOURS.get(kind, 'currentColor')}; padding-left: .4em"
+    return element("b", kind, style=bar)
 
 
 def listed(rows: Any) -> str:
