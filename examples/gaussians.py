@@ -14,14 +14,10 @@ from rich.table import Table
 from sklearn.datasets import load_iris, load_wine
 
 from rosenblatt import Anderson
+from rosenblatt.plot import GaussiansDisplay
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Ellipse
-
-INK, MARK = ("#0072B2", "#D55E00"), ("o", "^")
 
 
 class Pair(NamedTuple):
@@ -36,7 +32,8 @@ class Pair(NamedTuple):
         data = self.load()
         own = np.isin(data.target, self.classes)
         names = [str(data.target_names[k]) for k in self.classes]
-        return data.data[own][:, self.columns], data.target[own], names, [data.feature_names[j] for j in self.columns]
+        labels = data.target_names[data.target[own]]
+        return data.data[own][:, self.columns], labels, names, [data.feature_names[j] for j in self.columns]
 
 
 PAIRS = [
@@ -47,31 +44,6 @@ PAIRS = [
 ]
 
 
-def draw(axes: Axes, model: Anderson, X: np.ndarray, y: np.ndarray) -> None:
-    """Points, the ellipse of each Gaussian at the radius reached, where it touches, and the line."""
-    radius = model.radius_bounds_[0]
-    for code, label in enumerate(model.classes_):
-        points = X[y == label]
-        axes.scatter(points[:, 0], points[:, 1], c=INK[code], marker=MARK[code], s=16, alpha=0.45, linewidths=0)
-    for mean, covariance, label in zip(model.means_, model.covariances_, model.component_labels_, strict=True):
-        values, vectors = np.linalg.eigh(covariance)
-        width, height = 2 * radius * np.sqrt(values)
-        angle = np.degrees(np.arctan2(vectors[1, 0], vectors[0, 0]))
-        ink = INK[int(label == model.classes_[1])]
-        axes.add_patch(Ellipse(mean, width, height, angle=angle, facecolor=ink, alpha=0.12))
-        axes.add_patch(Ellipse(mean, width, height, angle=angle, facecolor="none", edgecolor=ink, linewidth=1.6))
-        axes.plot(*mean, "+", color=ink, markersize=9, markeredgewidth=2)
-    low, high = X.min(axis=0), X.max(axis=0)
-    pad = 0.12 * (high - low)
-    box = (low[0] - pad[0], high[0] + pad[0], low[1] - pad[1], high[1] + pad[1])
-    ends = model.hyperplane_.segment(box[:2], box[2:])
-    if ends is not None:
-        axes.plot(*ends.T, color="black", linewidth=1.8)
-    touching = model.contact_points()[model.tight_]
-    axes.plot(touching[:, 0], touching[:, 1], "D", color="white", markeredgecolor="black", markersize=7, zorder=5)
-    axes.set(xlim=box[:2], ylim=box[2:])
-
-
 def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)
     figure, panels = plt.subplots(2, 2, figsize=(11, 9.6), layout="constrained")
@@ -80,11 +52,7 @@ def main() -> None:
         X, y, names, columns = pair.rows()
         model = Anderson(components=pair.components, random_state=0).fit(X, y)
         proved, reached = model.error_bounds_
-        draw(axes, model, X, y)
-        axes.set(xlabel=columns[0], ylabel=columns[1])
-        axes.set_title(f"{names[0]} and {names[1]}: worst error {reached:.2%}, radius {model.radius_bounds_[0]:.3f}")
-        dots = [Line2D([], [], color=INK[k], marker=MARK[k], linestyle="", label=names[k]) for k in (0, 1)]
-        axes.legend(handles=dots, loc="best", framealpha=0.9)
+        GaussiansDisplay.from_estimator(model, X, y, names=columns, ax=axes)
         checked = model.certificate_.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
         table.add_row(
             f"{reached:.4%}",

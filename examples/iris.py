@@ -14,16 +14,11 @@ from rich.table import Table
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import Hyperplane, Kozinec, Perceptron, error_bounds, mistake_bound, separability
-from rosenblatt.drawing import Drawing
+from rosenblatt import Kozinec, Perceptron, error_bounds, mistake_bound, separability
+from rosenblatt.plot import BoundaryDisplay, MarginDisplay, WitnessDisplay
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
-
-INK = {"setosa": "#0072B2", "versicolor": "#E69F00", "virginica": "#CC79A7"}
-XLIM, YLIM = (0.0, 7.5), (-0.5, 3.5)
-MARK = {"setosa": "o", "versicolor": "s", "virginica": "^"}
 
 
 def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.ndarray) -> None:
@@ -59,48 +54,6 @@ def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.
     console.print(table, "")
 
 
-def draw(axes: Axes, X: np.ndarray, species: np.ndarray, names: list[str]) -> None:
-    """The flowers in the plane of two features."""
-    for name, ink in INK.items():
-        points = X[species == name]
-        axes.scatter(
-            points[:, 0], points[:, 1], c=ink, marker=MARK[name], s=28, edgecolors="white", linewidths=0.5, label=name
-        )
-    axes.set(xlim=XLIM, ylim=YLIM, aspect="equal", xlabel=f"{names[0]} (cm)", ylabel=f"{names[1]} (cm)")
-
-
-def draw_boundary(axes: Axes, plane: Hyperplane, names: list[str]) -> None:
-    """The boundary, its positive side, and the vector w."""
-    segment = plane.segment(XLIM, YLIM)
-    assert segment is not None  # noqa: S101  (it runs through the flowers)
-    axes.plot(*segment.T, color="black", linewidth=1.5, label=plane.equation(names=names))
-    foot = segment.mean(axis=0)
-    tip = foot + 0.8 * plane.unit().w
-    axes.annotate("", tip, foot, arrowprops={"arrowstyle": "-|>", "color": "black", "shrinkA": 0, "shrinkB": 0})
-    axes.annotate("w", tip, xytext=(4, -4), textcoords="offset points", fontsize=12)
-    side, along = 20 * plane.unit().w, 20 * (segment[1] - segment[0])
-    corners = np.array([foot - along, foot + along, foot + along + side, foot - along + side])
-    axes.fill(*corners.T, color=INK["setosa"], alpha=0.1, linewidth=0, label="positive half-space")
-
-
-def draw_slab(axes: Axes, model: Kozinec) -> None:
-    """The parallels through the nearest flowers, and these."""
-    for plane in model.slab_:
-        segment = plane.segment(XLIM, YLIM)
-        assert segment is not None  # noqa: S101
-        axes.plot(*segment.T, color="black", linewidth=1, linestyle="--")
-    x, y = model.support_vectors_.T
-    axes.scatter(x, y, s=110, facecolors="none", edgecolors="black", label="support vectors")
-
-
-def draw_witness(axes: Axes, drawing: Drawing) -> None:
-    """The few flowers that prove that no line separates two species."""
-    for corners in drawing.corners:
-        closed = np.concatenate([corners, corners[:1]])
-        axes.plot(*closed.T, color="black", linewidth=1.2, marker="o", markersize=9, markerfacecolor="none")
-    axes.plot(*drawing.points[0], color="black", marker="x", markersize=10, markeredgewidth=2, linestyle="none")
-
-
 def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)
     iris = load_iris()
@@ -116,22 +69,17 @@ def main() -> None:
         three = Perceptron(average="averaged").fit(X, species)
     console.print(f"All three species, averaged perceptron: {three.score(X, species):.1%} of {len(X)} rows right\n")
 
-    petals, setosa = X[:, 2:], np.where(species == "setosa", 1, -1)
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(18, 4.2), layout="constrained")
-    for axes in (left, middle, right):
-        draw(axes, petals, species, names[2:])
-    draw_boundary(left, Perceptron().fit(petals, setosa).hyperplane_, names[2:])
+    petals, setosa = X[:, 2:], np.where(species == "setosa", "setosa", "another")
     widest = Kozinec().fit(petals, setosa)
-    draw_boundary(middle, widest.hyperplane_, names[2:])
-    draw_slab(middle, widest)
-    why = separability(petals[pair], species[pair]).drawing
-    assert why is not None  # noqa: S101  (there are two classes)
-    draw_witness(right, why)
+    verdict = separability(petals[pair], species[pair])
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(18, 5), layout="constrained")
+    names = [f"{name} (cm)" for name in names[2:]]
+    BoundaryDisplay.from_estimator(Perceptron().fit(petals, setosa), petals, setosa, names=names, ax=left)
+    MarginDisplay.from_estimator(widest, petals, setosa, names=names, ax=middle)
+    WitnessDisplay.from_verdict(verdict, petals[pair], species[pair], names=names, ax=right)
     left.set_title("Where a perceptron stopped")
     middle.set_title(f"The largest margin, {widest.margin_bounds_[0]:.4f} cm")
-    right.set_title(f"No line separates the other two: {why.shape}")
-    left.legend(loc="upper left", fontsize=9)
-    middle.legend(handles=middle.get_legend_handles_labels()[0][3:], loc="upper right", fontsize=9)
+    right.set_title("No line separates the other two species")
     path = Path("build") / "iris.png"
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, dpi=150)

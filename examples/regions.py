@@ -17,16 +17,11 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import Kozinec, NearestMean, OneVsAll, OneVsOne, Perceptron, regions
+from rosenblatt.plot import RegionsDisplay
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Polygon
 
-INK = {"a": "#0072B2", "b": "#E69F00", "c": "#009E73", "d": "#CC79A7"}
-MARK = {"a": "o", "b": "s", "c": "^", "d": "D"}
-HATCH = {0: "....", 2: "////", 3: "xxxx"}  # by how many classes claim a place
 BOX = (-9.0, 9.0, -9.0, 9.0)
 AREA = Fraction((BOX[1] - BOX[0]) * (BOX[3] - BOX[2]))
 SEEDS = [(-4.0, -1.0), (3.5, -3.5), (0.5, 4.5), (0.5, 0.2)]
@@ -37,21 +32,6 @@ MODELS: dict[str, Any] = {
     "One against all: a line a class, the largest score wins": OneVsAll(Kozinec(C=1.0)),
     "One against one: a line a pair, the most votes win": OneVsOne(Perceptron(average="averaged", max_epochs=20)),
 }
-
-
-def draw(axes: Axes, model: Any, X: np.ndarray, y: np.ndarray) -> None:
-    """The polygons of the classes, hatched where the members contradict each other, and the points."""
-    for region in regions(model, BOX):
-        if region.label is None:
-            face, hatch = "white", HATCH[min(len(region.claims), 3)]
-        else:
-            face, hatch = INK[region.label], ""
-        tint = matplotlib.colors.to_rgba(face, 0.25)
-        axes.add_patch(Polygon(region.polygon, facecolor=tint, edgecolor="0.35", hatch=hatch, linewidth=0.8))
-    for label, ink in INK.items():
-        points = X[y == label]
-        axes.scatter(points[:, 0], points[:, 1], c=ink, marker=MARK[label], s=26, edgecolors="white", linewidths=0.5)
-    axes.set(xlim=BOX[:2], ylim=BOX[2:], aspect="equal")
 
 
 def shares(model: Any) -> dict[str, Fraction]:
@@ -65,26 +45,19 @@ def shares(model: Any) -> dict[str, Fraction]:
 def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)
     X, y = make_blobs(160, centers=SEEDS, cluster_std=1.1, random_state=4)
-    labels = np.array(list(INK))[y]
-    figure, panels = plt.subplots(2, 2, figsize=(11, 11.6), layout="constrained")
+    labels = np.array(list("abcd"))[y]
+    figure, panels = plt.subplots(2, 2, figsize=(11, 11), layout="constrained")
     table = Table("rows right", "classifier", "share of the plane where its answer is no single class")
     for axes, (title, model) in zip(panels.flat, MODELS.items(), strict=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the classes touch
             model.fit(X, labels)
-        draw(axes, model, X, labels)
+        RegionsDisplay.from_estimator(model, X, labels, ax=axes)
         axes.set_title(title)
-        doubtful = {words: share for words, share in shares(model).items() if words not in INK}
+        doubtful = {words: share for words, share in shares(model).items() if words not in labels}
         said = "; ".join(f"{float(share):.1%} {words}" for words, share in sorted(doubtful.items())) or "none"
         table.add_row(f"{model.score(X, labels):.1%}", title, said)
     console.print(table)
-    points = [Line2D([], [], color=INK[k], marker=MARK[k], linestyle="none", label=f"class {k}") for k in INK]
-    claims = ["no class claims it", "two claim it, or tie", "three or more do"]
-    boxes = [
-        Patch(facecolor="white", edgecolor="0.35", hatch=hatch, label=words)
-        for hatch, words in zip(HATCH.values(), claims, strict=True)
-    ]
-    figure.legend(handles=[*points, *boxes], loc="outside lower center", ncols=4)
     path = Path("build") / "regions.png"
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, dpi=110)

@@ -7,7 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import datasets, losses
+    from rosenblatt import datasets, losses, plot
     from rosenblatt.anderson import Anderson
     from rosenblatt.batch import BatchPerceptron
     from rosenblatt.by_kessler import Kessler
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rosenblatt.passive_aggressive import PassiveAggressive
     from rosenblatt.perceptron import Perceptron
     from rosenblatt.pocket import Pocket
+    from rosenblatt.progress import show_progress
     from rosenblatt.saving import load, save
     from rosenblatt.scaling import Scaling
     from rosenblatt.separable import separability
@@ -85,6 +86,7 @@ _HOME = {
     "regions": "partition",
     "save": "saving",
     "separability": "separable",
+    "show_progress": "progress",
     "to_json": "exporting",
     "to_onnx": "exporting",
     "trace": "tracing",
@@ -131,10 +133,12 @@ __all__ = [
     "load",
     "losses",
     "mistake_bound",
+    "plot",
     "read",
     "regions",
     "save",
     "separability",
+    "show_progress",
     "to_json",
     "to_onnx",
     "trace",
@@ -143,7 +147,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("datasets", "losses"):
+    if name in ("datasets", "losses", "plot"):
         return importlib.import_module(f"rosenblatt.{name}")
     if name in _HOME:
         value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)

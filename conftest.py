@@ -1,0 +1,22 @@
+"""Settings for all tests; set before scipy and scikit-learn are imported."""
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+os.environ["SCIPY_ARRAY_API"] = "1"  # scikit-learn's checks of array API input are skipped without it
+os.environ["MPLBACKEND"] = "Agg"
+
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=100)
+settings.register_profile("nightly", deadline=None, max_examples=3000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def _no_picture_stays_open() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

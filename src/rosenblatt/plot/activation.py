@@ -1,0 +1,173 @@
+"""The score as a surface over two columns: it cuts the floor in the boundary."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt import data
+from rosenblatt.data import Codes, Floats
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, text
+from rosenblatt.plot.view import names_of
+from rosenblatt.plot.weights import short
+
+GRID, MESH = 60, 5  # cells of the surface along each side, and how many there are from line to line
+ROOM = 0.12  # beside the rows, as a part of their range
+ELEVATION, CORNER = 24, -58  # degrees: seen from above the floor, and between the axes, so that both can be read
+
+
+@dataclass(eq=False, repr=False)
+class ActivationDisplay:
+    """The activation, w.x + b or the score of any classifier of two classes, as a surface over two columns.
+
+    The floor is where the score is 0. The surface cuts it in the boundary; rows stand on the floor, and a line leads
+    from each to its score, up or down. A plane without a bias goes through the origin, and a bias lifts it.
+
+    Parameters
+    ----------
+    points : array (n, 2)
+    scores : array (n,), the score of each point
+    codes : array (n,), the number of the class of each
+    classes : the two labels; scores above 0 are for the second
+    xs, ys : arrays, the lines of the grid
+    surface : array (len(ys), len(xs)), the scores on the grid
+    names : of the columns
+
+    Attributes
+    ----------
+    ax_, figure_ : what was drawn on
+
+    Examples
+    --------
+    >>> from rosenblatt import KernelPerceptron
+    >>> from rosenblatt.plot import ActivationDisplay
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> model = KernelPerceptron(kernel="poly", degree=2).fit(X, y)
+    >>> display = ActivationDisplay.from_estimator(model, X, y)
+    >>> (display.scores > 0).tolist(), bool(display.surface.min() < 0 < display.surface.max())
+    ([False, True, True, False], True)
+    """
+
+    points: Floats
+    scores: Floats
+    codes: Codes
+    classes: Sequence[Any]
+    xs: Floats
+    ys: Floats
+    surface: Floats
+    names: Sequence[str] = ("x1", "x2")
+    ax_: Any = field(default=None, init=False)
+    figure_: Any = field(default=None, init=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+    ) -> Self:
+        """Compute the surface of a fitted classifier and draw it.
+
+        Parameters
+        ----------
+        estimator : a fitted classifier of two classes with `decision_function`; pipelines too
+        X, y : rows of two columns, and their labels
+        ax : axes in 3-D; a new figure if not given
+        names : of the columns; those of X, or that it was fitted with, if not given
+        """
+        _check(estimator)
+        table = data.points(X)
+        if table.shape[1] != 2:
+            raise DataError(
+                f"A surface stands on two columns, but X has {table.shape[1]}; choose two and fit again, or see "
+                "BoundaryDisplay, which projects more."
+            )
+        points = np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=np.float64)
+        codes = data.codes(y, len(points), estimator.classes_)
+        low, high = points.min(axis=0), points.max(axis=0)
+        room = ROOM * np.where(high > low, high - low, 1.0)
+        xs, ys = np.linspace(low - room, high + room, GRID + 1).T
+        grid = np.stack(np.meshgrid(xs, ys), axis=-1)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "X does not have valid feature names")  # the order is that of X
+            scores, surface = (estimator.decision_function(rows) for rows in (points, grid.reshape(-1, 2)))
+        surface = surface.reshape(grid.shape[:2])
+        called = names_of(X, 2, names, estimator)
+        return cls(points, scores, codes, estimator.classes_.tolist(), xs, ys, surface, called).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on these axes, which must be in 3-D, or on those of a new figure."""
+        if ax is not None and not hasattr(ax, "zaxis"):
+            raise ParameterError("ax must be axes in 3-D, as plt.subplots(subplot_kw={'projection': '3d'}) makes them.")
+        own, ax = ax is None, axes_of(ax, projection="3d")
+        ax.computed_zorder = False  # from above: what is below the floor, the floor, what is above it
+        ax.view_init(elev=ELEVATION, azim=CORNER + 90 * round((self._low_side() - CORNER) / 90))
+        ax.set_box_aspect(None, zoom=0.9)
+        self._draw_surface(ax, sign=-1, zorder=1)
+        self._draw_rows(ax, sign=-1, stems=2, marks=2)
+        self._draw_floor(ax, plane=3, boundary=7)
+        self._draw_rows(ax, sign=1, stems=4, marks=8)
+        self._draw_surface(ax, sign=1, zorder=6)
+        ax.set(xlabel=text(short(self.names[0])), ylabel=text(short(self.names[1])), zlabel="score")
+        heights = np.concatenate([self.surface.ravel(), self.scores, [0.0]])
+        ax.set(xlim=self.xs[[0, -1]], ylim=self.ys[[0, -1]], zlim=(heights.min(), heights.max() or 1.0))
+        ax.locator_params(nbins=5)
+        self._draw_legend(ax, outside=own)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _draw_legend(self, ax: Any, outside: bool) -> None:
+        for code, label in enumerate(self.classes):
+            ax.plot([], [], [], color=ink(code), marker=mark(code), linestyle="", label=text(label))
+        ax.plot([], [], [], color="black", linewidth=2, label="boundary: score 0")
+        legend(ax, outside=outside)
+
+    def _low_side(self) -> float:
+        """Where the surface is low, in degrees, from where its upper face is seen."""
+        up = (self.surface[:, -1] - self.surface[:, 0]).mean(), (self.surface[-1] - self.surface[0]).mean()
+        return float(np.degrees(np.arctan2(-up[1], -up[0])))
+
+    def _draw_surface(self, ax: Any, sign: int, zorder: int) -> None:
+        """The cells above the floor, or those below, and every few of their lines."""
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection  # type: ignore[import-untyped]
+
+        corners = np.stack([*np.meshgrid(self.xs, self.ys), self.surface], axis=-1)
+        around = corners[:-1, :-1], corners[:-1, 1:], corners[1:, 1:], corners[1:, :-1]
+        cells = np.stack(around, axis=2)
+        own = (cells[..., 2].mean(axis=-1) > 0) == (sign > 0)
+        if own.any():
+            lines = np.concatenate([cells[::MESH][own[::MESH]][:, :2], cells[:, ::MESH][own[:, ::MESH]][:, ::3]])
+            colour = ink(int(sign > 0))
+            look = {"facecolor": (colour, 0.45), "linewidth": 0, "rasterized": True, "zorder": zorder}
+            ax.add_collection3d(Poly3DCollection(cells[own], **look))
+            ax.add_collection3d(Line3DCollection(lines, color=(colour, 0.9), linewidth=0.5, zorder=zorder))
+
+    def _draw_floor(self, ax: Any, plane: int, boundary: int) -> None:
+        x, y = np.meshgrid(self.xs[[0, -1]], self.ys[[0, -1]])
+        ax.plot_surface(x, y, np.zeros((2, 2)), color="0.6", alpha=TINT, shade=False, zorder=plane)
+        if self.surface.min() < 0 < self.surface.max():
+            look = {"colors": "black", "linewidths": 2, "zorder": boundary}
+            ax.contour(self.xs, self.ys, self.surface, levels=[0], offset=0, **look)
+
+    def _draw_rows(self, ax: Any, sign: int, stems: int, marks: int) -> None:
+        """Those above the floor, or those on it and below."""
+        for code in (0, 1):
+            own = (self.codes == code) & ((self.scores > 0) == (sign > 0))
+            (x, y), z = self.points[own].T, self.scores[own]
+            look = {"c": ink(code), "marker": mark(code), "edgecolors": "white", "linewidths": 0.4}
+            ax.scatter(x, y, z, s=mark_size(len(self.points)), depthshade=False, zorder=marks, **look)
+            ends = np.column_stack([np.zeros_like(z), z, np.full_like(z, np.nan)]).ravel()
+            ax.plot(np.repeat(x, 3), np.repeat(y, 3), ends, color=ink(code), linewidth=0.8, zorder=stems)
+
+
+def _check(estimator: Any) -> None:
+    name = type(estimator).__name__
+    if not hasattr(estimator, "decision_function"):
+        raise ParameterError(f"estimator must have scores, a decision_function, but this {name} has none.")
+    if not hasattr(estimator, "classes_"):
+        raise ParameterError(f"estimator must be a fitted classifier, but this {name} has no classes_; call fit first.")
+    if len(estimator.classes_) != 2:
+        raise ParameterError(
+            f"A surface is the score of one class against another, but this {name} has {len(estimator.classes_)} "
+            "classes; see RegionsDisplay."
+        )

@@ -1,0 +1,253 @@
+"""A run as an animation, a frame for each step: a GIF, or a page that needs nothing but itself."""
+
+import io
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from rosenblatt import data
+from rosenblatt.data import Codes, Floats
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.parameters import Integer, Number
+from rosenblatt.partition import regions
+from rosenblatt.plot.narration import narrated
+from rosenblatt.plot.player import page
+from rosenblatt.plot.style import MOST, TINT, Box, ink, mark_size, pyplot, scatter, set_box, size_of
+from rosenblatt.plot.view import View
+from rosenblatt.replacing import replacing
+from rosenblatt.steps import Trace
+
+BELOW, BESIDE, LABEL, LEGEND = 1.15, 0.65, 0.62, 0.22  # inches: words; beside the axes, below; a line of the legend
+EDGE = 0.08
+SECTION = "A line is where a boundary cuts the plane of this picture, through the mean of the rows."
+SHARPNESS = {".gif": 100, ".html": 160}  # dots an inch
+COLOURS = 128
+FONT, LINE = 8.5, 64  # points, and the characters of that size that a line has room for
+
+
+def animate(
+    trace: Trace,
+    path: str | os.PathLike[str],
+    X: Any = None,
+    y: Any = None,
+    *,
+    seconds_per_step: float = 1.0,
+    max_frames: int = 300,
+) -> None:
+    """Write a run as an animation: the start, and then a frame for each step.
+
+    A frame has the rows, the one in question ringed, the boundary and w after the step (and before it, dashed and grey,
+    if the step moved them), and in words the score, whether it was a mistake, and the new weights. The half-spaces, or
+    regions of more than two classes, have the tint of the class that they predict. More than two columns are seen in a
+    plane through the mean of the rows (along the last w, of two classes): boundaries are drawn where they cut it, and
+    only the last has every row on the side that it is seen on.
+
+    Parameters
+    ----------
+    trace : what `trace(estimator, X, y)` gives
+    path : of the file to be written; it ends with .gif, or with .html for a page with buttons, which works offline
+    X, y : all rows and labels, to be seen in every frame; if not given, the rows that the run met
+    seconds_per_step : how long a frame is shown
+    max_frames : where there are more steps, only updates are shown, which the frames say
+
+    Raises
+    ------
+    ParameterError
+        There are more updates than `max_frames` can show, or the path ends with something else.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import Perceptron, datasets, trace
+    >>> from rosenblatt.plot import animate
+    >>> X, y = datasets.load("berkeley_points")
+    >>> steps = trace(Perceptron(order="cyclic", tie="positive", init=[0, 0, -1], max_epochs=1), X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "steps.html"
+    >>> animate(steps, path)
+    >>> path.read_text().count("<img")
+    6
+    """
+    ending = _check(trace, path, seconds_per_step, max_frames)
+    frames = frames_of(trace, max_frames)
+    milliseconds = round(1000 * seconds_per_step)
+    pictures = Stage.of(trace, X, y).pictures(frames, SHARPNESS[ending])
+    with replacing(path) as file:
+        if ending == ".gif":
+            first = next(pictures)
+            options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
+            first.save(file, format="GIF", **options)
+        else:
+            stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.value}"
+            words = [frame.words for frame in frames]
+            file.write(page(trace.estimator, stop, [_png(each) for each in pictures], words, milliseconds).encode())
+
+
+class Frame(NamedTuple):
+    """What is seen of one step."""
+
+    row: tuple[float, ...] | None  # the row in question; None at the start
+    before: Floats
+    after: Floats
+    words: tuple[str, ...]
+
+
+def frames_of(trace: Trace, max_frames: int) -> list[Frame]:
+    """The start and all steps, or only the updates if there are more than `max_frames`."""
+    shown = list(range(len(trace)))
+    thinned = len(shown) >= max_frames
+    if thinned:
+        shown = [t for t in shown if trace[t].updated]
+    if len(shown) >= max_frames:
+        raise ParameterError(
+            f"The trace has {len(trace)} steps, {len(shown)} of them updates, and a frame for the start and for each "
+            f"update is more than max_frames={max_frames}; raise it, or trace(..., max_steps={max_frames - 1})."
+        )
+    weights = np.array([trace.start, *(step.w for step in trace)], dtype=np.float64)
+    said = narrated(trace, " (updates only)" if thinned else "")
+    moves = [Frame(trace[t].x, weights[t], weights[t + 1], said[t + 1]) for t in shown]
+    return [Frame(None, weights[0], weights[0], said[0]), *moves]
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What stays from frame to frame: the rows, as they are seen, and from where."""
+
+    view: View
+    points: Floats
+    codes: Codes
+    classes: tuple[Any, ...]
+    bias: float
+    middle: Floats  # the mean of the rows, less what is seen of it
+
+    @classmethod
+    def of(cls, trace: Trace, X: Any = None, y: Any = None) -> Self:
+        if X is None:
+            met = {step.index: step for step in trace}.values()
+            X, y = [step.x for step in met], [step.y for step in met]
+        rows, last = data.points(X), np.array(trace[-1].w)
+        if rows.shape[1] != len(trace.names):
+            raise DataError(f"X has {rows.shape[1]} columns, but the trace is of {len(trace.names)}.")
+        codes = data.codes(y, rows.shape[0], np.asarray(trace.classes))
+        view = View.of(rows, last[:-1] if last.ndim == 1 else None, trace.names)
+        mean, P = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel(), view.directions
+        return cls(view, view.points(rows), codes, trace.classes, trace.bias, mean - P.T @ (P @ mean))
+
+    def seen(self, weights: Floats) -> Floats:
+        """Weights, the bias last, as they act in the plane of the picture: two numbers and the constant of each."""
+        w, bias_weight = weights[..., :-1], weights[..., -1:]
+        constant = bias_weight * self.bias + (w @ self.middle)[..., np.newaxis]
+        return np.concatenate([w @ self.view.directions.T, constant], axis=-1)
+
+    def pictures(self, frames: list[Frame], sharpness: int) -> Iterator[Any]:
+        """The frames as images of few colours."""
+        figure, ax = self._set(sharpness)
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from PIL import Image
+
+        canvas: Any = FigureCanvasAgg(figure)
+        always = {*ax.get_children(), *figure.texts}
+        for frame in frames:
+            self._draw(ax, frame)
+            canvas.draw()
+            image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+            yield image.quantize(COLOURS, dither=Image.Dither.NONE)
+            for old in {*ax.get_children(), *figure.texts} - always:
+                old.remove()
+
+    def _set(self, sharpness: int) -> tuple[Any, Any]:
+        """A figure and axes, with what is in all frames."""
+        box = self.view.box(self._corners())
+        width, height = size_of(box)
+        columns = max(1, min(4, LINE // (6 + max(len(str(label)) for label in self.classes))))
+        above = LEGEND * math.ceil((min(len(self.classes), MOST) + 2) / columns)
+        height += BELOW + above + EDGE
+        figure = pyplot().Figure(figsize=(width, height), dpi=sharpness)
+        room = BESIDE / width, (BELOW + LABEL) / height
+        ax = figure.add_axes((*room, 0.97 - room[0], 1 - (above + EDGE) / height - room[1]))
+        set_box(ax, box, self.view.labels)
+        scatter(ax, self.points, self.codes, self.classes)
+        if len(self.classes) == 2:
+            ax.plot([], [], color="black", label="boundary, w")
+            ax.plot([], [], color="0.5", linestyle="--", label="before")
+        if len(self.middle) > 2:
+            figure.text(0.02, EDGE / height, SECTION, fontsize=7, style="italic")
+        figure.legend(loc="upper center", ncols=columns, frameon=False, fontsize="small", borderpad=0.1)
+        return figure, ax
+
+    def _corners(self) -> Floats:
+        """The rows, and the origin, where lines come from, if it is no farther from them than they are spread."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        near = (2 * low - high <= 0).all() and (2 * high - low >= 0).all()
+        return np.vstack([self.points, np.zeros((int(near), 2))])
+
+    def _draw(self, ax: Any, frame: Frame) -> None:
+        box = ax.get_xlim(), ax.get_ylim()
+        self._draw_regions(ax, box, self.seen(frame.after))
+        if len(self.classes) == 2:
+            if not np.array_equal(frame.before, frame.after):
+                _draw_boundary(ax, box, self.seen(frame.before), "0.5", "--")
+            _draw_boundary(ax, box, self.seen(frame.after), "black", "-")
+        if frame.row is not None:
+            at, size = self.view.points(np.array([frame.row])), 6 * mark_size(len(self.points))
+            ax.scatter(*at.T, s=size, facecolors="none", edgecolors="black", linewidths=2, zorder=6)
+        for i, line in enumerate(frame.words):
+            y = (BELOW - 0.05 - 0.22 * i) / ax.figure.get_figheight()
+            size = FONT * min(1.0, LINE / max(len(line), 1))
+            ax.figure.text(0.02, y, line, va="top", fontsize=size, family="monospace", parse_math=False)
+
+    def _draw_regions(self, ax: Any, box: Box, seen: Floats) -> None:
+        scores = np.atleast_2d(seen)
+        machine = SimpleNamespace(
+            coef_=scores[:, :2], intercept_=scores[:, 2], classes_=np.arange(len(self.classes)), n_features_in_=2
+        )
+        for region in regions(machine, (*box[0], *box[1])):
+            if region.label is not None:
+                look = {"facecolor": (ink(region.label), TINT), "hatch": "//" * (region.label % 2)}
+                ax.fill(*region.polygon.T, edgecolor=(ink(region.label), 2 * TINT), linewidth=0, zorder=0, **look)
+                if len(self.classes) > 2:
+                    ax.fill(*region.polygon.T, fill=False, edgecolor="black", linewidth=1.2, zorder=1)
+
+
+def _draw_boundary(ax: Any, box: Box, seen: Floats, colour: str, style: str) -> None:
+    """A line, and the direction of w on it."""
+    plane = Hyperplane(seen[:2], seen[2])
+    ends = plane.segment(*box) if plane.w.any() else None
+    if ends is None:
+        return
+    ax.plot(*ends.T, color=colour, linestyle=style, linewidth=1.5, zorder=2)
+    foot, way = ends.mean(axis=0), plane.unit().w
+    room = np.abs(np.where(way > 0, np.array(box)[:, 1], np.array(box)[:, 0]) - foot)
+    length = min(
+        0.16 * np.ptp(box, axis=1).max(), *np.divide(room, np.abs(way), out=np.full(2, np.inf), where=way != 0)
+    )
+    look = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0, "linewidth": 1.5}
+    ax.annotate("", foot + length * way, xytext=foot, arrowprops=look, zorder=5)
+
+
+def _png(image: Any) -> bytes:
+    file = io.BytesIO()
+    image.save(file, format="PNG", optimize=True)
+    return file.getvalue()
+
+
+def _check(trace: Any, path: str | os.PathLike[str], seconds_per_step: Any, max_frames: Any) -> str:
+    """The end of the path, if all can be animated."""
+    if not isinstance(trace, Trace):
+        raise ParameterError(f"trace must be what trace(estimator, X, y) gives, not {trace!r}.")
+    if not len(trace):
+        raise DataError("The trace has no steps to show.")
+    if not Number(0, strict=True).allows(seconds_per_step):
+        raise ParameterError(f"seconds_per_step must be {Number(0, strict=True)}, not {seconds_per_step!r}.")
+    if not Integer(2).allows(max_frames):
+        raise ParameterError(f"max_frames must be {Integer(2)}, not {max_frames!r}.")
+    ending = Path(path).suffix.lower()
+    if ending not in SHARPNESS:
+        raise ParameterError(f"path must end with {' or '.join(SHARPNESS)}, but it is {os.fspath(path)!r}.")
+    return ending

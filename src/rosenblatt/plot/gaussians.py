@@ -1,0 +1,162 @@
+"""Gaussians as ellipses of one radius, in standard deviations, and the line that the tight ones touch."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt import data
+from rosenblatt.anderson import Anderson
+from rosenblatt.data import Codes, Floats
+from rosenblatt.errors import ParameterError
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, set_box, size_of, text
+from rosenblatt.plot.view import View, names_of
+
+CORNERS = 181  # points of an outline: the first again at the end, the ends of both axes among them
+USUAL = 2.0  # standard deviations, where the radius is none that can be drawn
+LARGEST = 1e3  # a radius that can
+TITLE = 0.45  # inches
+
+
+@dataclass(eq=False, repr=False)
+class GaussiansDisplay:
+    """Gaussians of two classes, the best line for them, and what holds it there.
+
+    All ellipses have one radius, the number of standard deviations that was reached. The tight ones touch the line, in
+    the points that are marked, and the others stay off it. More than two columns are seen along w: an ellipsoid of
+    covariance C is seen as the ellipse of P C P', and it touches the line seen exactly if it touches the hyperplane.
+
+    Parameters
+    ----------
+    means : array (m, 2), as they are seen
+    covariances : array (m, 2, 2), as they are seen; singular ones too, whose ellipse is a segment or a point
+    codes : array (m,), the number of the class of each
+    classes : the two labels
+    line : the hyperplane, as it is seen
+    radius : standard deviations of the ellipses
+    tight : the numbers of those that touch the line
+    error_bounds : no line has a worst error below the first; that of this one is at most the second
+    view : from where they are seen
+    points, point_codes : array (n, 2), and the class of each: rows to be shown beside them; n may be 0
+
+    Attributes
+    ----------
+    outlines : array (m, CORNERS, 2), points of the ellipses
+    contacts : array (k, 2), where the tight ones touch
+    ax_, figure_ : what was drawn on
+
+    Examples
+    --------
+    >>> from rosenblatt import Anderson
+    >>> from rosenblatt.plot import GaussiansDisplay
+    >>> means, covariances = [[0, 0], [4, 0], [2, 3]], [[[1, 0], [0, 1]]] * 2 + [[[4, 0], [0, 0.25]]]
+    >>> display = GaussiansDisplay.from_estimator(Anderson().fit_gaussians(means, covariances, ["a", "a", "b"]))
+    >>> print(f"radius {display.radius:.3f}, touching at", display.contacts.round(3).tolist())
+    radius 2.000, touching at [[0.0, 2.0], [4.0, 2.0], [2.0, 2.0]]
+    """
+
+    means: Floats
+    covariances: Floats
+    codes: Codes
+    classes: Sequence[Any]
+    line: Hyperplane
+    radius: float
+    tight: Codes
+    error_bounds: tuple[float, float]
+    view: View
+    points: Floats
+    point_codes: Codes
+    ax_: Any = field(default=None, init=False)
+    figure_: Any = field(default=None, init=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Anderson, X: Any = None, y: Any = None, *, ax: Any = None, names: Sequence[str] | None = None
+    ) -> Self:
+        """See the Gaussians of a fitted `Anderson` and draw them.
+
+        Parameters
+        ----------
+        estimator : a fitted `Anderson`
+        X, y : rows to show beside them, in pale, and their labels
+        ax : axes; a new figure if not given
+        names : of the columns; those that it was fitted with, if not given
+        """
+        if not isinstance(estimator, Anderson) or not hasattr(estimator, "means_"):
+            raise ParameterError(f"estimator must be a fitted Anderson, which has Gaussians, not {estimator!r}.")
+        plane = estimator.hyperplane_
+        view = View.of(estimator.means_, plane.w, names_of(X, len(plane.w), names, estimator))
+        P = view.directions
+        points, point_codes = np.empty((0, 2)), np.empty(0, dtype=np.int64)
+        if X is not None:
+            table = data.points(X)
+            data.check_columns(estimator, X, table, reset=False)
+            points, point_codes = view.points(table), data.codes(y, table.shape[0], estimator.classes_)
+        radius = estimator.radius_bounds_[0]
+        drawn = 0 < radius <= LARGEST
+        return cls(
+            means=view.points(estimator.means_),
+            covariances=P @ estimator.covariances_ @ P.T,
+            codes=data.codes(estimator.component_labels_, len(estimator.means_), estimator.classes_),
+            classes=estimator.classes_.tolist(),
+            line=view.line(plane),
+            radius=radius if drawn else USUAL,
+            tight=estimator.tight_ if drawn else estimator.tight_[:0],
+            error_bounds=estimator.error_bounds_,
+            view=view,
+            points=points,
+            point_codes=point_codes,
+        ).plot(ax)
+
+    @property
+    def outlines(self) -> Floats:
+        values, vectors = np.linalg.eigh(self.covariances)
+        axes = vectors * np.sqrt(np.maximum(values, 0.0))[:, np.newaxis]
+        turn = np.linspace(0, 2 * math.pi, CORNERS)
+        circle = np.array([np.cos(turn), np.sin(turn)])
+        return np.asarray(self.means[:, np.newaxis] + self.radius * (axes @ circle).transpose(0, 2, 1))
+
+    @property
+    def contacts(self) -> Floats:
+        sides = np.where(self.codes[self.tight] == 1, 1.0, -1.0)
+        turned = self.covariances[self.tight] @ self.line.w
+        spreads = np.sqrt(np.maximum(turned @ self.line.w, 0.0))
+        reach = self.radius * np.divide(sides, spreads, out=np.zeros_like(spreads), where=spreads > 0)
+        return self.means[self.tight] - reach[:, np.newaxis] * turned
+
+    @property
+    def title(self) -> str:
+        """What is reached, in words."""
+        least, reached = self.error_bounds
+        error = f"worst error {100 * reached if reached > 1e-12 else 0:.3g} %"
+        if least >= 0.5:
+            error = "proved: no line has a worst error below 50 %"
+        return f"{error}\nellipses of {self.radius:.4g} standard deviations"
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on these axes, or on those of a new figure."""
+        box = self.view.box(np.concatenate([self.outlines.reshape(-1, 2), self.points]))
+        width, height = size_of(box)
+        own, ax = ax is None, axes_of(ax, (width, height + TITLE))
+        for code, label in enumerate(self.classes):
+            rows = self.points[self.point_codes == code]
+            ax.scatter(*rows.T, c=ink(code), marker=mark(code), s=mark_size(len(self.points)), alpha=0.35, linewidths=0)
+            for outline in self.outlines[self.codes == code]:
+                ax.fill(*outline.T, color=ink(code), alpha=TINT, linewidth=0)
+                ax.plot(*outline.T, color=ink(code), linewidth=1.6, linestyle=("-", "--")[code])
+            means = self.means[self.codes == code]
+            ax.plot(*means.T, color=ink(code), marker=mark(code), linestyle="", label=f"{text(label)}: means")
+        ends = self.line.segment(*box) if self.line.w.any() else None
+        if ends is not None:
+            ax.plot(*ends.T, color="black", linewidth=1.8, label="boundary")
+        if len(self.tight):
+            look = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "linestyle": ""}
+            ax.plot(*self.contacts.T, label="where ellipses touch it", zorder=5, **look)
+        set_box(ax, box, self.view.labels)
+        ax.set_title(self.title, fontsize="medium")
+        legend(ax, outside=own)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

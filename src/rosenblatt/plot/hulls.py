@@ -1,0 +1,227 @@
+"""The convex hulls of two classes, and their nearest points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from rosenblatt.drawing import Drawing
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.plot.boundary import draw_line, equation_of
+from rosenblatt.plot.style import TINT, axes_of, ink, legend, scatter, set_box, size_of
+from rosenblatt.plot.view import View, names_of
+from rosenblatt.separable import separability
+from rosenblatt.separation import labelled
+from rosenblatt.table import Table
+from rosenblatt.verdict import Verdict
+
+Floats = NDArray[np.float64]
+EDGES = ("-", "--")  # of the hulls, so that they can be told apart where they meet
+WIDTHS = (2.6, 1.4)
+
+
+@dataclass(eq=False)
+class HullsDisplay:
+    """The convex hulls of two classes; between them the shortest segment, and the line of the largest margin.
+
+    The margin is half of the distance. Rows of more than two columns are seen along w: what is drawn are the hulls of
+    the rows as they are seen. These are as far apart as the hulls themselves, because no distance grows when it is
+    seen, and the gap along w stays; the shortest segment is parallel to w and has its true length. Hulls that meet are
+    seen to meet, from wherever one looks.
+
+    Parameters
+    ----------
+    points : n x 2, the rows as they are seen
+    codes : n numbers of classes
+    classes : the two labels
+    hulls : the corners of each hull as they are seen, counter-clockwise: one, two, or more
+    nearest : 2 x 2, the nearest points of the hulls as they are seen, or a point of both, twice
+    distance_bounds : the distance of the hulls is between these; (0, 0) if they meet
+    plane : the line halfway, as it is seen; None if they meet
+    equation : of that line, as text
+    view : from where
+
+    Attributes
+    ----------
+    ax_, figure_ : what was drawn on
+
+    Examples
+    --------
+    >>> from rosenblatt.plot import HullsDisplay
+    >>> X, y = [[0, 0], [0, 2], [3, 1], [5, 1]], ["low", "low", "high", "high"]
+    >>> display = HullsDisplay.from_data(X, y)
+    >>> print(display.nearest.round(6).tolist(), "between {:.6f} and {:.6f} apart".format(*display.distance_bounds))
+    [[3.0, 1.0], [0.0, 1.0]] between 3.000000 and 3.000000 apart
+    """
+
+    points: Floats
+    codes: NDArray[Any]
+    classes: Sequence[Any]
+    hulls: tuple[Floats, Floats]
+    nearest: Floats
+    distance_bounds: tuple[float, float]
+    plane: Hyperplane | None
+    equation: str
+    view: View
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_data(cls, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None) -> Self:
+        """Ask `separability` about rows of two classes, and draw the answer.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of two classes
+        ax : matplotlib's axes to draw on; a new figure if there are none
+        names : of the columns, if they are to be called other than in X
+        """
+        found = labelled(X, y).labels
+        if len(found) > 2:
+            raise DataError(f"Hulls are drawn of two classes, but y has {len(found)}; give the rows of two of them.")
+        return cls.from_verdict(separability(X, y), X, y, ax=ax, names=names)
+
+    @classmethod
+    def from_verdict(
+        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+    ) -> Self:
+        """Draw what a verdict of two classes says of their hulls.
+
+        Parameters
+        ----------
+        verdict : what `separability(X, y)` gave, or one of its `pairs`
+        X, y : the rows and labels that it is about
+        ax : matplotlib's axes to draw on; a new figure if there are none
+        names : of the columns, if they are to be called other than in X
+
+        Raises
+        ------
+        ParameterError
+            The verdict is about more than two classes, about hyperplanes through the origin only, or has no drawing.
+        DataError
+            It is about other rows.
+        """
+        if verdict.through_origin:
+            raise ParameterError(
+                "verdict must be about any hyperplane, but it is about those through the origin, for which hulls may "
+                "meet or not; HullsDisplay.from_data(X, y) asks about any"
+            )
+        given, drawing = judged(verdict, X, y, names), drawing_of(verdict)
+        plane = verdict.hyperplane if verdict.kind == "strict" else None
+        view = View.of(given.matrix, None if plane is None else plane.w, given.names)
+        points, codes = view.points(given.matrix), given.codes
+        low, high = verdict.margin_bounds or (0.0, 0.0)
+        return cls(
+            points,
+            codes,
+            verdict.classes,
+            (hull(points[codes == 0]), hull(points[codes == 1])),
+            view.points(np.array(drawing.points)),
+            (2 * low, 2 * high),
+            view.line(plane) if plane else None,
+            equation_of(plane, view.box(points), given.names) if plane else "",
+            view,
+        ).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on these axes, or on those of a new figure."""
+        own, box = ax is None, self.view.box(self.points)
+        ax = axes_of(ax, size_of(box))
+        set_box(ax, box, self.view.labels)
+        scatter(ax, self.points, self.codes, self.classes)
+        for code, corners in enumerate(self.hulls):
+            draw_hull(ax, corners, code)
+        if self.plane is None:
+            ax.plot(*self.nearest.T, "*", color="black", markersize=11, zorder=4, label="a point of both hulls")
+        else:
+            draw_line(ax, self.plane, box, self.equation)
+            look = {"marker": "o", "markersize": 7, "markerfacecolor": "none", "linewidth": 2, "zorder": 4}
+            ax.plot(*self.nearest.T, color="black", label=f"shortest segment: {self._length()}", **look)
+        legend(ax, outside=own)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _length(self) -> str:
+        low, high = (f"{distance:.4g}" for distance in self.distance_bounds)
+        return low if low == high else f"{low} to {high}"
+
+
+def drawing_of(verdict: Verdict) -> Drawing:
+    """What there is to draw of a verdict.
+
+    Raises
+    ------
+    ParameterError
+        There is nothing.
+    """
+    if len(verdict.classes) > 2:
+        raise ParameterError(
+            f"verdict must be about two classes, but it is about {len(verdict.classes)}; give that of a pair, as in "
+            f"verdict.pairs[{tuple(verdict.classes[:2])}]"
+        )
+    if verdict.drawing is None:
+        what = "is undecided" if verdict.kind == "undecided" else "has no drawing, as those of streams"
+        raise ParameterError(f"verdict must have a drawing, but it {what}; ask separability(X, y) of rows in memory")
+    return verdict.drawing
+
+
+class Judged(NamedTuple):
+    """The rows of two classes that a verdict is about, their numbers of class, and the names of the columns."""
+
+    matrix: Any
+    codes: NDArray[Any]
+    names: list[str]
+    few: Table  # the rows of its drawing, exact, the negative class first
+
+
+def judged(verdict: Verdict, X: Any, y: Any, names: Any) -> Judged:
+    """Find the rows that a verdict is about.
+
+    Raises
+    ------
+    DataError
+        It is about others.
+    """
+    (table, codes, labels), drawing = labelled(X, y), drawing_of(verdict)
+    own = [label for label in labels if label in verdict.classes]
+    places = [labels.index(label) for label in own]
+    chosen = np.flatnonzero(np.isin(codes, places))
+    numbers = np.array([i for rows in drawing.rows for i in rows])
+    fits = own == verdict.classes and len(chosen) == verdict.n and bool(np.isin(numbers, chosen).all())
+    few = table.take(numbers) if fits else None
+    if few is None or not np.array_equal(_dense(few.floats), np.concatenate(drawing.corners)):
+        raise DataError(
+            f"The verdict is about {verdict.n} rows of the classes {verdict.classes}, but X and y hold others: "
+            f"{len(chosen)} rows of these classes. Give the X and y that separability was asked about."
+        )
+    called = names_of(X, table.d, table.names if names is None else names)
+    return Judged(table.floats[chosen], np.searchsorted(places, codes[chosen]), called, few)
+
+
+def hull(points: Floats) -> Floats:
+    """The corners of the convex hull of points of the plane, counter-clockwise; two if they are on a line."""
+    distinct = np.unique(points, axis=0)
+    try:
+        return np.asarray(distinct[ConvexHull(distinct).vertices])
+    except QhullError:
+        along = distinct[:, np.argmax(np.ptp(distinct, axis=0))]
+        ends = [int(np.argmin(along)), int(np.argmax(along))]
+        return np.asarray(distinct[ends[: len(distinct)]])
+
+
+def draw_hull(ax: Any, corners: Floats, code: int) -> None:
+    """A hull in the colour of its class: a polygon, a segment or a point."""
+    look = {"linewidth": WIDTHS[code], "linestyle": EDGES[code], "zorder": 1 + code / 2}
+    if len(corners) > 2:
+        ax.fill(*corners.T, facecolor=(ink(code), TINT), edgecolor=ink(code), **look)
+    else:
+        ax.plot(*corners.T, color=ink(code), **look)
+
+
+def _dense(rows: Any) -> NDArray[Any]:
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)

@@ -1,0 +1,159 @@
+"""The margin: the boundary of two classes, the slab around it, and the rows that it rests on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import DataError
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.plot.boundary import band, draw_line, seen_by
+from rosenblatt.plot.style import HALO, Box, axes_of, legend, ring, scatter, set_box, size_of
+from rosenblatt.plot.view import View
+from rosenblatt.verdict import listed
+
+Floats = NDArray[np.float64]
+CLOSE = 1e-6  # parts by which two distances may differ and still count as one
+
+
+@dataclass(eq=False)
+class MarginDisplay:
+    """The margin of a linear classifier of two classes: the slab between the parallels through the nearest rows.
+
+    No row is inside the slab, unless slack was allowed. The margin is the distance of its nearer side from the
+    boundary; a classifier of the largest margin has the boundary in the middle. Rows of more than two columns are
+    seen along w, so that the slab and all distances from the boundary are as they are.
+
+    Parameters
+    ----------
+    points : n x 2, the rows as they are seen
+    codes : n numbers of classes
+    classes : the two labels
+    plane : the boundary as it is seen, a line
+    equation : of the boundary, as text
+    view : from where
+    slab : the two parallels, that of the negative class first
+    margin : the distance from the boundary to the nearer of them
+    support : k x 2, the rows that hold the slab: support vectors with a weight, or the nearest rows
+
+    Attributes
+    ----------
+    ax_, figure_ : what was drawn on
+
+    Examples
+    --------
+    >>> from rosenblatt import Kozinec
+    >>> from rosenblatt.plot import MarginDisplay
+    >>> X, y = [[0, 0], [0, 2], [3, 1], [5, 1]], ["low", "low", "high", "high"]
+    >>> display = MarginDisplay.from_estimator(Kozinec().fit(X, y), X, y)
+    >>> display.margin, display.support.tolist()
+    (1.5, [[0.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
+    """
+
+    points: Floats
+    codes: NDArray[Any]
+    classes: Sequence[Any]
+    plane: Hyperplane
+    equation: str
+    view: View
+    slab: tuple[Hyperplane, Hyperplane]
+    margin: float
+    support: Floats
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+    ) -> Self:
+        """Draw the margin of a fitted classifier of two classes.
+
+        Parameters
+        ----------
+        estimator : a fitted classifier with `hyperplane_`
+            With its `slab_` and `support_vectors_`, if it has them, as `Kozinec` has; else with the nearest rows of X.
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels
+        ax : matplotlib's axes to draw on; a new figure if there are none
+        names : of the columns, if they are to be called other than in X
+
+        Raises
+        ------
+        DataError
+            The classifier has no slab, and rows are on its wrong side.
+        """
+        seen = seen_by(estimator, X, y, names)
+        view, plane = seen.view, estimator.hyperplane_
+        if hasattr(estimator, "slab_"):
+            slab, support = estimator.slab_, view.points(estimator.support_vectors_)
+        else:
+            slab, rows = own_slab(estimator, plane, X, seen.codes)
+            support = seen.points[rows]
+        margin = min(abs(parallel.b - plane.b) for parallel in slab) / plane.norm
+        low, high = map(view.line, slab)
+        return cls(*seen, (low, high), margin, support).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on these axes, or on those of a new figure."""
+        own, box = ax is None, self.view.box(np.concatenate([self.points, self.support]))
+        ax = axes_of(ax, size_of(box))
+        set_box(ax, box, self.view.labels)
+        scatter(ax, self.points, self.codes, self.classes)
+        draw_line(ax, self.plane, box, self.equation)
+        low, high = ((self.plane.b - parallel.b) / self.plane.norm for parallel in self.slab)
+        said = (
+            "slab" if draw_width(ax, self.plane, (low, high), self.points, box) else f"slab, margin {self.margin:.4g}"
+        )
+        ax.fill(*band(self.plane, low, high, box).T, facecolor="0.5", alpha=0.2, linewidth=0, zorder=0, label=said)
+        for parallel in self.slab:
+            ends = parallel.segment(*box)
+            if ends is not None:
+                ax.plot(*ends.T, color="black", linewidth=1, linestyle="--", zorder=2)
+        ring(ax, self.support, len(self.points), f"rows that hold it: {len(self.support)}")
+        legend(ax, outside=own)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def own_slab(
+    estimator: Any, plane: Hyperplane, X: Any, codes: NDArray[Any]
+) -> tuple[tuple[Hyperplane, Hyperplane], NDArray[Any]]:
+    """The parallels of a boundary through the nearest row of each class, and the rows on them."""
+    scores = estimator.decision_function(X)
+    wrong = np.flatnonzero(np.where(codes == 1, scores, -scores) <= 0)
+    if len(wrong):
+        raise DataError(
+            f"This {type(estimator).__name__} has no margin: all rows must be strictly on their right side, but of "
+            f"{len(codes)} {listed(wrong)} {'is' if len(wrong) == 1 else 'are'} not. BoundaryDisplay draws it as it "
+            "is; Kozinec(C=1.0) allows slack and has a slab."
+        )
+    if len(np.unique(codes)) < 2:
+        raise DataError(f"A slab lies between the rows of two classes, but all {len(codes)} rows are of one.")
+    ends = float(scores[codes == 0].max()), float(scores[codes == 1].min())
+    rows = np.flatnonzero(np.abs(scores[:, np.newaxis] - ends).min(axis=1) <= CLOSE * (ends[1] - ends[0]))
+    return (Hyperplane(plane.w, plane.b - ends[0]), Hyperplane(plane.w, plane.b - ends[1])), rows
+
+
+def draw_width(ax: Any, plane: Hyperplane, sides: Sequence[float], points: Floats, box: Box) -> bool:
+    """A double arrow from a line to the nearer of its parallels, where most room is; was there any?"""
+    ends = plane.segment(*box)
+    if ends is None:
+        return False
+    way, margin = plane.unit().w, min(map(abs, sides))
+    places = ends[0] + np.linspace(0.2, 0.8, 20)[:, np.newaxis] * (ends[1] - ends[0])
+    low, high = np.array(box).T
+    arrows = [(foot, foot + side * way) for side in sides if abs(side) <= margin * (1 + CLOSE) for foot in places]
+    arrows = [(foot, tip) for foot, tip in arrows if (low < tip).all() and (tip < high).all()]
+    if not arrows:
+        return False
+    foot, tip = max(arrows, key=lambda arrow: float(np.hypot(*(points - (arrow[0] + arrow[1]) / 2).T).min()))
+    style = {"arrowstyle": "<|-|>", "color": "black", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 8}
+    ax.annotate("", tip, xytext=foot, arrowprops=style, zorder=4.5)
+    inward = np.sign((ends.mean(axis=0) - foot) @ (ends[1] - ends[0])) * (ends[1] - ends[0])
+    along, label = inward / np.hypot(*inward), f"margin {margin:.4g}"
+    beside = along * (6 + 2.6 * len(label) * abs(along[0]) + 7 * abs(along[1]))  # points, to clear the arrow
+    look = {"textcoords": "offset points", "ha": "center", "va": "center", "bbox": HALO, "zorder": 4.5}
+    ax.annotate(label, (foot + tip) / 2, xytext=beside, **look)
+    return True

@@ -1,0 +1,143 @@
+"""Mistakes of each pass and all so far, against the most that there can be."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data import Floats
+from rosenblatt.errors import ParameterError
+from rosenblatt.exact import number_of
+from rosenblatt.parameters import Number
+from rosenblatt.perceptron import Perceptron
+from rosenblatt.plot.style import SIZE, TINT, axes_of, ink, legend
+
+FAR = 10  # where something is so many times above the mistakes of a pass, the axis is logarithmic
+FEW = 40  # passes whose numbers are marked one by one
+LARGEST = 10**300
+NONE = "no bound: no hyperplane separates the classes"
+BEGUN = "no bound: it needs a start from 0 and steps above 0"
+
+
+@dataclass(eq=False, repr=False)
+class MistakesDisplay:
+    """The mistakes of each pass, those so far, and Novikoff's bound, which they never exceed.
+
+    Parameters
+    ----------
+    mistakes : array (passes,), mistakes of each pass
+    stop_reason : why training stopped
+    bound : the most mistakes there can be, in whatever order the rows come; None if there is none, or none is known
+    remark : why there is no bound, in words
+    held_out : array (passes,), errors on the rows held out after each pass; empty if there are none
+
+    Attributes
+    ----------
+    so_far : array (passes,), mistakes of all passes up to each
+    ax_, figure_ : what was drawn on
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, datasets
+    >>> from rosenblatt.plot import MistakesDisplay
+    >>> X, y = datasets.load("and")
+    >>> display = MistakesDisplay.from_estimator(Perceptron(order="cyclic").fit(X, y), X, y)
+    >>> display.mistakes.tolist(), display.so_far[-1].item(), round(display.bound)
+    ([2, 3, 3, 2, 2, 3, 2, 1, 0], 18, 51)
+    """
+
+    mistakes: NDArray[Any]
+    stop_reason: str
+    bound: float | None = None
+    remark: str = ""
+    held_out: Floats = field(default_factory=lambda: np.empty(0))
+    ax_: Any = field(default=None, init=False)
+    figure_: Any = field(default=None, init=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any = None, y: Any = None, *, bound: float | None = None, ax: Any = None
+    ) -> Self:
+        """Draw the passes of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : a fitted classifier that learned in passes, with `mistakes_per_epoch_`
+        X, y : the rows that a `Perceptron` learned from, for the bound of its `certificate`
+        bound : a bound that you know, such as `mistake_bound(X, y).bound[1]`
+        ax : axes; a new figure if not given
+        """
+        if not hasattr(estimator, "mistakes_per_epoch_"):
+            raise ParameterError(
+                f"estimator must be a fitted classifier that learns in passes, such as Perceptron(), not {estimator!r}."
+            )
+        remark = ""
+        if bound is not None:
+            bound, remark = _given(bound)
+        elif X is not None:
+            bound, remark = _novikoff(estimator, X, y)
+        mistakes, reason = np.asarray(estimator.mistakes_per_epoch_), str(estimator.stop_reason_)
+        held_out = np.asarray(getattr(estimator, "held_out_errors_per_epoch_", ()), dtype=np.float64)
+        return cls(mistakes, reason, bound, remark, held_out).plot(ax)
+
+    @property
+    def so_far(self) -> NDArray[Any]:
+        return np.cumsum(self.mistakes)
+
+    @property
+    def title(self) -> str:
+        """How training ended, in words."""
+        n, total = len(self.mistakes), int(self.so_far[-1])
+        return f"{self.stop_reason}: {total} mistake{'s' * (total != 1)} in {n} pass{'es' * (n != 1)}"
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on these axes, or on those of a new figure."""
+        own, ax = ax is None, axes_of(ax, (SIZE[0], 3.3))
+        n, so_far = len(self.mistakes), self.so_far
+        passes, marks = np.arange(1, n + 1), n <= FEW
+        ax.stairs(
+            self.mistakes, np.arange(n + 1) + 0.5, fill=True, color=(ink(0), 2 * TINT), label="mistakes of the pass"
+        )
+        ax.plot(passes, so_far, color="black", marker="o" * marks, markersize=4, label="mistakes so far")
+        if len(self.held_out):
+            look = {"color": ink(2), "linestyle": ":", "linewidth": 2, "marker": "s" * marks, "markersize": 4}
+            ax.plot(passes, self.held_out, label="errors on rows held out", **look)
+        if self.bound is not None:
+            said = f"bound of the mistakes: {self.bound:,.0f}" if self.bound < 1e9 else f"bound: {self.bound:.3g}"
+            ax.axhline(self.bound, color=ink(1), linestyle="--", linewidth=1.8, label=said)
+        if self.remark:
+            ax.plot([], [], " ", label=self.remark)
+        if max(so_far[-1], self.bound or 0) > FAR * max(self.mistakes.max(), 1):
+            ax.set_yscale("symlog", linthresh=1)
+            ax.yaxis.set_major_formatter("{x:g}")
+        ax.set(xlabel="pass", ylabel="mistakes", xlim=(0.5, n + 0.5), ylim=(0, None))
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.set_title(self.title, fontsize="medium")
+        legend(ax, outside=own)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _given(bound: Any) -> tuple[float | None, str]:
+    if not Number(0, infinite=True).allows(bound):
+        raise ParameterError(
+            f"bound must be a number of at least 0, infinite if there is none, as mistake_bound(X, y).bound[1] is, not "
+            f"{bound!r}."
+        )
+    return (float(bound), "") if bound < math.inf else (None, NONE)
+
+
+def _novikoff(estimator: Any, X: Any, y: Any) -> tuple[float | None, str]:
+    """The bound of a perceptron, or None and why."""
+    if not isinstance(estimator, Perceptron):
+        raise ParameterError(
+            f"Novikoff's bound is known of a Perceptron; of a {type(estimator).__name__}, leave X and y out, or give a "
+            "bound that you know."
+        )
+    certificate = estimator.certificate(X, y)
+    if "mistakes" in certificate.body:
+        most = number_of(certificate.body["mistakes"]["bound"])
+        return (float(most), "") if most < LARGEST else (None, f"the bound is above {float(LARGEST):g}")
+    return None, BEGUN if certificate.claim == "strict" else NONE

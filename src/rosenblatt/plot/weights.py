@@ -1,0 +1,106 @@
+"""The largest weights, with the names of their columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from rosenblatt.data import Floats
+from rosenblatt.errors import ParameterError
+from rosenblatt.parameters import Integer
+from rosenblatt.plot.style import SIZE, axes_of, ink, legend, text
+from rosenblatt.plot.view import names_of
+
+LONG = 22  # characters of a name; of a longer one the middle is left out
+
+
+@dataclass(eq=False, repr=False)
+class WeightsDisplay:
+    """The largest weights of a linear classifier as bars, the largest in size on top.
+
+    A weight above 0 speaks for the class, one below 0 against it. They can be compared if the columns are of one scale.
+
+    Parameters
+    ----------
+    names : of the columns
+    weights : array (m,), as large in size as the next, or larger
+    label : the class that they speak for
+    total : how many weights there are in all
+
+    Attributes
+    ----------
+    ax_, figure_ : what was drawn on
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.plot import WeightsDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> display = WeightsDisplay.from_estimator(Perceptron().fit(X, y == 0), names=["sl", "sw", "pl", "pw"], top=3)
+    >>> for name, weight in zip(display.names, display.weights):
+    ...     print(name, weight.round(6))
+    pl -10.2
+    pw -5.6
+    sw 5.5
+    """
+
+    names: Sequence[str]
+    weights: Floats
+    label: Any
+    total: int
+    ax_: Any = field(default=None, init=False)
+    figure_: Any = field(default=None, init=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, names: Sequence[str] | None = None, top: int = 20, label: Any = None, ax: Any = None
+    ) -> Self:
+        """Draw the weights of a fitted linear classifier.
+
+        Parameters
+        ----------
+        estimator : a fitted classifier with `ranked_weights`
+        names : of the columns, if they are to be called other than in training
+        top : how many to draw
+        label : the class whose weights are meant; needed when there are more than two, else `classes_[1]` if not given
+        ax : matplotlib's axes to draw on; a new figure if there are none
+        """
+        if not hasattr(estimator, "ranked_weights"):
+            raise ParameterError(f"estimator must be a linear classifier of this package, not {estimator!r}.")
+        if not Integer(1).allows(top):
+            raise ParameterError(f"top must be {Integer(1)}, not {top!r}.")
+        ranked = estimator.ranked_weights(label)
+        own = names_of(None, len(ranked), None, estimator)
+        called = dict(zip(own, names_of(None, len(ranked), names, estimator), strict=True))
+        shown = ranked[:top]
+        chosen = estimator.classes_.tolist()[1] if label is None else label
+        weights = np.array([weight for _, weight in shown])
+        return cls([called[name] for name, _ in shown], weights, chosen, len(ranked)).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on these axes, or on those of a new figure."""
+        m = len(self.weights)
+        own, ax = ax is None, axes_of(ax, (SIZE[0], 0.9 + 0.2 * m))
+        for code, hatch, words in ((1, "", "for"), (0, "////", "against")):
+            at = np.flatnonzero((self.weights > 0) == (code == 1))
+            if len(at):
+                look = {"color": ink(code), "edgecolor": "white", "hatch": hatch, "linewidth": 0}
+                bars = ax.barh(at, self.weights[at], label=text(f"{words} {self.label}"), **look)
+                ax.bar_label(bars, fmt="{:.3g}", padding=2, fontsize="x-small")
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_yticks(range(m), [text(short(name)) for name in self.names], fontsize="small")
+        ax.set(ylim=(m - 0.4, -0.6), xlabel="weight")
+        ax.margins(x=0.18)
+        if m < self.total:
+            ax.set_title(f"the {m} largest of {self.total:,} weights", fontsize="medium")
+        legend(ax, outside=own)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def short(name: str) -> str:
+    """A name without its middle, if it is long."""
+    half = (LONG - 3) // 2
+    return name if len(name) <= LONG else f"{name[: LONG - 3 - half]}...{name[-half:]}"
