@@ -1,34 +1,17 @@
-"""The command `rosenblatt data`: what it prints and what it writes."""
+"""`rosenblatt data`: what it prints and what it writes."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from rosenblatt import ParameterError, datasets
-from rosenblatt.data_command import app
-from rosenblatt.errors import DataError
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+from rosenblatt import datasets
+from tests.test_cli import refused, run, strict_json
 
 
 def printed(*arguments: object) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.exception
-    return result.stdout
-
-
-def strict_json(text: str) -> Any:
-    def refuse(name: str) -> None:
-        raise AssertionError(name)
-
-    return json.loads(text, parse_constant=refuse)
+    ended = run("data", *arguments)
+    assert (ended.code, ended.err) == (0, "")
+    return ended.out
 
 
 def test_the_list_has_a_line_for_each() -> None:
@@ -86,59 +69,60 @@ def test_options_are_passed_on() -> None:
 
 def test_a_dataset_is_written(tmp_path: Path) -> None:
     path = tmp_path / "xor.csv"
-    result = run("write", "xor", path, "--set", "inputs=2")
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == f"{path}: 4 rows of 2 columns, 2 classes\n"
+    ended = run("data", "write", "xor", path, "--set", "inputs=2")
+    assert ended == (0, "", f"{path}: 4 rows of 2 columns, 2 classes\n")
     assert path.read_text() == "x1,x2,label\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n"
 
 
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     path = tmp_path / "data"
-    assert run("write", "xor", path, "--format", "vw").exit_code == 0
+    assert run("data", "write", "xor", path, "--format", "vw").code == 0
     assert path.read_text() == "-1 |\n1 | x2:1\n1 | x1:1\n-1 | x1:1 x2:1\n"
 
 
 def test_names_are_written(tmp_path: Path) -> None:
     path = tmp_path / "iris.tsv"
-    assert run("write", "iris", path).exit_code == 0
+    assert run("data", "write", "iris", path).code == 0
     assert path.read_text().splitlines()[0].split("\t") == [*datasets.load("iris").X.columns, "label"]
 
 
 def test_options_come_before_or_after_the_names(tmp_path: Path) -> None:
     first, second = tmp_path / "1.csv", tmp_path / "2.csv"
-    assert run("write", "--rows", 10, "--seed", 3, "collinear", first).exit_code == 0
-    assert run("write", "collinear", second, "--seed", 3, "--rows", 10).exit_code == 0
+    assert run("data", "write", "--rows", 10, "--seed", 3, "collinear", first).code == 0
+    assert run("data", "write", "collinear", second, "--seed", 3, "--rows", 10).code == 0
     assert first.read_bytes() == second.read_bytes()
     assert first.read_text().count("\n") == 11
 
 
+def test_what_was_written_as_json(tmp_path: Path) -> None:
+    path = tmp_path / "and.csv"
+    ended = run("data", "write", "and", path, "--json")
+    assert (ended.code, ended.err) == (0, "")
+    answer = strict_json(ended.out)
+    assert (answer["file"], answer["name"], answer["rows"], answer["columns"]) == (str(path), "and", 4, 2)
+    assert path.read_text().count("\n") == 5
+
+
 @pytest.mark.parametrize(
-    ("arguments", "kind", "words"),
+    ("arguments", "words"),
     [
-        (["show", "irsi"], ParameterError, "did you mean 'iris'?"),
-        (["show", "iris", "--seed", "1"], ParameterError, "must be left out"),
-        (["show", "overlapping", "--set", "distance=far"], ParameterError, "not 'far'."),
-        (["show", "overlapping", "--set", "distance"], ParameterError, "--set must be like margin=0.25, not 'dist"),
-        (["write", "iris", "iris.xls"], DataError, "expected a file that ends with .csv"),
-        (["write", "iris", "iris.svm"], DataError, "iris.svm: in LIBSVM's format labels are whole numbers"),
-        (["write", "iris", "iris.csv", "--format", "cvs"], ParameterError, "did you mean 'csv'?"),
-        (["write", "iris", "no/iris.csv"], DataError, "it cannot be written: No such file or directory."),
+        (["show", "irsi"], ["'irsi'", "id you mean 'iris'?"]),
+        (["show", "iris", "--seed", "1"], ["must be left out"]),
+        (["show", "overlapping", "--set", "distance=far"], ["not 'far'."]),
+        (["show", "overlapping", "--set", "distance"], ["--set must be like margin=0.25, not 'dist"]),
+        (["show", "overlapping", "--set", "distanse=1"], ["distanse"]),
+        (["show", "planted_margin", "--rows", "0"], ["rows"]),
+        (["show", "planted_margin", "--rows", "many"], ["--rows"]),
+        (["write", "iris", "iris.xls"], ["expected a file that ends with .csv"]),
+        (["write", "iris", "iris.svm"], ["iris.svm: in LIBSVM's format labels are whole numbers"]),
+        (["write", "iris", "iris.csv", "--format", "cvs"], ["id you mean 'csv'?"]),
+        (["write", "iris", "no/iris.csv"], ["it cannot be written: No such file or directory."]),
     ],
+    ids=str,
 )
-def test_what_is_wrong_is_raised_as_our_own_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], kind: type[Exception], words: str
+def test_one_sentence_and_exit_code_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run(*arguments)
-    assert result.stdout == ""
-    assert type(result.exception) is kind
-    assert words in str(result.exception)
+    refused(run("data", *arguments), *words)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_help_needs_none_of_the_heavy_imports() -> None:
-    code = (
-        "import sys, rosenblatt.data_command; "
-        "print([name for name in ('numpy', 'sklearn', 'pyarrow', 'numba') if name in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"

@@ -268,10 +268,7 @@ def test_what_cannot_be_read_is_said_where_it_is(tmp_path: Path, text: str | byt
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        *[
-            (name, f"there is no column '{name}'; the first line has ")
-            for name in ("zz", "", "--1", "²", "1.0", "KIND")
-        ],
+        *[(name, f"there is no column '{name}'; the first line has ") for name in ("zz", "", "--1", "²", "1.0")],
         *[(number, f"there is no column {number}; the first line has 3: ") for number in ("3", "-4", "99")],
     ],
 )
@@ -280,6 +277,12 @@ def test_no_such_column(tmp_path: Path, target: str, words: str) -> None:
     with pytest.raises(DataError) as told:
         read_file(path, target)
     assert str(told.value) == f"{path}: {words}'x', 'y', 'kind'."
+
+
+@pytest.mark.parametrize("target", ["KIND", "knd", "kinds"])
+def test_the_nearest_column_is_suggested(tmp_path: Path, target: str) -> None:
+    with pytest.raises(DataError, match=rf"no column '{target}'; .* Did you mean 'kind'\?$"):
+        read_file(made(tmp_path, "x,y,kind\n1,2,a\n"), target)
 
 
 @pytest.mark.parametrize("name", ["none.csv", "none.svm", "no/such/folder.csv"])
@@ -295,7 +298,7 @@ def test_a_folder_is_no_file(tmp_path: Path, name: str) -> None:
         read_file(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["data.txt", "data", "data.csv.gz", "data.xlsx"])
+@pytest.mark.parametrize("name", ["data.txt", "data", "data.txt.gz", "data.xlsx"])
 def test_unknown_ending(tmp_path: Path, name: str) -> None:
     with pytest.raises(DataError, match=r"ends with .csv, .tsv, .*\.svm"):
         read_file(made(tmp_path, "1,2\n", name))

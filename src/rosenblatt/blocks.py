@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rosenblatt import data
 from rosenblatt.discovering import Wishes, discover
 from rosenblatt.encoding import Encoding
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, meant
 from rosenblatt.kernels.sparse_text import count_lines, number_table
 from rosenblatt.named import named
 from rosenblatt.reading import WHOLE
@@ -142,7 +142,7 @@ class Layout:
             at = int(at)
         if not isinstance(at, int) or not -len(names) <= at < len(names):
             there = ", ".join(map(repr, names[:20]))
-            raise DataError(f"there is no column {self.target!r}; there are {there}.")
+            raise DataError(f"there is no column {self.target!r}; there are {there}.{meant(self.target, names)}")
         return names[at]
 
     def read(self, block: Block) -> Rows:
@@ -187,6 +187,8 @@ class Layout:
         """The rows of a table that a block was made into, `odd` lines left out."""
         assert self.encoding is not None  # noqa: S101
         try:
+            if self.target is not None:  # of other data, the encoding may name another
+                self.encoding = replace(self.encoding, target=self._target_name(table.column_names))
             rows = self.encoding.encode(table)
         except DataError as error:
             raise DataError(f"{block.place.name}: {error}") from error
@@ -327,7 +329,7 @@ def within(rows: Rows, width: int) -> Rows:
     if X.shape[1] > width:
         filled = np.flatnonzero(np.diff(X.indptr))
         strange = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
-        rows = without(rows, strange, "", f"at most {width} columns were expected, as width= says")
+        rows = without(rows, strange, "", f"at most {width} columns were expected")
         X = rows.X
     return rows._replace(X=scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)))
 

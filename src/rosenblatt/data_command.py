@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.errors import ParameterError
+from rosenblatt.command_options import AsJson, assignments, echo_json
 
 if TYPE_CHECKING:
     from rosenblatt.datasets import Dataset
@@ -16,24 +16,27 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Data with known facts: list, show and write it.")
 FEW, LONG = 5, 100  # rows that are shown, characters of a fact
 Name = Annotated[str, typer.Argument(help="Its name, as `rosenblatt data list` gives it.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
 Seed = Annotated[int | None, typer.Option(help="The seed of a generator.")]
 NumberOfRows = Annotated[int | None, typer.Option("--rows", help="How many rows a generator makes.")]
 NumberOfColumns = Annotated[int | None, typer.Option("--columns", help="How many columns a generator makes.")]
-Others = Annotated[list[str] | None, typer.Option("--set", help="Another option, as in --set margin=0.25.")]
+Others = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another option, as in margin=0.25.")
+]
 
 
 @app.command("list")
 def list_all(as_json: AsJson = False) -> None:
     """List the datasets: name, rows x columns, classes, what it is.
 
-    Example: rosenblatt data list
+    Examples:
+
+    rosenblatt data list
     """
     from rosenblatt import datasets
 
     found = [datasets.load(name) for name in datasets.names()]
     if as_json:
-        typer.echo(json.dumps([_summary(data) for data in found]))
+        echo_json([_summary(data) for data in found])
         return
     table = [("name", "rows x columns", "classes", "what it is")]
     for data in found:
@@ -53,14 +56,16 @@ def show(
 ) -> None:
     """Show a dataset: what it is, where it is from, what is known of it, its options and its first rows.
 
-    Example: rosenblatt data show planted_margin --seed 7 --set margin=0.25
+    Examples:
+
+    rosenblatt data show planted_margin --seed 7 --set margin=0.25
     """
     from rosenblatt import datasets
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
     if as_json:
         facts = {fact: _plain(value) for fact, value in data.facts.items()}
-        typer.echo(json.dumps({**_summary(data), "names": data.names, "facts": facts, "first": _first(data)}))
+        echo_json({**_summary(data), "names": data.names, "facts": facts, "first": _first(data)})
         return
     summary = _summary(data)
     lines = [
@@ -87,37 +92,31 @@ def write(
     columns: NumberOfColumns = None,
     others: Others = None,
     form: Annotated[str | None, typer.Option("--format", help="csv, tsv, libsvm, vw, jsonl, parquet, ...")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write a dataset to a file.
 
-    Example: rosenblatt data write planted_margin data.csv --rows 1000 --seed 7 --set margin=0.25
+    Examples:
+
+    rosenblatt data write iris iris.csv
+
+    rosenblatt data write planted_margin data.csv --rows 1000 --seed 7 --set margin=0.25
     """
     from rosenblatt import datasets, writing
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
     writing.write(file, data.X, data.y, format=form)
     n, d = data.X.shape
-    typer.echo(f"{file}: {n} rows of {d} columns, {len(data.classes)} classes", err=True)
+    if as_json:
+        echo_json({"file": str(file), **_summary(data)})
+    else:
+        typer.echo(f"{file}: {n} rows of {d} columns, {len(data.classes)} classes", err=True)
 
 
 def _options(seed: int | None, rows: int | None, columns: int | None, others: list[str] | None) -> dict[str, Any]:
     """The options that were given."""
-    given: dict[str, Any] = {"seed": seed, "rows": rows, "columns": columns}
-    for other in others or []:
-        option, equals, text = other.partition("=")
-        if not equals:
-            raise ParameterError(f"--set must be like margin=0.25, not {other!r}.")
-        given[option.strip()] = _value(text.strip())
+    given = {"seed": seed, "rows": rows, "columns": columns} | assignments(others)
     return {option: value for option, value in given.items() if value is not None}
-
-
-def _value(text: str) -> int | float | str:
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _summary(data: "Dataset") -> dict[str, Any]:

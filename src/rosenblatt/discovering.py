@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.encoding import Column, Encoding, categories_of, number_in
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, meant
 
 
 class Wishes(NamedTuple):
@@ -32,7 +32,8 @@ def discover(table: Any, target: str | None, wishes: Wishes) -> Encoding:
     for option, named_columns in (("categories", known), ("fill", wishes.fill)):
         strange = [n for n in named_columns if n not in chosen] if isinstance(named_columns, Mapping) else []
         if strange:
-            raise DataError(f"{option} names {strange[0]!r}, which is not one of the columns {chosen[:20]}.")
+            near = meant(strange[0], chosen)
+            raise DataError(f"{option} names {strange[0]!r}, which is not one of the columns {chosen[:20]}.{near}")
     if not chosen:
         raise DataError(f"there is no column to learn from beside the target {target!r}.")
     columns = tuple(_column(name, table[name], known, wishes) for name in chosen)
@@ -51,7 +52,8 @@ def chosen_columns(there: Sequence[str], target: str | None, columns: Sequence[s
         if isinstance(given, int) and -len(there) <= given < len(there):
             given = there[given]
         if given not in there:
-            raise DataError(f"there is no column {given!r}; there are {', '.join(map(repr, there[:20]))}.")
+            known = ", ".join(map(repr, there[:20]))
+            raise DataError(f"there is no column {given!r}; there are {known}.{meant(given, there)}")
         chosen.append(str(given))
     if target in chosen:
         raise DataError(f"column {target!r} is the target and cannot be learned from as well.")

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, meant
 from rosenblatt.kernels.hashing import murmur
 from rosenblatt.named import named
 from rosenblatt.sparse_reading import Bad, Rows
@@ -141,7 +141,8 @@ class Encoding:
             if there[name] != 1:
                 count = "is no column" if name not in there else f"are {there[name]} columns"
                 known = ", ".join(map(repr, list(there)[:20]))
-                raise DataError(f"there {count} {name!r}; there are {known}.")
+                near = "" if name in there else meant(name, there)
+                raise DataError(f"there {count} {name!r}; there are {known}.{near}")
 
     def _dense(self, table: Any, bad: "Troubles") -> NDArray[np.float64]:
         X = np.empty((table.num_rows, self.width))

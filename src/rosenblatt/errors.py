@@ -7,6 +7,9 @@ RosenblattError
 └── MissingExtra     (an ImportError)  an optional part is not installed
 """
 
+import difflib
+from collections.abc import Iterable
+
 
 class RosenblattError(Exception):
     """The root of all errors that this package raises by itself."""
@@ -33,3 +36,14 @@ class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact a
     def __str__(self) -> str:
         purpose, extra = self.args
         return f"{purpose} needs an optional part: pip install 'rosenblatt[{extra}]'"
+
+
+def meant(word: object, known: Iterable[object]) -> str:
+    """A question to end a message with, if something known is spelled nearly like the word; else nothing.
+
+    >>> meant("specis", ["sepal", "Species"])
+    " Did you mean 'Species'?"
+    """
+    spelled = {str(name).casefold(): str(name) for name in known}
+    near = difflib.get_close_matches(str(word).casefold(), spelled, n=1)
+    return f" Did you mean {spelled[near[0]]!r}?" if near else ""

@@ -4,17 +4,27 @@ Numbers are read as they are written: an integer stays one, of whatever size, an
 """
 
 import csv
+import gzip
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, NotANumber, meant
 from rosenblatt.table import Cells, Table, table_of_cells
 
-DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-SPARSE = (".svm", ".libsvm", ".svmlight")
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".svm": "libsvm",
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+}
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+READABLE = (*DELIMITERS, "libsvm")
 WHOLE = re.compile(r"[+-]?[0-9]+")
 Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
@@ -24,46 +34,49 @@ class File(NamedTuple):
     y: list[Any]
 
 
-def read_file(path: str | Path, target: str | None = None) -> File:
+def read_file(path: str | Path, target: str | None = None, format: str | None = None) -> File:  # noqa: A002
     """Rows and labels.
 
     Parameters
     ----------
-    path : a file whose name ends with .csv, .tsv, .svm or .libsvm
+    path : a file whose name ends with .csv, .tsv, .svm or .libsvm, or with .gz after that
     target : the name of the column with the labels, or its number from 0; the last column if not given
+    format : "csv", "tsv" or "libsvm", if the name does not tell
 
     Raises
     ------
     DataError
         There is no such file, or it cannot be read; the message names line and column.
+    NotANumber
+        A cell holds none; the same, as a kind of its own.
     """
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending not in (*DELIMITERS, *SPARSE):
-        raise DataError(f"{path}: expected a file that ends with {', '.join((*DELIMITERS, *SPARSE))}.")
-    if ending in SPARSE and target is not None:
+    zipped = path.suffix.lower() == ".gz"
+    kind = format or ENDINGS.get((path.with_suffix("") if zipped else path).suffix.lower())
+    if kind not in READABLE:
+        raise DataError(f"{path}: expected a file that ends with {', '.join(ENDINGS)}.")
+    if kind == "libsvm" and target is not None:
         raise DataError(f"{path}: in LIBSVM's format the label comes first; leave the target out.")
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            if ending in SPARSE:
+        with (gzip.open if zipped else open)(path, "rt", newline="", encoding="utf-8-sig") as file:
+            if kind == "libsvm":
                 return _of_sparse(path, list(file))
-            reader = csv.reader(file, delimiter=DELIMITERS[ending], strict=True)
+            reader = csv.reader(file, delimiter=DELIMITERS[kind], strict=True)
             lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
-    except OSError as error:
-        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path}: it cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path}: it cannot be read: {error}.") from error
-    return _of_lines(path, [(line, row) for line, row in lines if any(row)], target)
+    return _of_lines(path, [(line, row) for line, row in lines if any(row)], target, DELIMITERS[kind])
 
 
-def _of_lines(path: Path, lines: Lines, target: str | None) -> File:
+def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> File:
     if not lines:
         raise DataError(f"{path}: it has no rows.")
     start, first = lines[0]
     if len(first) < 2:
-        separator = DELIMITERS[path.suffix.lower()]
         raise DataError(f"{path}, line {start}: at least two columns were expected, separated by {separator!r}.")
     at, has_header = target_of(path, first, target)
     names = first if has_header else [f"x{j + 1}" for j in range(len(first))]
@@ -93,7 +106,7 @@ def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[i
     by_number = target is not None and WHOLE.fullmatch(target) is not None and len(target) < 10
     if target is not None and not by_number:
         if target not in first:
-            raise DataError(f"{path}: there is no column {target!r}; the first line has {known}.")
+            raise DataError(f"{path}: there is no column {target!r}; the first line has {known}.{meant(target, first)}")
         if first.count(target) > 1:
             raise DataError(f"{path}: there are {first.count(target)} columns {target!r}; give its number, from 0.")
         return first.index(target), True
@@ -146,7 +159,7 @@ def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]
 def _finite(cell: str, where: str) -> int | float:
     number = _number(cell)
     if number is None:
-        raise DataError(f"{where}: a number was expected, not {cell[:40]!r}.")
+        raise NotANumber(f"{where}: a number was expected, not {cell[:40]!r}.")
     if isinstance(number, float) and not math.isfinite(number):
         raise DataError(f"{where}: a finite number was expected, not {cell!r}.")
     return number

@@ -126,6 +126,15 @@ def _is_utf8(text: Bytes) -> bool:
     return True
 
 
+def _file_of(text: Bytes) -> Any:
+    """The text as a file, in memory of Arrow's own: its threads may let go of it when Python has ended."""
+    import pyarrow
+
+    buffer = pyarrow.allocate_buffer(len(text))
+    np.frombuffer(buffer, np.uint8)[:] = text
+    return pyarrow.BufferReader(buffer)
+
+
 def _parsed(
     text: Bytes,
     format: str,  # noqa: A002
@@ -134,7 +143,6 @@ def _parsed(
     *,
     lines_in_quotes: bool = False,
 ) -> tuple[Any, list[Bad]]:
-    import pyarrow
     from pyarrow import csv as arrow
 
     odd: list[Any] = []
@@ -146,7 +154,7 @@ def _parsed(
     def read(threads: bool) -> Any:
         odd.clear()
         return arrow.read_csv(
-            pyarrow.BufferReader(pyarrow.py_buffer(text)),
+            _file_of(text),
             read_options=arrow.ReadOptions(column_names=list(names), use_threads=threads),
             parse_options=arrow.ParseOptions(
                 delimiter=DELIMITERS[format], invalid_row_handler=note, newlines_in_values=lines_in_quotes
@@ -210,7 +218,7 @@ def _objects(text: Bytes, schema: Any, others: bool) -> Any:
     behaviour = "infer" if schema is None or words else "ignore" if others else "error"
     options = arrow.ParseOptions(explicit_schema=schema, unexpected_field_behavior=behaviour)
     block = arrow.ReadOptions(block_size=max(1 << 20, _longest_line(text) + 1))
-    return arrow.read_json(pyarrow.BufferReader(pyarrow.py_buffer(text)), read_options=block, parse_options=options)
+    return arrow.read_json(_file_of(text), read_options=block, parse_options=options)
 
 
 def _are_objects(text: Bytes) -> bool:

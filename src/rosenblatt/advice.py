@@ -1,0 +1,115 @@
+"""What a verdict comes to, as a statistician would put it: the answer in a line, and what to do about it."""
+
+from scipy.stats import binom
+
+from rosenblatt.fewest_errors import ErrorBounds
+from rosenblatt.verdict import HEADS, Verdict, listed
+
+FEW = 4  # pairs of classes that a sentence lists
+SURPRISE = 0.01  # a separation that chance brings about more often than this says nothing
+
+
+def headline(verdict: Verdict, fewest: ErrorBounds | None = None) -> str:
+    """The answer in a sentence; its first word is the kind of the verdict."""
+    if verdict.kind == "undecided":
+        return "undecided - the time was used up before there was a proof either way."
+    two = len(verdict.classes) == 2
+    who = " and ".join(map(repr, verdict.classes)) if two else f"these {len(verdict.classes)} classes"
+    by = "hyperplane" if two else "linear rule (one weight vector a class)"
+    if verdict.kind == "strict":
+        return f"strict - a {by} separates {who}, every row strictly on its right side. Proved."
+    if verdict.kind == "weak":
+        where = "must lie on it" if two else "must tie with another class"
+        return (
+            f"weak - a {by} has no row of {who} on its wrong side, but {len(verdict.stuck):,} of {verdict.n:,} rows "
+            f"{where}. Proved."
+        )
+    text = f"{verdict.kind} - no {by} separates {who}"
+    if fewest is not None:
+        count = f"exactly {fewest.lower:,}" if fewest.lower == fewest.upper else f"{fewest.lower:,} to {fewest.upper:,}"
+        text += f"; the best errs on {count} of {fewest.n:,} rows"
+    return f"{text}. Proved."
+
+
+def evidence(verdict: Verdict) -> str:
+    """How it is known: what `explain` says after its first sentence."""
+    return verdict.explain().removeprefix(HEADS.get(verdict.kind, "")).strip()
+
+
+def advice(verdict: Verdict) -> str:
+    """What to do now."""
+    if verdict.kind == "undecided":
+        return "Give it more time with --budget, or leave --budget out: the search always ends."
+    text = {"strict": _when_strict, "weak": _when_weak}.get(verdict.kind, _when_overlapping)(verdict)
+    if verdict.contradictions:
+        i, j = verdict.contradictions[0]
+        text = f"Look at rows {i} and {j} first: they are equal but labelled differently. {text}"
+    return text
+
+
+def chance(n: int, d: int) -> float:
+    """How probable it is that n points in general position in d columns are separable, if labels fall by chance.
+
+    That is T. M. Cover's count (IEEE Transactions on Electronic Computers 14, 1965): of the 2^n ways to label them,
+    2 sum_k<=d C(n-1, k) are those of a hyperplane.
+
+    >>> chance(4, 2), chance(3, 2)
+    (0.875, 1.0)
+    """
+    return float(binom.cdf(d, n - 1, 0.5))
+
+
+def _when_strict(verdict: Verdict) -> str:
+    text = ""
+    if verdict.narrow:
+        text += "The gap is as narrow as the rounding of numbers: do not rely on it. "
+    if verdict.hyperplane is not None:
+        d = len(verdict.hyperplane.w)
+        share = chance(verdict.n, d)
+        if share > SURPRISE:
+            text += (
+                f"It says little: of {verdict.n:,} rows in {d:,} columns, labels given by chance would be separable "
+                f"with probability {share:.2g} (Cover's count). "
+            )
+        else:
+            text += (
+                f"It is no accident: labels given by chance to {verdict.n:,} rows in {d:,} columns would be separable "
+                f"with probability {f'{share:.1g}' if share > 1e-12 else 'below 1e-12'} (Cover's count). "
+            )
+    return (
+        f"{text}`rosenblatt fit` finds the widest gap; `--test 0.2` tells how it does on new rows. Plain logistic "
+        "regression has no finite estimate here (complete separation): its coefficients grow for ever, so penalise it."
+    )
+
+
+def _when_weak(verdict: Verdict) -> str:
+    if len(verdict.classes) > 2:
+        where = _pairs_that_are_not_strict(verdict)
+    else:
+        where = (
+            "Find the columns with a weight in the hyperplane above, often a rare category, and merge or drop them, or "
+            f"look again at {listed(verdict.stuck)}. "
+        )
+    return (
+        "Plain logistic regression has no finite estimate here (quasi-complete separation), and its standard errors "
+        f"mean nothing: penalise it. {where}A perceptron never ends on these rows; `rosenblatt fit` takes the averaged "
+        "one."
+    )
+
+
+def _when_overlapping(verdict: Verdict) -> str:
+    safe = "Logistic regression is safe here. " if verdict.kind == "overlap" else ""
+    return (
+        f"{_pairs_that_are_not_strict(verdict)}A perceptron never ends on these rows; `rosenblatt fit` takes the "
+        f"averaged one, `--algorithm pocket` looks for the fewest errors. {safe}If the errors are too many, the "
+        "columns are not enough for a straight boundary: add products or squares of them, or try `--algorithm kernel`."
+    )
+
+
+def _pairs_that_are_not_strict(verdict: Verdict) -> str:
+    """Which classes are at fault, if not all are."""
+    mixed = [pair for pair, found in verdict.pairs.items() if found.kind not in ("strict", "undecided")]
+    if not mixed or len(mixed) == len(verdict.pairs):
+        return ""
+    said = "; ".join(f"{a!r} and {b!r}" for a, b in mixed[:FEW]) + "; ..." * (len(mixed) > FEW)
+    return f"The trouble is between {said}: ask about them with `--classes`. The other pairs are separable. "

@@ -1,0 +1,121 @@
+"""The algorithms by the names that the command has for them, and which of them suits some rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from rosenblatt.anderson import Anderson
+from rosenblatt.batch import BatchPerceptron
+from rosenblatt.by_kessler import Kessler
+from rosenblatt.errors import ParameterError, meant
+from rosenblatt.kernel_perceptron import KernelPerceptron
+from rosenblatt.kozinec import Kozinec
+from rosenblatt.one_vs_one import OneVsOne
+from rosenblatt.passive_aggressive import PassiveAggressive
+from rosenblatt.perceptron import Perceptron
+from rosenblatt.pocket import Pocket
+from rosenblatt.separable import separability
+from rosenblatt.verdict import Verdict
+
+SECONDS = 20.0  # for a verdict
+WIDE = 1000  # columns: of more, weak separation is not told from overlap
+UNLIKE = 10.0  # columns whose spreads differ by more are brought to one scale
+MAKERS: dict[str, Any] = {
+    "perceptron": Perceptron,
+    "averaged": lambda **given: Perceptron(average="averaged", **{"max_epochs": 10} | given),
+    "voted": lambda **given: Perceptron(average="voted", **{"max_epochs": 10} | given),
+    "pocket": Pocket,
+    "batch": BatchPerceptron,
+    "kozinec": Kozinec,
+    "anderson": Anderson,
+    "pa": lambda **given: PassiveAggressive(**{"max_epochs": 10} | given),
+    "kernel": KernelPerceptron,
+}
+
+
+def model_of(
+    algorithm: str, classes: int = 2, passes: int | None = None, seed: int = 0, settings: dict[str, Any] | None = None
+) -> Any:
+    """The estimator that a name stands for; of more than two classes, wrapped where it knows only two.
+
+    Parameters
+    ----------
+    algorithm : one of `MAKERS`
+    classes : how many there are
+    passes : the budget; None for the algorithm's own
+    seed : for what is drawn at random
+    settings : other parameters, by name
+    """
+    maker = MAKERS[algorithm]
+    known = maker().get_params()
+    budget = "max_iter" if algorithm == "anderson" else "max_epochs"
+    given: dict[str, Any] = {budget: passes} if passes is not None else {}
+    if "random_state" in known:
+        given["random_state"] = seed
+    if algorithm == "kozinec" and classes > 2:
+        given["bias"] = 1.0
+    for name, value in (settings or {}).items():
+        if name not in known:
+            raise ParameterError(
+                f"--set {name}={value}: {algorithm} has the parameters {', '.join(known)}.{meant(name, known)}"
+            )
+        given[name] = value
+    model = maker().set_params(**given)
+    if classes > 2 and algorithm == "kozinec":
+        return Kessler(model)
+    return OneVsOne(model) if classes > 2 and algorithm == "anderson" else model
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An algorithm, the scaling before it, and why.
+
+    Attributes
+    ----------
+    algorithm : its name
+    scale : what `Scaling` is to do first; None for nothing
+    why : in words
+    verdict : on the rows, if it was asked for
+    """
+
+    algorithm: str
+    scale: str | None
+    why: str
+    verdict: Verdict | None = None
+
+
+def verdict_on(X: Any, y: Any) -> Verdict:
+    """Whether rows are separable, as far as that can be told in some seconds."""
+    return separability(X, y, detail=X.shape[1] <= WIDE, budget=SECONDS)
+
+
+def choose(X: Any, y: Any) -> Choice:
+    """What a practitioner would take: the maximum margin where the classes are separable, else the averaged perceptron.
+
+    Columns of very different spread are standardised first, which changes no verdict.
+    """
+    verdict = verdict_on(X, y)
+    scale = "standardise" if are_unlike(X) else None
+    columns = "; its columns, of very different spread, are standardised first" if scale else ""
+    n = f"{X.shape[0]:,} rows"
+    rule = "hyperplane" if len(verdict.classes) == 2 else "linear rule"
+    if verdict.kind == "strict":
+        why = f"the {n} are strictly separable (proved), so the {rule} with the largest margin is taken{columns}"
+        return Choice("kozinec", scale, why, verdict)
+    if verdict.kind == "undecided":
+        why = f"whether the {n} are separable was not decided in {SECONDS:g} s, so the safe rule is taken{columns}"
+    else:
+        why = f"no {rule} separates the {n} (proved), so the mean of all weights met is taken{columns}"
+    return Choice("averaged", scale, why, verdict)
+
+
+def are_unlike(X: Any) -> bool:
+    """Do the columns of a dense table differ much in spread?"""
+    if scipy.sparse.issparse(X):
+        return False
+    with np.errstate(over="ignore"):
+        spreads = np.ptp(np.asarray(X), axis=0)
+    there = spreads[spreads > 0]
+    return bool(len(there) and there.max() / UNLIKE > there.min())

@@ -1,0 +1,214 @@
+"""`rosenblatt check` and `rosenblatt verify`: is this data separable, and is that certificate true of it?"""
+
+import math
+import sys
+import textwrap
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from rosenblatt.command_options import (
+    AsJson,
+    Format,
+    Source,
+    Target,
+    as_file,
+    echo_json,
+    printable,
+    refuse_too_many_classes,
+)
+from rosenblatt.errors import DataError, NotANumber, ParameterError, meant
+from rosenblatt.listening import tell
+from rosenblatt.progress import show_progress
+
+SECONDS = 5.0  # for the fewest errors
+WIDTH = 100
+Kind = Literal["strict", "weak", "overlap", "not_strict"]
+
+
+def check(
+    data: Source,
+    target: Target = None,
+    classes: Annotated[str | None, typer.Option(help="Ask only about these two, separated by a comma.")] = None,
+    cert: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
+    expect: Annotated[Kind | None, typer.Option(help="Exit with 1 unless the verdict is this.")] = None,
+    detail: Annotated[bool, typer.Option(help="Tell weak separation from overlap.")] = True,
+    budget: Annotated[float | None, typer.Option(help="Seconds after which it may stay undecided.")] = None,
+    format: Format = None,  # noqa: A002
+    as_json: AsJson = False,
+) -> None:
+    """Is this data linearly separable?  Verdict first, then the evidence, then what to do.
+
+    The first word is strict, weak or overlap (not_strict with --no-detail). Rows are counted from 0, the header not
+    among them. Exit code 1: undecided, or not what --expect says.
+
+    Examples:
+
+    rosenblatt check iris.csv
+
+    rosenblatt check iris.csv --classes versicolor,virginica --cert pair.json
+
+    rosenblatt check wide.svm --no-detail --budget 60 --json
+    """
+    from rosenblatt import advice
+    from rosenblatt.replacing import replacing
+    from rosenblatt.separable import separability
+
+    with show_progress():
+        X, y = labelled_rows(data, target, format)
+        try:
+            verdict = _of_pair(separability(X, y, detail=detail, budget=budget), classes)
+        except DataError as error:
+            raise DataError(f"{data}: {error}") from error
+        fewest = _fewest_errors(verdict, X, y, budget)
+    if cert and verdict.certificate:
+        with replacing(cert) as file:
+            file.write((verdict.certificate.to_json() + "\n").encode())
+    if as_json:
+        echo_json(_facts(verdict, fewest))
+    else:
+        said = [advice.headline(verdict, fewest)]
+        if verdict.kind != "undecided":
+            said.append(f"Evidence. {advice.evidence(verdict)}")
+        said.append(f"What to do. {advice.advice(verdict)}")
+        typer.echo("\n\n".join(textwrap.fill(printable(text), WIDTH) for text in said))
+        if cert and verdict.certificate:
+            typer.echo(f"certificate: {cert}", err=True)
+    right = verdict.kind == expect if expect else verdict.kind != "undecided"
+    raise typer.Exit(0 if right else 1)
+
+
+def verify(
+    certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="A JSON file, or - for a pipe.")],
+    data: Source,
+    target: Target = None,
+    format: Format = None,  # noqa: A002
+    as_json: AsJson = False,
+) -> None:
+    """Is this certificate true of this data?  Checked in whole numbers; exit code 1 if it is not.
+
+    Examples:
+
+    rosenblatt verify pair.json iris.csv
+
+    rosenblatt verify pair.json - --json < iris.csv
+    """
+    if certificate == data == "-":
+        raise ParameterError("Either the certificate or the data can come from standard input, not both.")
+    claim = certificate_in(certificate)
+    with show_progress():
+        X, y = labelled_rows(data, target, format)
+        tell("verification", 0)
+        true = claim.verify(X, y)
+    if as_json:
+        echo_json({"verified": true, "claim": claim.claim, "why": claim.why})
+    else:
+        typer.echo(f"{'verified' if true else 'refused'}: {claim.claim}\n{claim.why}")
+        if true:
+            typer.echo(textwrap.fill(claim.explain(), WIDTH))
+    raise typer.Exit(0 if true else 1)
+
+
+def certificate_in(path: str) -> Any:
+    """The certificate that a file holds, or standard input."""
+    from rosenblatt.certificate import Certificate
+
+    try:
+        text = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file.") from error
+    except OSError as error:
+        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
+    try:
+        return Certificate.from_json(text)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
+
+
+def labelled_rows(source: str, target: str | None, format: str | None) -> Any:  # noqa: A002
+    """Rows and labels: of plain text by the checker's own reader, which keeps whole numbers of any size.
+
+    Where it meets words, they are taken for categories, and `read` makes columns of them.
+    """
+    from rosenblatt.reading import READABLE, read_file
+    from rosenblatt.sources import places
+
+    tell(f"reading {source}", 0)
+    with as_file(source, format) as path:
+        place = places(path, format)[0]
+        kind, plain = place.format, place.format in READABLE and place.compression in (None, "gzip")
+        try:
+            found = read_file(path, target, kind) if plain else _by_read(path, target, format)
+        except NotANumber:
+            if kind == "libsvm":
+                raise
+            found = _by_read(path, target, format)
+    refuse_too_many_classes(source, found.y, target)
+    return found
+
+
+def _by_read(path: Path, target: str | None, format: str | None) -> Any:  # noqa: A002
+    from rosenblatt.files import read
+    from rosenblatt.reading import File
+    from rosenblatt.table import EXACT, Table, read_table
+
+    found = read(path, target, format=format)
+    if abs(found.X).max() >= EXACT:
+        raise DataError(
+            f"{path}: numbers of {EXACT:,} and more may have been rounded when this format, or words beside them, was "
+            "read. Give plain CSV of numbers, which are then taken as they are written."
+        )
+    table = read_table(found.X)
+    return File(Table(table.floats, table.large, found.names), found.y.tolist())
+
+
+def _of_pair(verdict: Any, classes: str | None) -> Any:
+    """The verdict of two classes among more."""
+    if classes is None:
+        return verdict
+    words = [word.strip() for word in classes.split(",")]
+    known = {str(label): label for label in verdict.classes}
+    strange = next((word for word in words if word not in known), None)
+    if strange is not None:
+        raise ParameterError(
+            f"--classes names {strange!r}, but the labels are {', '.join(list(known)[:20])}.{meant(strange, known)}"
+        )
+    if len(set(words)) != 2:
+        raise ParameterError(f"--classes must name two labels, as in {','.join(list(known)[:2])}, not {classes!r}.")
+    if len(known) == 2:
+        return verdict
+    pair = {known[word] for word in words}
+    return next(found for between, found in verdict.pairs.items() if set(between) == pair)
+
+
+def _fewest_errors(verdict: Any, X: Any, y: Any, budget: float | None) -> Any:
+    """Of two classes that overlap."""
+    if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict"):
+        return None
+    from rosenblatt.fewest_errors import error_bounds
+
+    seconds = SECONDS if budget is None else min(budget, SECONDS)
+    own = [i for i, label in enumerate(y) if label in verdict.classes]
+    if len(own) == len(y):
+        return error_bounds(X, y, budget=seconds)
+    return error_bounds(X.take(own), [y[i] for i in own], budget=seconds)
+
+
+def _facts(verdict: Any, fewest: Any) -> dict[str, Any]:
+    from rosenblatt import advice
+
+    witness, plane = verdict.witness, verdict.hyperplane
+    return {
+        "kind": verdict.kind,
+        "margin_bounds": verdict.margin_bounds and [x if math.isfinite(x) else None for x in verdict.margin_bounds],
+        "hyperplane": plane and {"w": plane.w.tolist(), "b": plane.b},
+        "witness": witness and {"rows": witness.rows, "weights": [str(weight) for weight in witness.weights]},
+        "against": witness and witness.against,
+        "stuck": verdict.stuck.tolist(),
+        "fewest_errors": fewest and [fewest.lower, fewest.upper],
+        "pairs": [[a, b, pair.kind] for (a, b), pair in verdict.pairs.items()],
+        "contradictions": list(verdict.contradictions),
+        "explanation": verdict.explain(),
+        "advice": advice.advice(verdict),
+    }

@@ -1,0 +1,188 @@
+"""A fit from files to a report: read, choose, train, judge and prove."""
+
+import shlex
+import signal
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+from rosenblatt import report as reporting
+from rosenblatt.algorithms import choose, model_of
+from rosenblatt.command_options import refuse_too_many_classes
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.files import read
+from rosenblatt.report import Report, Stages, classifier_of
+from rosenblatt.streams import Stream
+from rosenblatt.training import BudgetWarning
+
+OTHERS = ("columns", "categories", "hash_bits", "fill")  # options of reading that `check` and `verify` do not have
+
+
+class Wanted(NamedTuple):
+    """What is asked for, beside the data."""
+
+    algorithm: str
+    passes: int | None
+    seed: int
+    settings: dict[str, Any]
+    scale: str | None
+    test: float | None
+    cv: int | None
+    prove: bool  # is a verdict wanted, whatever the algorithm?
+
+
+@contextmanager
+def remembering(notes: list[str], without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
+    """Write down what is warned of, each thing once."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield
+    words = [str(warning.message) for warning in said if not issubclass(warning.category, without)]
+    notes += [text for text in dict.fromkeys(words) if text not in notes]
+
+
+def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Report:
+    """Read all rows, then train, judge and prove."""
+    stages, notes, source = Stages(), list[str](), ", ".join(data)
+    with stages("reading"), remembering(notes):
+        found = read(data if len(data) > 1 else data[0], **reading)
+    X, y = found
+    refuse_too_many_classes(source, y.tolist(), reading["target"])
+    labels, counts = np.unique(y, return_counts=True)
+    if len(labels) < 2:
+        raise DataError(f"{source}: all {len(y):,} rows have the label {labels.tolist()[0]!r}; two classes are needed.")
+    train, test = reporting.split(y, wanted.test, wanted.seed)
+    algorithm, why, scale, verdict = wanted.algorithm, "", wanted.scale, None
+    if algorithm == "auto":
+        with stages("verdict"):
+            choice = choose(X[train], y[train])
+        algorithm, why, verdict = choice.algorithm, choice.why, choice.verdict
+        scale = choice.scale if scale is None else scale
+    unfitted = model_of(algorithm, len(labels), wanted.passes, wanted.seed, wanted.settings)
+    unfitted = reporting.scaled(unfitted, None if scale == "none" else scale)
+    known = (BudgetWarning,) if verdict is not None and verdict.kind not in ("strict", "undecided") else ()
+    with stages("training"), remembering(notes, without=known):
+        try:
+            model = clone(unfitted).fit(X[train], y[train])
+        except DataError as error:
+            raise DataError(f"{source}: {error}") from error
+    classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.record()
+    made = Report(
+        source=source,
+        target=None if found.encoding is None else found.encoding.target,
+        rows=len(y),
+        skipped=found.skipped,
+        columns=X.shape[1],
+        counts=dict(zip(labels.tolist(), counts.tolist(), strict=True)),
+        algorithm=algorithm,
+        model=model,
+        seconds=stages.seconds,
+        why=why,
+        learned_from=len(train),
+        tested=len(test),
+        notes=notes,
+        check="" if found.skipped or len(data) > 1 else how_to_read(data[0], reading),
+    )
+    with warnings.catch_warnings(action="ignore"):  # of copies of the model, which nobody will see
+        judge(made, wanted, unfitted, X, y, train, test, stages)
+        if wanted.algorithm == "auto" or wanted.prove:
+            with stages("proof"):
+                reporting.prove(made, X, y, None if len(test) else verdict)
+                reporting.bound_updates(made, X[train], y[train])
+        made.sample = reporting.sample_of(made, X[train], y[train], wanted.seed) if wanted.prove else None
+    return made
+
+
+def how_to_read(source: str, reading: dict[str, Any]) -> str:
+    """The arguments by which `check` and `verify` read the same rows; nothing if they cannot."""
+    if source == "-" or any(reading[name] for name in OTHERS):
+        return ""
+    told = {name: reading[name] for name in ("target", "format") if reading[name] is not None}
+    options = [f"--{name} {shlex.quote(value)}" for name, value in told.items()]
+    return " ".join([shlex.quote(source), *options])
+
+
+def judge(
+    made: Report,
+    wanted: Wanted,
+    unfitted: Any,
+    X: Any,
+    y: NDArray[Any],
+    train: NDArray[Any],
+    test: NDArray[Any],
+    stages: Stages,
+) -> None:
+    """Write down how good the model is, on rows kept back if there are any."""
+    with stages("judging"):
+        judged, name = (test, "test rows") if len(test) else (train, reporting.LEARNED)
+        reporting.judge(made, X[judged], y[judged], name)
+        made.margins = reporting.margins_of(made.model, X[train], y[train])
+    if wanted.cv is not None:
+        with stages("cross-validation"):
+            made.folds = reporting.shares_of_folds(unfitted, X[train], y[train], wanted.cv, wanted.seed)
+    if len(test):
+        with stages("learning curve"):
+            made.curve = reporting.learning_curve(unfitted, X, y, train, test, wanted.seed)
+
+
+@contextmanager
+def asked_to_stop() -> Iterator[Callable[[], bool]]:
+    """Let the first Ctrl-C only be asked for, so that a fit can stop where a checkpoint can be written."""
+    pressed: list[int] = []
+
+    def press(number: int, _: Any) -> None:
+        if pressed:
+            raise KeyboardInterrupt
+        pressed.append(number)
+
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def on_stream(wanted: Wanted, data: list[str], reading: dict[str, Any], keeping: dict[str, Any]) -> Report:
+    """Train in passes over chunks; the report has no more than what the passes counted."""
+    for option, given in (("test", wanted.test), ("cv", wanted.cv), ("report", wanted.prove or None)):
+        if given is not None:
+            raise ParameterError(f"--{option} is for data in memory; leave --stream out.")
+    algorithm, why = wanted.algorithm, ""
+    if algorithm == "auto":
+        algorithm, why = "averaged", "of a stream, the averaged perceptron learns most from each pass"
+    model = model_of(algorithm, 2, wanted.passes, wanted.seed, wanted.settings)
+    if not hasattr(model, "fit_stream"):
+        raise ParameterError(f"--algorithm {algorithm} needs all rows at once; leave --stream out.")
+    if algorithm == "kozinec" and (keeping["checkpoint"] is not None or keeping["resume"]):
+        raise ParameterError("--checkpoint and --resume are for algorithms that learn on the way; kozinec does not.")
+    source = Stream(data if len(data) > 1 else data[0], **reading)
+    stages, notes, scaling = Stages(), list[str](), None
+    if wanted.scale not in (None, "none"):
+        with stages("scaling"):
+            scaling = source.scale(wanted.scale)
+    with stages("training"), remembering(notes):
+        if algorithm == "kozinec":
+            model.fit_stream(source)
+        else:
+            with asked_to_stop() as stopping:
+                model.fit_stream(source, progress=lambda _: stopping(), **keeping)
+    return Report(
+        source=", ".join(data),
+        target=None if source.encoding_ is None else source.encoding_.target,
+        rows=source.n_rows_,
+        skipped=source.n_skipped_,
+        columns=int(model.n_features_in_),
+        counts=dict.fromkeys(model.classes_.tolist()),
+        algorithm=algorithm,
+        model=model if scaling is None else make_pipeline(scaling, model),
+        seconds=stages.seconds,
+        why=why,
+        learned_from=source.n_rows_,
+        notes=notes,
+    )

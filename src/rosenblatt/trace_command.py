@@ -1,0 +1,88 @@
+"""`rosenblatt trace`: every step of a run, as the lecture's table, as JSON lines, or as an animation."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from rosenblatt.command_options import (
+    Columns,
+    Format,
+    Seed,
+    Set,
+    Source,
+    Target,
+    assignments,
+    format_of,
+    listed,
+    refuse_too_many_classes,
+)
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.progress import show_progress
+
+WIDTH = 120  # of the table where nobody sees it
+MOVING = (".gif", ".html")
+Traced = Literal["perceptron", "averaged", "voted", "pa", "pocket", "kozinec"]
+
+
+def trace(
+    data: Source,
+    target: Target = None,
+    algorithm: Annotated[Traced, typer.Option(help="Whose steps.")] = "perceptron",
+    settings: Set = None,
+    passes: Annotated[int | None, typer.Option(min=1, help="At most so many. Default: the algorithm's own.")] = None,
+    steps: Annotated[int, typer.Option(min=0, help="At most so many.")] = 200,
+    jsonl: Annotated[bool, typer.Option("--jsonl", "--json", help="JSON lines: a header, then a line a step.")] = False,
+    animate: Annotated[Path | None, typer.Option(help="Draw them too: a .gif, or a .html with a player.")] = None,
+    columns: Columns = None,
+    seed: Seed = 0,
+    format: Format = None,  # noqa: A002
+) -> None:
+    """Show every step: the row, its score, was it a mistake, the weights after it (the bias weight last).
+
+    Rows come in the order of the file unless --set order=shuffled. What --jsonl prints, Trace.from_jsonl reads.
+
+    Examples:
+
+    rosenblatt trace and.csv
+
+    rosenblatt trace berkeley.csv --set tie=positive --passes 1 --animate berkeley.html
+
+    rosenblatt trace and.csv --algorithm kozinec --jsonl
+    """
+    from rosenblatt.algorithms import MAKERS, model_of
+    from rosenblatt.files import read
+    from rosenblatt.tracing import trace as record
+
+    if animate is not None and animate.suffix.lower() not in MOVING:
+        raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
+    X, y = read(data, target, columns=listed(columns), format=format_of(data, format))
+    refuse_too_many_classes(data, y.tolist(), target)
+    given = assignments(settings)
+    if "order" in MAKERS[algorithm]().get_params():
+        given = {"order": "cyclic"} | given
+    try:
+        with show_progress():
+            made = record(model_of(algorithm, 2, passes, seed, given), X, y, max_steps=steps)
+    except DataError as error:
+        raise DataError(f"{data}: {error}") from error
+    if animate is not None:
+        from rosenblatt.plot import animate as draw
+
+        with show_progress():
+            draw(made, animate, X, y)
+        typer.echo(f"animation: {animate}", err=True)
+    if jsonl:
+        typer.echo(made.to_jsonl(), nl=False)
+    else:
+        _show(made)
+
+
+def _show(made: Any) -> None:
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+    console.print(made.to_table())
+    if made.stop_reason is None:
+        typer.echo(f"note: there are more steps than {len(made):,}; --steps shows more of them.", err=True)
