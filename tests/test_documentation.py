@@ -182,7 +182,13 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
 def test_every_exit_code_is_documented() -> None:
     table = re.search(r"^\| exit code .*?\n\n", COMMAND, re.MULTILINE | re.DOTALL)
     assert table is not None
-    assert [int(code) for code in re.findall(r"^\| (\d+) \|", table[0], re.MULTILINE)] == [0, 1, 2, cli.STOPPED]
+    assert [int(code) for code in re.findall(r"^\| (\d+) \|", table[0], re.MULTILINE)] == [
+        0,
+        1,
+        2,
+        cli.STOPPED,
+        cli.UNREAD,
+    ]
     shown = " ".join(run("--help").out.split())
     for words in ("0 done", "1 a claim is false or undecided", "2 bad input"):
         assert words in shown

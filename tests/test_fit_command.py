@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import signal
 import warnings
 from pathlib import Path
 from typing import Any, get_args
@@ -13,6 +14,7 @@ from rosenblatt import Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Stream, 
 from rosenblatt.algorithms import MAKERS, model_of
 from rosenblatt.checkpoint import Checkpoints
 from rosenblatt.fit_command import Algorithm, Scale
+from rosenblatt.stream_training import Training
 from tests.test_cli import XOR, made, refused, run, strict_json
 from tests.test_stream_fit import learned
 
@@ -278,6 +280,33 @@ def test_stopped_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (ended.code, ended.out) == (130, "")
     assert ended.err.startswith(f"checkpoint: {place}; ")
     assert ended.err.endswith("--resume goes on from there\nstopped.\n")
+    assert (out.exists(), place.exists()) == (False, True)
+    assert run(*asked).code == 0
+    assert out.read_bytes() == whole
+
+
+def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal comes in the midst of a chunk; that one is learned from to its end, and is in the checkpoint."""
+    path, place, out = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint", tmp_path / "model"
+    asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--classes=-1,1", "--out", out]
+    asked += ["--checkpoint", place, "--every", 1000, "--resume"]
+    assert run(*asked).code == 0
+    whole, learn, met = out.read_bytes(), Training.learn, []
+    out.unlink()
+
+    def interrupted(self: Training, *given: Any) -> None:
+        met.append(given)
+        if len(met) == 3:
+            signal.raise_signal(signal.SIGINT)
+        learn(self, *given)
+
+    before = signal.getsignal(signal.SIGINT)
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "learn", interrupted)
+        ended = run(*asked)
+    assert (ended.code, ended.out, len(met)) == (130, "", 3)
+    assert f"checkpoint: {place}; " in ended.err
+    assert signal.getsignal(signal.SIGINT) is before
     assert (out.exists(), place.exists()) == (False, True)
     assert run(*asked).code == 0
     assert out.read_bytes() == whole

@@ -85,6 +85,11 @@ class Choice:
     why: str
     verdict: Verdict | None = None
 
+    @property
+    def overlaps(self) -> bool:
+        """Is it known that nothing separates the classes strictly?"""
+        return self.verdict is not None and self.verdict.kind not in ("strict", "undecided")
+
 
 def verdict_on(X: Any, y: Any) -> Verdict:
     """Whether rows are separable, as far as that can be told in some seconds."""

@@ -1,7 +1,7 @@
 """The command `rosenblatt`: its parts, and how it ends.
 
 Results go to standard output, messages and progress to standard error. Exit codes: 0 done, 1 the claim is false or
-undecided, 2 bad input, 130 stopped by Ctrl-C.
+undecided, 2 bad input, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from rosenblatt.plot_command import plot
 from rosenblatt.predict_command import predict
 from rosenblatt.trace_command import trace
 
-STOPPED = 130
+STOPPED, UNREAD = 130, 141  # as shells have it: by SIGINT, by SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 for command in (check, verify, fit, predict, trace, plot, info):
     app.command()(command)
@@ -69,7 +69,7 @@ def main() -> None:
         code = end.code
         if isinstance(end.__context__, BrokenPipeError):  # whoever read the answer has read enough
             _drop_output()
-            code = 0
+            code = UNREAD
     if code == STOPPED:
         typer.echo("stopped.", err=True)
     sys.exit(code or 0)
@@ -79,7 +79,7 @@ def _ended_by(error: Exception, arguments: list[str]) -> int:
     """Tell what is wrong; the exit code."""
     if isinstance(error, BrokenPipeError):
         _drop_output()
-        return 0
+        return UNREAD
     if isinstance(error, OSError):
         _drop_output()
         said = f"it cannot be written or read: {error.strerror or error}"

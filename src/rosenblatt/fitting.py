@@ -2,6 +2,7 @@
 
 import shlex
 import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +14,10 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import report as reporting
-from rosenblatt.algorithms import choose, model_of
+from rosenblatt.algorithms import Choice, choose, model_of
 from rosenblatt.command_options import refuse_too_many_classes
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.files import read
+from rosenblatt.files import Data, read
 from rosenblatt.report import Report, Stages, classifier_of
 from rosenblatt.streams import Stream
 from rosenblatt.training import BudgetWarning
@@ -54,22 +55,19 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
         found = read(data if len(data) > 1 else data[0], **reading)
     X, y = found
     refuse_too_many_classes(source, y.tolist(), reading["target"])
-    labels, counts = np.unique(y, return_counts=True)
-    if len(labels) < 2:
-        raise DataError(f"{source}: all {len(y):,} rows have the label {labels.tolist()[0]!r}; two classes are needed.")
+    counts = dict(zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True))
+    if len(counts) < 2:
+        raise DataError(f"{source}: all {len(y):,} rows have the label {y.tolist()[0]!r}; two classes are needed.")
     train, test = reporting.split(y, wanted.test, wanted.seed)
-    algorithm, why, scale, verdict = wanted.algorithm, "", wanted.scale, None
-    if algorithm == "auto":
+    own = (X[train], y[train]) if len(test) else (X, y)
+    choice = Choice(wanted.algorithm, None, "")
+    if wanted.algorithm == "auto":
         with stages("verdict"):
-            choice = choose(X[train], y[train])
-        algorithm, why, verdict = choice.algorithm, choice.why, choice.verdict
-        scale = choice.scale if scale is None else scale
-    unfitted = model_of(algorithm, len(labels), wanted.passes, wanted.seed, wanted.settings)
-    unfitted = reporting.scaled(unfitted, None if scale == "none" else scale)
-    known = (BudgetWarning,) if verdict is not None and verdict.kind not in ("strict", "undecided") else ()
-    with stages("training"), remembering(notes, without=known):
+            choice = choose(*own)
+    unfitted = unfitted_model(wanted, choice, len(counts))
+    with stages("training"), remembering(notes, without=(BudgetWarning,) if choice.overlaps else ()):
         try:
-            model = clone(unfitted).fit(X[train], y[train])
+            model = clone(unfitted).fit(*own)
         except DataError as error:
             raise DataError(f"{source}: {error}") from error
     classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.record()
@@ -79,24 +77,31 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
         rows=len(y),
         skipped=found.skipped,
         columns=X.shape[1],
-        counts=dict(zip(labels.tolist(), counts.tolist(), strict=True)),
-        algorithm=algorithm,
+        counts=counts,
+        algorithm=choice.algorithm,
         model=model,
         seconds=stages.seconds,
-        why=why,
+        why=choice.why,
         learned_from=len(train),
         tested=len(test),
         notes=notes,
         check="" if found.skipped or len(data) > 1 else how_to_read(data[0], reading),
     )
     with warnings.catch_warnings(action="ignore"):  # of copies of the model, which nobody will see
-        judge(made, wanted, unfitted, X, y, train, test, stages)
+        judge(made, wanted, unfitted, found, train, test, stages)
         if wanted.algorithm == "auto" or wanted.prove:
             with stages("proof"):
-                reporting.prove(made, X, y, None if len(test) else verdict)
-                reporting.bound_updates(made, X[train], y[train])
-        made.sample = reporting.sample_of(made, X[train], y[train], wanted.seed) if wanted.prove else None
+                reporting.prove(made, X, y, None if len(test) else choice.verdict)
+                reporting.bound_updates(made, *own)
+        made.sample = reporting.sample_of(made, *own, wanted.seed) if wanted.prove else None
     return made
+
+
+def unfitted_model(wanted: Wanted, choice: Choice, classes: int) -> Any:
+    """What is to be trained, with the scaling before it."""
+    scale = choice.scale if wanted.scale is None else wanted.scale
+    model = model_of(choice.algorithm, classes, wanted.passes, wanted.seed, wanted.settings)
+    return reporting.scaled(model, None if scale == "none" else scale)
 
 
 def how_to_read(source: str, reading: dict[str, Any]) -> str:
@@ -109,23 +114,20 @@ def how_to_read(source: str, reading: dict[str, Any]) -> str:
 
 
 def judge(
-    made: Report,
-    wanted: Wanted,
-    unfitted: Any,
-    X: Any,
-    y: NDArray[Any],
-    train: NDArray[Any],
-    test: NDArray[Any],
-    stages: Stages,
+    made: Report, wanted: Wanted, unfitted: Any, rows: Data, train: NDArray[Any], test: NDArray[Any], stages: Stages
 ) -> None:
     """Write down how good the model is, on rows kept back if there are any."""
+    X, y = rows
+    own = (X[train], y[train]) if len(test) else (X, y)
     with stages("judging"):
-        judged, name = (test, "test rows") if len(test) else (train, reporting.LEARNED)
-        reporting.judge(made, X[judged], y[judged], name)
-        made.margins = reporting.margins_of(made.model, X[train], y[train])
+        if len(test):
+            reporting.judge(made, X[test], y[test], "test rows")
+        else:
+            reporting.judge(made, X, y, reporting.LEARNED)
+        made.margins = reporting.margins_of(made.model, *own)
     if wanted.cv is not None:
         with stages("cross-validation"):
-            made.folds = reporting.shares_of_folds(unfitted, X[train], y[train], wanted.cv, wanted.seed)
+            made.folds = reporting.shares_of_folds(unfitted, *own, wanted.cv, wanted.seed)
     if len(test):
         with stages("learning curve"):
             made.curve = reporting.learning_curve(unfitted, X, y, train, test, wanted.seed)
@@ -135,6 +137,9 @@ def judge(
 def asked_to_stop() -> Iterator[Callable[[], bool]]:
     """Let the first Ctrl-C only be asked for, so that a fit can stop where a checkpoint can be written."""
     pressed: list[int] = []
+    if threading.current_thread() is not threading.main_thread():  # which alone hears of it
+        yield lambda: False
+        return
 
     def press(number: int, _: Any) -> None:
         if pressed:
