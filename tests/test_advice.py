@@ -136,8 +136,8 @@ def test_evidence_names_the_rows() -> None:
 
 def test_a_separation_that_chance_would_bring_about() -> None:
     text = advice(separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]))
-    assert "It says little: of 4 rows in 2 columns" in text
-    assert "with probability 0.88 (Cover's count)" in text  # 14 of 16
+    assert "It says little: labels given by chance to 4 rows in 2 columns" in text
+    assert "a probability of up to 0.88 (Cover's count" in text  # 14 of 16
     assert "no accident" not in text
 
 
@@ -145,9 +145,9 @@ def test_a_separation_that_chance_would_not() -> None:
     few = [[x] for x in range(12)]
     text = advice(separability(few, [x[0] > 5 for x in few]))
     assert "It is no accident: labels given by chance to 12 rows in 1 column" in text
-    assert f"with probability {24 / 2**12:.1g} (Cover's count)" in text
+    assert f"a probability of at most {24 / 2**12:.1g} (Cover's count)" in text
     many = [[x] for x in range(100)]
-    assert "with probability below 1e-12" in advice(separability(many, [x[0] > 50 for x in many]))
+    assert "a probability of at most 1e-12" in advice(separability(many, [x[0] > 50 for x in many]))
 
 
 @pytest.mark.parametrize("n", [10, 11])
@@ -155,7 +155,7 @@ def test_surprise_begins_below_a_hundredth(n: int) -> None:
     rows = [[x] for x in range(n)]
     share = float(binom.cdf(1, n - 1, 0.5))  # 20/1024, 22/2048
     assert share > 0.01
-    assert f"with probability {share:.2g}" in advice(separability(rows, [x[0] > 3 for x in rows]))
+    assert f"a probability of up to {share:.2g}" in advice(separability(rows, [x[0] > 3 for x in rows]))
 
 
 @pytest.mark.parametrize("kind", TWO)
@@ -163,7 +163,7 @@ def test_what_logistic_regression_does(kind: str) -> None:
     said = {
         "strict": "no finite estimate here (complete separation)",
         "weak": "no finite estimate here (quasi-complete separation)",
-        "overlap": "Logistic regression is safe here",
+        "overlap": "Logistic regression has finite estimates here",
     }
     assert [words in advice(asked(kind)) for words in said.values()] == [each == kind for each in said]
 

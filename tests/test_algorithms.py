@@ -22,7 +22,7 @@ from rosenblatt import (
     Verdict,
     algorithms,
 )
-from rosenblatt.algorithms import MAKERS, are_unlike, choose, model_of
+from rosenblatt.algorithms import MAKERS, are_unlike, choose, first_verdict, model_of, whole_verdict
 from rosenblatt.errors import ParameterError
 
 KINDS: dict[str, Callable[..., Any]] = {
@@ -137,9 +137,12 @@ def test_strict_takes_the_largest_margin() -> None:
 @pytest.mark.parametrize(("rows", "kind"), [(WEAK, "weak"), (OVERLAP, "overlap")])
 def test_what_no_hyperplane_separates_takes_the_mean(rows: Any, kind: str) -> None:
     choice = choose(*rows)
+    assert choice.overlaps
     assert (choice.algorithm, choice.scale) == ("averaged", None)
     assert choice.verdict is not None
-    assert choice.verdict.kind == kind
+    assert choice.verdict.kind == "not_strict"  # all that the choice hangs on
+    X, y = rows
+    assert whole_verdict(X, y, choice.verdict).kind == kind
     assert choice.why == "no hyperplane separates the 4 rows (proved), so the mean of all weights met is taken"
 
 
@@ -162,9 +165,16 @@ def test_three_classes() -> None:
 @pytest.mark.parametrize(("wide", "kind"), [(1, "weak"), (0, "not_strict")])
 def test_of_many_columns_no_detail_is_asked(monkeypatch: pytest.MonkeyPatch, wide: int, kind: str) -> None:
     monkeypatch.setattr(algorithms, "WIDE", wide)
-    choice = choose(*WEAK)
-    assert choice.verdict is not None
-    assert (choice.algorithm, choice.verdict.kind) == ("averaged", kind)
+    assert whole_verdict(*WEAK, first_verdict(*WEAK)).kind == kind
+
+
+def test_of_many_columns_the_largest_margin_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert choose(*STRICT).algorithm == "kozinec"
+    monkeypatch.setattr(algorithms, "WIDE", 0)
+    choice = choose(*STRICT)
+    assert (choice.algorithm, choice.overlaps) == ("averaged", False)
+    assert "strictly separable (proved), but" in choice.why
+    assert "--algorithm kozinec" in choice.why
 
 
 @pytest.mark.parametrize("rows", [STRICT, WEAK])

@@ -20,6 +20,7 @@ from rosenblatt import (
     report,
     separability,
 )
+from rosenblatt import report as report_module
 from rosenblatt.errors import DataError
 from rosenblatt.report import (
     Report,
@@ -189,10 +190,19 @@ def test_no_bound_where_classes_overlap(rows: Any, words: str) -> None:
     assert words in found.unbounded
 
 
-def test_no_bound_where_the_verdict_was_not_found() -> None:
+def test_no_bound_where_the_verdict_was_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = Verdict("undecided", ["above", "below"], n=25)
-    found = bounded(Perceptron(), GRID, ABOVE, verdict=undecided)
-    assert (found.bound, found.unbounded) == (None, "")
+    monkeypatch.setattr(report_module, "first_verdict", lambda *_: undecided)
+    found = bounded(Perceptron(), GRID, ABOVE)
+    assert found.bound is None
+    assert "not looked for" in found.unbounded
+
+
+def test_no_bound_is_looked_for_in_very_many_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_module, "WIDE", 1)
+    found = bounded(Perceptron(), GRID, ABOVE)
+    assert found.bound is None
+    assert "not looked for" in found.unbounded
 
 
 @pytest.mark.parametrize("weights", [None, "balanced", {"a": 1.0, "b": 1000.0}])

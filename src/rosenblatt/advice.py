@@ -48,10 +48,10 @@ def advice(verdict: Verdict) -> str:
 
 
 def chance(n: int, d: int) -> float:
-    """How probable it is that n points in general position in d columns are separable, if labels fall by chance.
+    """How probable it is at most that n points in d columns are separable, if labels fall by chance.
 
-    That is T. M. Cover's count (IEEE Transactions on Electronic Computers 14, 1965): of the 2^n ways to label them,
-    2 sum_k<=d C(n-1, k) are those of a hyperplane.
+    That is T. M. Cover's count (IEEE Transactions on Electronic Computers 14, 1965): of the 2^n ways to label them, at
+    most 2 sum_k<=d C(n-1, k) are those of a hyperplane, and so many if the points are in general position.
 
     >>> chance(4, 2), chance(3, 2)
     (0.875, 1.0)
@@ -68,13 +68,13 @@ def _when_strict(verdict: Verdict) -> str:
         share = chance(verdict.n, d)
         if share > SURPRISE:
             text += (
-                f"It says little: of {verdict.n:,} rows in {d:,} columns, labels given by chance would be separable "
-                f"with probability {share:.2g} (Cover's count). "
+                f"It says little: labels given by chance to {verdict.n:,} rows in {d:,} columns can be separable with "
+                f"a probability of up to {share:.2g} (Cover's count, for rows in general position). "
             )
         else:
             text += (
-                f"It is no accident: labels given by chance to {verdict.n:,} rows in {d:,} columns would be separable "
-                f"with probability {f'{share:.1g}' if share > 1e-12 else 'below 1e-12'} (Cover's count). "
+                f"It is no accident: labels given by chance to {verdict.n:,} rows in {d:,} columns are separable with "
+                f"a probability of at most {f'{share:.1g}' if share > 1e-12 else '1e-12'} (Cover's count). "
             )
     return (
         f"{text}`rosenblatt fit` finds the widest gap; `--test 0.2` tells how it does on new rows. Plain logistic "
@@ -98,7 +98,7 @@ def _when_weak(verdict: Verdict) -> str:
 
 
 def _when_overlapping(verdict: Verdict) -> str:
-    safe = "Logistic regression is safe here. " if verdict.kind == "overlap" else ""
+    safe = "Logistic regression has finite estimates here. " if verdict.kind == "overlap" else ""
     return (
         f"{_pairs_that_are_not_strict(verdict)}A perceptron never ends on these rows; `rosenblatt fit` takes the "
         f"averaged one, `--algorithm pocket` looks for the fewest errors. {safe}If the errors are too many, the "

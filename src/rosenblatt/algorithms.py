@@ -19,8 +19,8 @@ from rosenblatt.pocket import Pocket
 from rosenblatt.separable import separability
 from rosenblatt.verdict import Verdict
 
-SECONDS = 20.0  # for a verdict
-WIDE = 1000  # columns: of more, weak separation is not told from overlap
+SECONDS, MORE_SECONDS = 20.0, 5.0  # for a verdict, and to tell weak separation from overlap
+WIDE = 1000  # columns: of more, the largest margin and weak separation are not looked for unless asked
 UNLIKE = 10.0  # columns whose spreads differ by more are brought to one scale
 MAKERS: dict[str, Any] = {
     "perceptron": Perceptron,
@@ -91,9 +91,17 @@ class Choice:
         return self.verdict is not None and self.verdict.kind not in ("strict", "undecided")
 
 
-def verdict_on(X: Any, y: Any) -> Verdict:
-    """Whether rows are separable, as far as that can be told in some seconds."""
-    return separability(X, y, detail=X.shape[1] <= WIDE, budget=SECONDS)
+def first_verdict(X: Any, y: Any) -> Verdict:
+    """Whether rows are strictly separable, if that can be told in some seconds."""
+    return separability(X, y, detail=False, budget=SECONDS)
+
+
+def whole_verdict(X: Any, y: Any, first: Verdict) -> Verdict:
+    """The same with weak separation told from overlap, if that can be done in a few seconds more."""
+    if first.kind != "not_strict" or X.shape[1] > WIDE:
+        return first
+    whole = separability(X, y, budget=MORE_SECONDS)
+    return first if whole.kind == "undecided" else whole
 
 
 def choose(X: Any, y: Any) -> Choice:
@@ -101,15 +109,20 @@ def choose(X: Any, y: Any) -> Choice:
 
     Columns of very different spread are standardised first, which changes no verdict.
     """
-    verdict = verdict_on(X, y)
+    verdict = first_verdict(X, y)
     scale = "standardise" if are_unlike(X) else None
     columns = "; its columns, of very different spread, are standardised first" if scale else ""
     n = f"{X.shape[0]:,} rows"
     rule = "hyperplane" if len(verdict.classes) == 2 else "linear rule"
-    if verdict.kind == "strict":
+    if verdict.kind == "strict" and X.shape[1] > WIDE:
+        why = (
+            f"the {n} are strictly separable (proved), but in {X.shape[1]:,} columns the largest margin would take "
+            "long (--algorithm kozinec), so the mean of all weights met is taken"
+        )
+    elif verdict.kind == "strict":
         why = f"the {n} are strictly separable (proved), so the {rule} with the largest margin is taken{columns}"
         return Choice("kozinec", scale, why, verdict)
-    if verdict.kind == "undecided":
+    elif verdict.kind == "undecided":
         why = f"whether the {n} are separable was not decided in {SECONDS:g} s, so the safe rule is taken{columns}"
     else:
         why = f"no {rule} separates the {n} (proved), so the mean of all weights met is taken{columns}"

@@ -10,11 +10,17 @@ import typer
 
 from rosenblatt.command_options import (
     AsJson,
+    Categories,
+    Columns,
+    Fill,
     Format,
     Source,
     Target,
+    Text,
     as_file,
     echo_json,
+    fill_of,
+    listed,
     printable,
     refuse_too_many_classes,
 )
@@ -35,6 +41,9 @@ def check(
     expect: Annotated[Kind | None, typer.Option(help="Exit with 1 unless the verdict is this.")] = None,
     detail: Annotated[bool, typer.Option(help="Tell weak separation from overlap.")] = True,
     budget: Annotated[float | None, typer.Option(help="Seconds after which it may stay undecided.")] = None,
+    columns: Columns = None,
+    categories: Categories = None,
+    fill: Fill = None,
     format: Format = None,  # noqa: A002
     as_json: AsJson = False,
 ) -> None:
@@ -56,7 +65,7 @@ def check(
     from rosenblatt.separable import separability
 
     with show_progress():
-        X, y = labelled_rows(data, target, format)
+        X, y = labelled_rows(data, target, format, reading_of(columns, categories, fill))
         try:
             verdict = _of_pair(separability(X, y, detail=detail, budget=budget), classes)
         except DataError as error:
@@ -83,6 +92,9 @@ def verify(
     certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="A JSON file, or - for a pipe.")],
     data: Source,
     target: Target = None,
+    columns: Columns = None,
+    categories: Categories = None,
+    fill: Fill = None,
     format: Format = None,  # noqa: A002
     as_json: AsJson = False,
 ) -> None:
@@ -98,7 +110,7 @@ def verify(
         raise ParameterError("Either the certificate or the data can come from standard input, not both.")
     claim = certificate_in(certificate)
     with show_progress():
-        X, y = labelled_rows(data, target, format)
+        X, y = labelled_rows(data, target, format, reading_of(columns, categories, fill))
         tell("verification", 0)
         true = claim.verify(X, y)
     if as_json:
@@ -126,7 +138,13 @@ def certificate_in(path: str) -> Any:
         raise DataError(f"{path}: {error}") from error
 
 
-def labelled_rows(source: str, target: str | None, format: str | None) -> Any:  # noqa: A002
+def reading_of(columns: Text, categories: Text, fill: Text) -> dict[str, Any]:
+    """Options of reading that the checker's own reader does not have, those that were given."""
+    given = {"columns": listed(columns), "categories": listed(categories), "fill": fill_of(fill)}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def labelled_rows(source: str, target: Text, format: Text, reading: dict[str, Any]) -> Any:  # noqa: A002
     """Rows and labels: of plain text by the checker's own reader, which keeps whole numbers of any size.
 
     Where it meets words, they are taken for categories, and `read` makes columns of them.
@@ -137,23 +155,23 @@ def labelled_rows(source: str, target: str | None, format: str | None) -> Any:  
     tell(f"reading {source}", 0)
     with as_file(source, format) as path:
         place = places(path, format)[0]
-        kind, plain = place.format, place.format in READABLE and place.compression in (None, "gzip")
+        kind, plain = place.format, place.format in READABLE and place.compression in (None, "gzip") and not reading
         try:
-            found = read_file(path, target, kind) if plain else _by_read(path, target, format)
+            found = read_file(path, target, kind) if plain else _by_read(path, target, format, reading)
         except NotANumber:
             if kind == "libsvm":
                 raise
-            found = _by_read(path, target, format)
+            found = _by_read(path, target, format, reading)
     refuse_too_many_classes(source, found.y, target)
     return found
 
 
-def _by_read(path: Path, target: str | None, format: str | None) -> Any:  # noqa: A002
+def _by_read(path: Path, target: Text, format: Text, reading: dict[str, Any]) -> Any:  # noqa: A002
     from rosenblatt.files import read
     from rosenblatt.reading import File
     from rosenblatt.table import EXACT, Table, read_table
 
-    found = read(path, target, format=format)
+    found = read(path, target, format=format, **reading)
     if abs(found.X).max() >= EXACT:
         raise DataError(
             f"{path}: numbers of {EXACT:,} and more may have been rounded when this format, or words beside them, was "

@@ -7,6 +7,7 @@ undecided, 2 bad input, 130 stopped by Ctrl-C, 141 nobody reads the answer any m
 import contextlib
 import io
 import os
+import re
 import sys
 import traceback
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ from rosenblatt.plot_command import plot
 from rosenblatt.predict_command import predict
 from rosenblatt.trace_command import trace
 
+PYTHON = re.compile(r"\b(columns|categories|fill|format|target|classes|hash_bits)=(?:\['([^']*)'\])?")
 STOPPED, UNREAD = 130, 141  # as shells have it: by SIGINT, by SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 for command in (check, verify, fit, predict, trace, plot, info):
@@ -88,7 +90,7 @@ def _ended_by(error: Exception, arguments: list[str]) -> int:
     elif isinstance(error, TyperException):
         said = _usage(error, arguments)
     else:
-        said = str(error)
+        said = PYTHON.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2] or ''}".rstrip(), str(error))
     if said:
         typer.echo(f"error: {said}{'' if said.endswith(('.', '?')) else '.'}", err=True)
     return 2

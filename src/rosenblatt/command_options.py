@@ -50,7 +50,9 @@ def listed(text: Text) -> list[str | int] | None:
 
 
 def number_or_word(text: str) -> Any:
-    """True, False, None, a number, or the word itself."""
+    """True, False, None, a number, a list of them if there are commas, or the word itself."""
+    if "," in text:
+        return [number_or_word(part.strip()) for part in text.split(",")]
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]

@@ -11,6 +11,7 @@ from rosenblatt.command_options import (
     AsJson,
     Categories,
     Columns,
+    Fill,
     Format,
     Seed,
     Set,
@@ -46,7 +47,7 @@ def fit(
     columns: Columns = None,
     categories: Categories = None,
     hash_bits: Annotated[int | None, typer.Option(help="Put categories into 2^bits columns by a hash.")] = None,
-    fill: Annotated[Text, typer.Option(help="The number for what is missing, or mean.")] = None,
+    fill: Fill = None,
     format: Format = None,  # noqa: A002
     on_error: Annotated[OnError, typer.Option(help="What to do at a row that cannot be used.")] = "stop",
     quarantine: Annotated[Path | None, typer.Option(help="The file for rows that cannot be used.")] = None,

@@ -22,8 +22,6 @@ from rosenblatt.report import Report, Stages, classifier_of
 from rosenblatt.streams import Stream
 from rosenblatt.training import BudgetWarning
 
-OTHERS = ("columns", "categories", "hash_bits", "fill")  # options of reading that `check` and `verify` do not have
-
 
 class Wanted(NamedTuple):
     """What is asked for, beside the data."""
@@ -106,10 +104,11 @@ def unfitted_model(wanted: Wanted, choice: Choice, classes: int) -> Any:
 
 def how_to_read(source: str, reading: dict[str, Any]) -> str:
     """The arguments by which `check` and `verify` read the same rows; nothing if they cannot."""
-    if source == "-" or any(reading[name] for name in OTHERS):
+    if source == "-" or reading["hash_bits"] is not None:
         return ""
-    told = {name: reading[name] for name in ("target", "format") if reading[name] is not None}
-    options = [f"--{name} {shlex.quote(value)}" for name, value in told.items()]
+    told = {name: reading[name] for name in ("target", "format", "columns", "categories", "fill")}
+    lists = {name: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in told.items()}
+    options = [f"--{name} {shlex.quote(str(value))}" for name, value in lists.items() if value not in (None, "")]
     return " ".join([shlex.quote(source), *options])
 
 

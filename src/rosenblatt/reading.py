@@ -26,6 +26,7 @@ ENDINGS = {
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 READABLE = (*DELIMITERS, "libsvm")
 WHOLE = re.compile(r"[+-]?[0-9]+")
+UNNAMED = re.compile(r"x([1-9][0-9]{0,8})")  # what a column without a name is called
 Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
 
@@ -104,6 +105,10 @@ def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[i
     """Where the label is, and whether the first line is a header: the target is named in it, or no cell is a number."""
     known, width = ", ".join(map(repr, first[:20])), len(first)
     by_number = target is not None and WHOLE.fullmatch(target) is not None and len(target) < 10
+    if target is not None and target not in first and (unnamed := UNNAMED.fullmatch(target)):
+        at = int(unnamed[1]) - 1
+        if at < width and any(_number(cell) is not None for j, cell in enumerate(first) if j != at):
+            return at, False
     if target is not None and not by_number:
         if target not in first:
             raise DataError(f"{path}: there is no column {target!r}; the first line has {known}.{meant(target, first)}")

@@ -13,7 +13,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.pipeline import make_pipeline
 
-from rosenblatt.algorithms import verdict_on
+from rosenblatt.algorithms import WIDE, first_verdict, whole_verdict
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
 from rosenblatt.exact import number_of
 from rosenblatt.fewest_errors import ErrorBounds, error_bounds
@@ -257,23 +257,28 @@ def seen_by(model: Any, X: Any) -> Any:
 
 def bound_updates(report: Report, X: Any, y: NDArray[Any]) -> None:
     """Write down the most updates that a perceptron can make on these rows, as it sees them."""
-    model = report.classifier
-    if not isinstance(model, Perceptron) or (report.verdict is not None and report.verdict.kind == "undecided"):
+    model, seen = report.classifier, seen_by(report.model, X)
+    if not isinstance(model, Perceptron):
         return
-    certificate = model.certificate(seen_by(report.model, X), y)
-    if "mistakes" in certificate.body:
-        report.bound = number_of(certificate.body["mistakes"]["bound"])
-    elif certificate.claim == "strict":
-        report.unbounded = "learning began with other weights than 0"
-    else:
+    kind = first_verdict(seen, y).kind
+    if kind == "undecided" or (kind == "strict" and seen.shape[1] > WIDE):
+        report.unbounded = "it was not looked for, which would take long"
+        return
+    if kind == "not_strict":
         scaled = f" after --scale {report.scaling}" if report.scaling else ""
         report.unbounded = (
             f"no {'hyperplane' if len(report.classes) == 2 else 'linear rule'} separates the rows{scaled}"
         )
+        return
+    certificate = model.certificate(seen, y)
+    if "mistakes" in certificate.body:
+        report.bound = number_of(certificate.body["mistakes"]["bound"])
+    else:
+        report.unbounded = "learning began with other weights than 0"
 
 
 def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None) -> None:
     """Write down the verdict on all rows, and the fewest errors where classes overlap."""
-    report.verdict = verdict_on(X, y) if verdict is None else verdict
+    report.verdict = whole_verdict(X, y, first_verdict(X, y) if verdict is None else verdict)
     if len(report.counts) == 2 and report.verdict.kind in ("overlap", "weak", "not_strict"):
         report.fewest = error_bounds(X, y, budget=SECONDS)

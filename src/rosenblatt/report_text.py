@@ -106,7 +106,7 @@ def verdict(report: Report) -> str:
     found = report.verdict
     if found is None:
         return ""
-    text = found.kind
+    text = f"{found.kind}, of all {report.rows:,} rows" if report.tested else found.kind
     if found.margin_bounds is not None:
         text += ", with a margin of {:.6g} and none above {:.6g}".format(*found.margin_bounds)
     if found.certificate is not None:

@@ -131,6 +131,8 @@ def _expanded(name: str, filesystem: Any) -> list[str]:
 
 
 def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A002
+    if filesystem is None and name != STANDARD_INPUT and "://" not in name:
+        check_readable(name)
     stem, ending = os.path.splitext(name)
     compression = COMPRESSED.get(ending.lower())
     inner = os.path.splitext(stem)[1] if compression else ending
@@ -146,8 +148,6 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
     path = name
     if filesystem is None and "://" in name:
         filesystem, path = _filesystem_of(name)
-    if filesystem is None and name != STANDARD_INPUT:
-        check_readable(name)
     return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
 
 

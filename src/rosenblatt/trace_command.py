@@ -47,7 +47,7 @@ def trace(
 
     rosenblatt trace and.csv
 
-    rosenblatt trace berkeley.csv --set tie=positive --passes 1 --animate berkeley.html
+    rosenblatt trace berkeley.csv --set tie=positive --set init=0,0,-1 --passes 1 --animate berkeley.html
 
     rosenblatt trace and.csv --algorithm kozinec --jsonl
     """
