@@ -143,7 +143,7 @@ def test_what_no_hyperplane_separates_takes_the_mean(rows: Any, kind: str) -> No
     assert choice.verdict.kind == "not_strict"  # all that the choice hangs on
     X, y = rows
     assert whole_verdict(X, y, choice.verdict).kind == kind
-    assert choice.why == "no hyperplane separates the 4 rows (proved), so the mean of all weights met is taken"
+    assert choice.why == "no hyperplane separates the 4 rows strictly (proved), so the mean of all weights met is taken"
 
 
 def test_undecided_takes_the_mean_and_claims_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:

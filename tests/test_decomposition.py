@@ -393,3 +393,15 @@ def test_in_the_company_of_scikit_learn() -> None:
     assert model.predict(frame).tolist() == OneVsAll(Perceptron()).fit(X, y).predict(X).tolist()
     with pytest.raises(DataError, match="feature names"):
         model.predict(frame[["weight", "height"]])
+
+
+@pytest.mark.parametrize("wrapper", [OneVsAll, OneVsOne])
+def test_a_random_state_that_is_a_parameter_is_not_drawn_from(wrapper: Any) -> None:
+    """scikit-learn clones what it fits, so a second fit sees the same state, and gives the same weights."""
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3
+    state = np.random.RandomState(7)
+    model = wrapper(Perceptron(random_state=state, max_epochs=3))
+    with warnings.catch_warnings(action="ignore"):
+        first = model.fit(X, y).decision_function(X)
+        assert (model.fit(X, y).decision_function(X) == first).all()
+    assert state.randint(1 << 30) == np.random.RandomState(7).randint(1 << 30)

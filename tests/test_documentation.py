@@ -186,6 +186,7 @@ def test_every_exit_code_is_documented() -> None:
         0,
         1,
         2,
+        cli.DEFECT,
         cli.STOPPED,
         cli.UNREAD,
     ]

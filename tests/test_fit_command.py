@@ -251,6 +251,9 @@ def test_the_checkpoint_stays_until_the_model_is_safe(tmp_path: Path) -> None:
     path, place = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint"
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--checkpoint", place, "--every-rows", 1]
     refused(run(*asked, "--out", tmp_path / "no" / "model"), "cannot be written")
+    assert not place.exists()  # it is said before the work
+    (tmp_path / "full").mkdir()
+    refused(run(*asked, "--out", tmp_path / "full"), "cannot be written")
     assert place.exists()
     assert run(*asked, "--resume", "--out", tmp_path / "model").code == 0
     assert not place.exists()

@@ -51,8 +51,8 @@ def check_share(share: Any, right: int, n: int) -> None:
     ("text", "algorithm", "verdict", "words"),
     [
         (AND, "kozinec", "strict", "the 4 rows are strictly separable (proved)"),
-        (XOR, "averaged", "overlap", "no hyperplane separates the 4 rows (proved)"),
-        ("x,kind\n0,a\n1,a\n1,b\n3,b\n", "averaged", "weak", "no hyperplane separates the 4 rows (proved)"),
+        (XOR, "averaged", "overlap", "no hyperplane separates the 4 rows strictly (proved)"),
+        ("x,kind\n0,a\n1,a\n1,b\n3,b\n", "averaged", "weak", "no hyperplane separates the 4 rows strictly (proved)"),
     ],
 )
 def test_auto_chooses_by_the_verdict(tmp_path: Path, text: str, algorithm: str, verdict: str, words: str) -> None:

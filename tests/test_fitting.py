@@ -162,7 +162,7 @@ def test_auto_does_what_a_practitioner_would(tmp_path: Path, text: str, algorith
     assert "(proved)" in found.why
     assert found.verdict is not None
     assert found.verdict.kind == kind
-    assert (found.fewest is not None) == (kind in ("weak", "overlap"))
+    assert (found.fewest is not None) == (kind == "overlap")
 
 
 def test_auto_on_what_was_not_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

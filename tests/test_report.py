@@ -22,17 +22,16 @@ from rosenblatt import (
 )
 from rosenblatt import report as report_module
 from rosenblatt.errors import DataError
+from rosenblatt.model_rows import classifier_of, seen_by
 from rosenblatt.report import (
     Report,
     Stages,
     bound_updates,
-    classifier_of,
     judge,
     margins_of,
     prove,
     sample_of,
     scaled,
-    seen_by,
 )
 
 XOR = np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), np.array(["even", "even", "odd", "odd"])

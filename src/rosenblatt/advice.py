@@ -1,5 +1,9 @@
 """What a verdict comes to, as a statistician would put it: the answer in a line, and what to do about it."""
 
+import math
+
+import numpy as np
+from scipy.special import gammaln
 from scipy.stats import binom
 
 from rosenblatt.fewest_errors import ErrorBounds
@@ -26,7 +30,8 @@ def headline(verdict: Verdict, fewest: ErrorBounds | None = None) -> str:
         )
     text = f"{verdict.kind} - no {by} separates {who}"
     if fewest is not None:
-        count = f"exactly {fewest.lower:,}" if fewest.lower == fewest.upper else f"{fewest.lower:,} to {fewest.upper:,}"
+        low, high = max(fewest.lower, 1), fewest.upper  # one is what the verdict proves
+        count = f"exactly {low:,}" if low == high else f"{low:,} to {high:,}"
         text += f"; the best errs on {count} of {fewest.n:,} rows"
     return f"{text}. Proved."
 
@@ -36,45 +41,49 @@ def evidence(verdict: Verdict) -> str:
     return verdict.explain().removeprefix(HEADS.get(verdict.kind, "")).strip()
 
 
-def advice(verdict: Verdict) -> str:
-    """What to do now."""
+def advice(verdict: Verdict, smaller: int | None = None) -> str:
+    """What to do now; `smaller` is how many rows the smaller of two classes has."""
     if verdict.kind == "undecided":
         return "Give it more time with --budget, or leave --budget out: the search always ends."
-    text = {"strict": _when_strict, "weak": _when_weak}.get(verdict.kind, _when_overlapping)(verdict)
+    if verdict.kind == "strict":
+        text = _when_strict(verdict, smaller)
+    else:
+        text = _when_weak(verdict) if verdict.kind == "weak" else _when_overlapping(verdict)
     if verdict.contradictions:
         i, j = verdict.contradictions[0]
         text = f"Look at rows {i} and {j} first: they are equal but labelled differently. {text}"
     return text
 
 
-def chance(n: int, d: int) -> float:
-    """How probable it is at most that n points in d columns are separable, if labels fall by chance.
+def chance(n: int, k: int, d: int) -> float:
+    """How probable it is at most that n points in d columns are separable, if k labels of one kind fall by chance.
 
-    That is T. M. Cover's count (IEEE Transactions on Electronic Computers 14, 1965): of the 2^n ways to label them, at
-    most 2 sum_k<=d C(n-1, k) are those of a hyperplane, and so many if the points are in general position.
+    T. M. Cover's count (IEEE Transactions on Electronic Computers 14, 1965): hyperplanes can label the points in at
+    most 2 sum_j<=d C(n-1, j) ways. There are C(n, k) ways to give k of them one label.
 
-    >>> chance(4, 2), chance(3, 2)
-    (0.875, 1.0)
+    >>> chance(4, 2, 1), chance(20, 10, 1) < 0.001
+    (1.0, True)
     """
-    return float(binom.cdf(d, n - 1, 0.5))
+    ways = math.log(2) * n + binom.logcdf(d, n - 1, 0.5)
+    return float(np.exp(min(0.0, ways - (gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)))))
 
 
-def _when_strict(verdict: Verdict) -> str:
+def _when_strict(verdict: Verdict, smaller: int | None) -> str:
     text = ""
     if verdict.narrow:
         text += "The gap is as narrow as the rounding of numbers: do not rely on it. "
-    if verdict.hyperplane is not None:
+    if verdict.hyperplane is not None and smaller is not None:
         d = len(verdict.hyperplane.w)
-        share = chance(verdict.n, d)
+        share = chance(verdict.n, smaller, d)
         if share > SURPRISE:
             text += (
-                f"It says little: labels given by chance to {verdict.n:,} rows in {d:,} columns can be separable with "
-                f"a probability of up to {share:.2g} (Cover's count, for rows in general position). "
+                f"It may be an accident: with {smaller:,} of {verdict.n:,} labels in {d:,} columns, labels given by "
+                f"chance may be separable too, with a probability of up to {share:.2g} (Cover's count). "
             )
         else:
             text += (
-                f"It is no accident: labels given by chance to {verdict.n:,} rows in {d:,} columns are separable with "
-                f"a probability of at most {f'{share:.1g}' if share > 1e-12 else '1e-12'} (Cover's count). "
+                f"It is no accident: as many labels given by chance to {verdict.n:,} rows in {d:,} columns are "
+                f"separable with a probability of at most {max(share, 1e-12):.1g} (Cover's count). "
             )
     return (
         f"{text}`rosenblatt fit` finds the widest gap; `--test 0.2` tells how it does on new rows. Plain logistic "

@@ -1,5 +1,6 @@
 """The algorithms by the names that the command has for them, and which of them suits some rows."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,8 @@ import scipy.sparse
 from rosenblatt.anderson import Anderson
 from rosenblatt.batch import BatchPerceptron
 from rosenblatt.by_kessler import Kessler
-from rosenblatt.errors import ParameterError, meant
+from rosenblatt.errors import DataError, ParameterError, meant
+from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.kernel_perceptron import KernelPerceptron
 from rosenblatt.kozinec import Kozinec
 from rosenblatt.one_vs_one import OneVsOne
@@ -125,8 +127,18 @@ def choose(X: Any, y: Any) -> Choice:
     elif verdict.kind == "undecided":
         why = f"whether the {n} are separable was not decided in {SECONDS:g} s, so the safe rule is taken{columns}"
     else:
-        why = f"no {rule} separates the {n} (proved), so the mean of all weights met is taken{columns}"
+        why = f"no {rule} separates the {n} strictly (proved), so the mean of all weights met is taken{columns}"
     return Choice("averaged", scale, why, verdict)
+
+
+def quick_hyperplane(X: Any, y: Any) -> Hyperplane | None:
+    """One that errs on few rows, as a beginning for those who look for the best."""
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            plane = Perceptron(average="averaged", max_epochs=10).fit(X, y).hyperplane_
+        except DataError:  # numbers beyond what a perceptron takes
+            return None
+    return plane if plane.w.any() else None
 
 
 def are_unlike(X: Any) -> bool:

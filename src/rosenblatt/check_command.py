@@ -21,11 +21,12 @@ from rosenblatt.command_options import (
     echo_json,
     fill_of,
     listed,
-    printable,
+    refuse_missing_folders,
     refuse_too_many_classes,
 )
 from rosenblatt.errors import DataError, NotANumber, ParameterError, meant
 from rosenblatt.listening import tell
+from rosenblatt.markup import printable
 from rosenblatt.progress import show_progress
 
 SECONDS = 5.0  # for the fewest errors
@@ -62,12 +63,12 @@ def check(
     """
     from rosenblatt import advice
     from rosenblatt.replacing import replacing
-    from rosenblatt.separable import separability
 
+    refuse_missing_folders(cert)
     with show_progress():
         X, y = labelled_rows(data, target, format, reading_of(columns, categories, fill))
         try:
-            verdict = _of_pair(separability(X, y, detail=detail, budget=budget), classes)
+            verdict = _of_all(X, y, detail, budget) if classes is None else _of_pair(X, y, classes, detail, budget)
         except DataError as error:
             raise DataError(f"{data}: {error}") from error
         fewest = _fewest_errors(verdict, X, y, budget)
@@ -75,12 +76,12 @@ def check(
         with replacing(cert) as file:
             file.write((verdict.certificate.to_json() + "\n").encode())
     if as_json:
-        echo_json(_facts(verdict, fewest))
+        echo_json(_facts(verdict, fewest, smaller_class(verdict, y)))
     else:
         said = [advice.headline(verdict, fewest)]
         if verdict.kind != "undecided":
             said.append(f"Evidence. {advice.evidence(verdict)}")
-        said.append(f"What to do. {advice.advice(verdict)}")
+        said.append(f"What to do. {advice.advice(verdict, smaller_class(verdict, y))}")
         typer.echo("\n\n".join(textwrap.fill(printable(text), WIDTH) for text in said))
         if cert and verdict.certificate:
             typer.echo(f"certificate: {cert}", err=True)
@@ -181,39 +182,48 @@ def _by_read(path: Path, target: Text, format: Text, reading: dict[str, Any]) ->
     return File(Table(table.floats, table.large, found.names), found.y.tolist())
 
 
-def _of_pair(verdict: Any, classes: str | None) -> Any:
-    """The verdict of two classes among more."""
-    if classes is None:
-        return verdict
-    words = [word.strip() for word in classes.split(",")]
-    known = {str(label): label for label in verdict.classes}
+def _of_all(X: Any, y: Any, detail: bool, budget: float | None) -> Any:
+    from rosenblatt.separable import separability
+
+    return separability(X, y, detail=detail, budget=budget)
+
+
+def _of_pair(X: Any, y: Any, classes: str, detail: bool, budget: float | None) -> Any:
+    """The verdict on two classes, whose certificate holds for the rows of all."""
+    from rosenblatt.separation import deadline_of, decide, labelled
+
+    given = labelled(X, y)
+    words, known = [word.strip() for word in classes.split(",")], list(map(str, given.labels))
     strange = next((word for word in words if word not in known), None)
     if strange is not None:
         raise ParameterError(
-            f"--classes names {strange!r}, but the labels are {', '.join(list(known)[:20])}.{meant(strange, known)}"
+            f"--classes names {strange!r}, but the labels are {', '.join(known[:20])}.{meant(strange, known)}"
         )
     if len(set(words)) != 2:
-        raise ParameterError(f"--classes must name two labels, as in {','.join(list(known)[:2])}, not {classes!r}.")
-    if len(known) == 2:
-        return verdict
-    pair = {known[word] for word in words}
-    return next(found for between, found in verdict.pairs.items() if set(between) == pair)
+        raise ParameterError(f"--classes must name two labels, as in {','.join(known[:2])}, not {classes!r}.")
+    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(budget))
 
 
 def _fewest_errors(verdict: Any, X: Any, y: Any, budget: float | None) -> Any:
     """Of two classes that overlap."""
     if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict"):
         return None
+    from rosenblatt.algorithms import quick_hyperplane
     from rosenblatt.fewest_errors import error_bounds
 
     seconds = SECONDS if budget is None else min(budget, SECONDS)
     own = [i for i, label in enumerate(y) if label in verdict.classes]
-    if len(own) == len(y):
-        return error_bounds(X, y, budget=seconds)
-    return error_bounds(X.take(own), [y[i] for i in own], budget=seconds)
+    if len(own) < len(y):
+        X, y = X.take(own), [y[i] for i in own]
+    return error_bounds(X, y, budget=seconds, hyperplane=quick_hyperplane(X.floats, y))
 
 
-def _facts(verdict: Any, fewest: Any) -> dict[str, Any]:
+def smaller_class(verdict: Any, labels: list[Any]) -> int | None:
+    """How many rows the smaller of two classes has."""
+    return min(labels.count(label) for label in verdict.classes) if len(verdict.classes) == 2 else None
+
+
+def _facts(verdict: Any, fewest: Any, smaller: int | None) -> dict[str, Any]:
     from rosenblatt import advice
 
     witness, plane = verdict.witness, verdict.hyperplane
@@ -224,9 +234,9 @@ def _facts(verdict: Any, fewest: Any) -> dict[str, Any]:
         "witness": witness and {"rows": witness.rows, "weights": [str(weight) for weight in witness.weights]},
         "against": witness and witness.against,
         "stuck": verdict.stuck.tolist(),
-        "fewest_errors": fewest and [fewest.lower, fewest.upper],
+        "fewest_errors": fewest and [max(fewest.lower, 1), fewest.upper],
         "pairs": [[a, b, pair.kind] for (a, b), pair in verdict.pairs.items()],
         "contradictions": list(verdict.contradictions),
         "explanation": verdict.explain(),
-        "advice": advice.advice(verdict),
+        "advice": advice.advice(verdict, smaller),
     }

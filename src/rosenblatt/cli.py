@@ -1,7 +1,7 @@
 """The command `rosenblatt`: its parts, and how it ends.
 
 Results go to standard output, messages and progress to standard error. Exit codes: 0 done, 1 the claim is false or
-undecided, 2 bad input, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
+undecided, 2 bad input, 70 a defect of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from rosenblatt.predict_command import predict
 from rosenblatt.trace_command import trace
 
 PYTHON = re.compile(r"\b(columns|categories|fill|format|target|classes|hash_bits)=(?:\['([^']*)'\])?")
-STOPPED, UNREAD = 130, 141  # as shells have it: by SIGINT, by SIGPIPE
+DEFECT, STOPPED, UNREAD = 70, 130, 141  # as sysexits.h has it; as shells have it: by SIGINT, by SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 for command in (check, verify, fit, predict, trace, plot, info):
     app.command()(command)
@@ -48,7 +48,7 @@ def rosenblatt(
     """The perceptron family of linear classifiers, with proofs.
 
     Results go to standard output, messages to standard error. Exit codes: 0 done, 1 a claim is false or undecided
-    (check, verify), 2 bad input.
+    (check, verify), 2 bad input, 130 stopped by Ctrl-C.
     """
 
 
@@ -67,6 +67,10 @@ def main() -> None:
         if len(arguments) < len(sys.argv) - 1:
             traceback.print_exc()
         code = _ended_by(error, arguments)
+    except Exception:
+        traceback.print_exc()
+        typer.echo("error: this is a defect of rosenblatt, not of your input; please report it.", err=True)
+        code = DEFECT
     except SystemExit as end:
         code = end.code
         if isinstance(end.__context__, BrokenPipeError):  # whoever read the answer has read enough

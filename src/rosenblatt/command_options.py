@@ -15,7 +15,6 @@ import typer
 from rosenblatt.errors import DataError, ParameterError
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
-STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 FORMATS = "csv, tsv, parquet, arrow, jsonl, libsvm, vw or npz"
 MANY = 100  # classes: more of them than half the rows are hardly labels
 Text = str | None
@@ -30,11 +29,6 @@ Columns = Annotated[Text, typer.Option(help="Columns to use, separated by commas
 Categories = Annotated[Text, typer.Option(help="Columns of numbers that are categories.")]
 Fill = Annotated[Text, typer.Option(help="The number for what is missing, or mean.")]
 Seed = Annotated[int, typer.Option(help="For all that is drawn at random.")]
-
-
-def printable(text: str) -> str:
-    """Without characters that steer a terminal."""
-    return STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def echo_json(answer: Any) -> None:
@@ -116,6 +110,13 @@ def as_file(source: str, given: Text) -> Iterator[Path]:
         raise type(error)(str(error).replace(name, source)) from error
     finally:
         os.unlink(name)
+
+
+def refuse_missing_folders(*files: Path | None) -> None:
+    """What is to be written in the end must have a place."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise DataError(f"{file}: it cannot be written: there is no folder {str(file.parent)!r}.")
 
 
 def refuse_too_many_classes(source: str, labels: list[Any], target: Text) -> None:

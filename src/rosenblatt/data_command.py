@@ -85,7 +85,7 @@ def show(
 def write(
     name: Name,
     file: Annotated[
-        Path, typer.Argument(help="CSV, TSV, LIBSVM, VW, JSON lines, Parquet, Feather or NPZ, by its end.")
+        Path, typer.Argument(help="CSV, TSV, LIBSVM, VW, JSON lines, Parquet, Feather or NPZ, by its end; or -.")
     ],
     seed: Seed = None,
     rows: NumberOfRows = None,
@@ -105,7 +105,7 @@ def write(
     from rosenblatt import datasets, writing
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
-    writing.write(file, data.X, data.y, format=form)
+    writing.write("/dev/stdout" if str(file) == "-" else file, data.X, data.y, format=form)
     n, d = data.X.shape
     if as_json:
         echo_json({"file": str(file), **_summary(data)})

@@ -122,6 +122,7 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
                 f"of them makes alone; call set_callbacks of the {type(self).__name__}."
             )
         members = copies(first, parts)
+        first = members[0]  # a random state of the parameter itself is not drawn from
         for member in members:
             parameters.check(member, member._constraints)
         rows, tasks = data.rows(points, float(first.bias)), []

@@ -22,6 +22,7 @@ from rosenblatt.command_options import (
     fill_of,
     format_of,
     listed,
+    refuse_missing_folders,
 )
 from rosenblatt.errors import ParameterError
 from rosenblatt.progress import show_progress
@@ -33,7 +34,7 @@ WIDTH = 110  # of the text where nobody sees it
 
 
 def fit(
-    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Files, patterns, or - for a pipe.")],
+    data: Annotated[list[str], typer.Argument(metavar="DATA", help="Files, patterns, or - for a pipe.")],
     target: Target = None,
     algorithm: Annotated[Algorithm, typer.Option(help="How to learn; auto looks at the data and says why.")] = "auto",
     settings: Set = None,
@@ -53,10 +54,10 @@ def fit(
     quarantine: Annotated[Path | None, typer.Option(help="The file for rows that cannot be used.")] = None,
     stream: Annotated[bool, typer.Option("--stream", help="Read in chunks: for data larger than memory.")] = False,
     cache: Annotated[bool, typer.Option("--cache", help="Of a stream: keep what was read beside the file.")] = False,
-    chunk_bytes: Annotated[int, typer.Option(help="What a stream reads at a time.")] = 2**23,
+    chunk_bytes: Annotated[int | None, typer.Option(help="What a stream reads at a time. Default: 8 MB.")] = None,
     classes: Annotated[Text, typer.Option(help="Of a stream: all labels that will come, with commas.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Of a stream: keep here where the fit is.")] = None,
-    every: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 30.0,
+    every: Annotated[float | None, typer.Option(help="Seconds between checkpoints. Default: 30.")] = None,
     every_rows: Annotated[int | None, typer.Option(help="Rows between checkpoints.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")] = False,
     as_json: AsJson = False,
@@ -75,6 +76,11 @@ def fit(
 
     rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
+    refuse_missing_folders(out, report, checkpoint)
+    if report is not None:
+        from rosenblatt.plot.style import pyplot
+
+        pyplot()  # or say what to install, before the work
     from rosenblatt import fitting
 
     wanted = fitting.Wanted(algorithm, passes, seed, assignments(settings), scale, test, cv, prove=report is not None)
@@ -87,19 +93,20 @@ def fit(
         "format": format_of(data[0], format),
         "on_error": on_error,
     }
+    chunks = {"cache": cache, "chunk_bytes": chunk_bytes, "quarantine": quarantine, "classes": labels_in(classes)}
+    keeping = {"checkpoint": checkpoint, "every_seconds": every, "every_rows": every_rows, "resume": resume}
     if stream:
-        chunks = {"cache": cache, "chunk_bytes": chunk_bytes, "quarantine": quarantine, "classes": labels_in(classes)}
-        keeping = {"checkpoint": checkpoint, "every_seconds": every, "every_rows": every_rows, "resume": resume}
+        given = {name: value for name, value in (reading | chunks).items() if value is not None}
+        kept = {name: value for name, value in keeping.items() if value is not None}
         try:
             with show_progress():
-                found = fitting.on_stream(wanted, data, reading | chunks, keeping)
+                found = fitting.on_stream(wanted, data, given, kept)
         except KeyboardInterrupt:
             if checkpoint is not None and checkpoint.exists():
                 typer.echo(f"checkpoint: {checkpoint}; the same command with --resume goes on from there", err=True)
             raise
     else:
-        for_streams = {"checkpoint": checkpoint, "resume": resume, "cache": cache, "quarantine": quarantine}
-        refuse_for_stream(for_streams | {"classes": classes, "on-error quarantine": on_error == "quarantine"})
+        refuse_for_stream(chunks | keeping | {"on-error quarantine": on_error == "quarantine"})
         with show_progress():
             found = fitting.in_memory(wanted, data, reading)
     if out is not None:
@@ -108,11 +115,11 @@ def fit(
         save(found.model, out)
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)  # what was learned is safe
+    tell(found, as_json=as_json, out=out, page=report)
     if report is not None:
         from rosenblatt.report_page import write_page
 
         write_page(found, report)
-    tell(found, as_json=as_json, out=out, page=report)
 
 
 def labels_in(text: Text) -> list[Any] | None:
@@ -125,8 +132,9 @@ def labels_in(text: Text) -> list[Any] | None:
 
 def refuse_for_stream(options: dict[str, Any]) -> None:
     for name, given in options.items():
-        if given:
-            raise ParameterError(f"--{name} is for streams; give --stream too.")
+        if given is not None and given is not False:
+            option = {"every_seconds": "every"}.get(name, name).replace("_", "-")
+            raise ParameterError(f"--{option} is for streams; give --stream too.")
 
 
 def tell(found: Any, *, as_json: bool, out: Path | None, page: Path | None) -> None:

@@ -1,5 +1,6 @@
 """A fit from files to a report: read, choose, train, judge and prove."""
 
+import os
 import shlex
 import signal
 import threading
@@ -15,11 +16,13 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import report as reporting
 from rosenblatt.algorithms import Choice, choose, model_of
-from rosenblatt.command_options import refuse_too_many_classes
+from rosenblatt.command_options import is_pipe, refuse_too_many_classes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.files import Data, read
-from rosenblatt.report import Report, Stages, classifier_of
+from rosenblatt.model_rows import classifier_of
+from rosenblatt.report import Report, Stages
 from rosenblatt.streams import Stream
+from rosenblatt.table import EXACT
 from rosenblatt.training import BudgetWarning
 
 
@@ -85,12 +88,15 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
         notes=notes,
         check="" if found.skipped or len(data) > 1 else how_to_read(data[0], reading),
     )
+    if abs(X).max() >= EXACT:
+        made.check = ""
+        notes.append(f"Numbers of {EXACT:,} and more were rounded to floats; what is proved here is proved of those.")
     with warnings.catch_warnings(action="ignore"):  # of copies of the model, which nobody will see
         judge(made, wanted, unfitted, found, train, test, stages)
         if wanted.algorithm == "auto" or wanted.prove:
             with stages("proof"):
                 reporting.prove(made, X, y, None if len(test) else choice.verdict)
-                reporting.bound_updates(made, *own)
+                reporting.bound_updates(made, *own, choice.verdict)
         made.sample = reporting.sample_of(made, *own, wanted.seed) if wanted.prove else None
     return made
 
@@ -104,7 +110,7 @@ def unfitted_model(wanted: Wanted, choice: Choice, classes: int) -> Any:
 
 def how_to_read(source: str, reading: dict[str, Any]) -> str:
     """The arguments by which `check` and `verify` read the same rows; nothing if they cannot."""
-    if source == "-" or reading["hash_bits"] is not None:
+    if is_pipe(source) or reading["hash_bits"] is not None:
         return ""
     told = {name: reading[name] for name in ("target", "format", "columns", "categories", "fill")}
     lists = {name: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in told.items()}
@@ -134,9 +140,10 @@ def judge(
 
 @contextmanager
 def asked_to_stop() -> Iterator[Callable[[], bool]]:
-    """Let the first Ctrl-C only be asked for, so that a fit can stop where a checkpoint can be written."""
+    """Take the first Ctrl-C for a wish, so that a fit can stop where a checkpoint can be written."""
     pressed: list[int] = []
-    if threading.current_thread() is not threading.main_thread():  # which alone hears of it
+    elsewhere = threading.current_thread() is not threading.main_thread()  # which alone hears of it
+    if elsewhere or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield lambda: False
         return
 
@@ -144,6 +151,7 @@ def asked_to_stop() -> Iterator[Callable[[], bool]]:
         if pressed:
             raise KeyboardInterrupt
         pressed.append(number)
+        os.write(2, b"stopping after this chunk, to write the checkpoint; again to stop at once\n")
 
     before = signal.signal(signal.SIGINT, press)
     try:
@@ -163,7 +171,7 @@ def on_stream(wanted: Wanted, data: list[str], reading: dict[str, Any], keeping:
     model = model_of(algorithm, 2, wanted.passes, wanted.seed, wanted.settings)
     if not hasattr(model, "fit_stream"):
         raise ParameterError(f"--algorithm {algorithm} needs all rows at once; leave --stream out.")
-    if algorithm == "kozinec" and (keeping["checkpoint"] is not None or keeping["resume"]):
+    if algorithm == "kozinec" and (keeping.get("checkpoint") is not None or keeping.get("resume")):
         raise ParameterError("--checkpoint and --resume are for algorithms that learn on the way; kozinec does not.")
     source = Stream(data if len(data) > 1 else data[0], **reading)
     stages, notes, scaling = Stages(), list[str](), None
@@ -173,6 +181,8 @@ def on_stream(wanted: Wanted, data: list[str], reading: dict[str, Any], keeping:
     with stages("training"), remembering(notes):
         if algorithm == "kozinec":
             model.fit_stream(source)
+        elif keeping.get("checkpoint") is None:
+            model.fit_stream(source, **keeping)
         else:
             with asked_to_stop() as stopping:
                 model.fit_stream(source, progress=lambda _: stopping(), **keeping)

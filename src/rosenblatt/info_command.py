@@ -20,13 +20,14 @@ from rosenblatt.command_options import (
     echo_json,
     format_of,
     is_pipe,
-    printable,
     refuse_too_many_classes,
 )
+from rosenblatt.markup import printable
 
 PARTS = ("numpy", "scipy", "numba", "scikit-learn", "python-flint", "pyarrow", "safetensors", "rich", "typer")
 EXTRAS = {"plot": "matplotlib", "frame": "pandas", "onnx": "onnx"}
 FEW = 8
+LONGEST = 1 << 24  # bytes of a first line
 
 
 def info(
@@ -82,7 +83,7 @@ def _of_file(name: str, target: Text, format: Text) -> dict[str, Any]:  # noqa: 
     with as_file(name, format) as path:
         if format is None and path.is_file():
             with path.open("rb") as file:
-                start = file.read(4096)
+                start = file.readline(LONGEST)
             if start[8:9] == b"{" and start[:1] != b"{":
                 return _of_model(path)
             if start.lstrip()[:1] == b"{":
@@ -95,7 +96,7 @@ def _of_file(name: str, target: Text, format: Text) -> dict[str, Any]:  # noqa: 
 
 
 def _of_model(path: Path) -> dict[str, Any]:
-    from rosenblatt.report import classifier_of
+    from rosenblatt.model_rows import classifier_of
     from rosenblatt.saving import load
 
     model = load(path)

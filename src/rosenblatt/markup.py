@@ -1,6 +1,7 @@
-"""HTML that notebooks show: in the colours of the page, without scripts, every text escaped."""
+"""Text that comes from data, made safe to show: as HTML, in the colours of a notebook's page; on a terminal."""
 
 import html
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 STYLE = """
@@ -23,6 +24,18 @@ STYLE = """
 .rosenblatt pre {white-space: pre-wrap; overflow-wrap: anywhere}
 .rosenblatt pre, .rosenblatt code {color: inherit; background: none}
 """
+
+
+STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """Without characters that steer a terminal.
+
+    >>> printable("a label\\x1b[2J")
+    'a label�[2J'
+    """
+    return STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 class Markup(str):

@@ -1,12 +1,21 @@
-"""Rows of a file as a saved model knows them: its columns, found by name, and encoded as in training."""
+"""Rows as a model knows them: of a file, its columns found by name and encoded as in training; scaled, if it scales."""
 
 from typing import Any
 
 from rosenblatt.encoding import Encoding
 from rosenblatt.errors import DataError
 from rosenblatt.files import Data, read
-from rosenblatt.report import classifier_of
 from rosenblatt.sources import places
+
+
+def classifier_of(model: Any) -> Any:
+    """The classifier at the end of a pipeline, or the model itself."""
+    return model.steps[-1][1] if hasattr(model, "steps") else model
+
+
+def seen_by(model: Any, X: Any) -> Any:
+    """The rows as they reach the classifier at the end of a pipeline."""
+    return model[:-1].transform(X) if hasattr(model, "steps") else X
 
 
 def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -> Data:  # noqa: A002

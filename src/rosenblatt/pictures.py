@@ -10,14 +10,15 @@ from rosenblatt.algorithms import choose, model_of
 from rosenblatt.command_options import refuse_too_many_classes
 from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.files import read
-from rosenblatt.model_rows import rows_for
+from rosenblatt.model_rows import classifier_of, rows_for, seen_by
 from rosenblatt.named import named
+from rosenblatt.perceptron import Perceptron
 from rosenblatt.plot.view import View, names_of
-from rosenblatt.report import classifier_of, seen_by
 from rosenblatt.saving import load
 from rosenblatt.separable import separability
 from rosenblatt.tracing import trace
 
+STEPS = 1000  # of a path
 PLANE = ("regions", "activation")  # drawn in two columns
 OF_TWO = ("boundary", "margin", "hulls", "witness", "activation", "gaussians", "path")  # classes
 TRAINED = {"margin": "kozinec", "gaussians": "anderson", "mistakes": "perceptron", "path": "perceptron"}
@@ -87,13 +88,13 @@ def picture(wanted: Wanted, fitted: Any, X: Any, y: Any) -> tuple[str, str, Any]
         return kind, words, of_verdict(kind, X, y)
     model = model_of(algorithm, classes, None, wanted.seed, wanted.settings) if fitted is None else fitted
     if kind == "path":
-        return kind, words, plot.PathDisplay.from_trace(trace(model, X, y), X, y)
+        return kind, words, plot.PathDisplay.from_trace(trace(model, X, y, max_steps=STEPS), X, y)
     model = model.fit(X, y) if fitted is None else fitted
     if kind == "weights":
         return kind, words, weights(model, wanted.label)
     if kind == "mistakes":
-        perceptron = type(model).__name__ == "Perceptron"
-        return kind, words, plot.MistakesDisplay.from_estimator(model, *((X, y) if perceptron else ()))
+        learned = (X, y) if isinstance(model, Perceptron) and fitted is None else ()
+        return kind, words, plot.MistakesDisplay.from_estimator(model, *learned)
     return kind, words, getattr(plot, f"{kind.capitalize()}Display").from_estimator(model, X, y)
 
 

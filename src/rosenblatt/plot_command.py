@@ -19,6 +19,7 @@ from rosenblatt.command_options import (
     echo_json,
     format_of,
     listed,
+    refuse_missing_folders,
 )
 from rosenblatt.errors import ParameterError
 from rosenblatt.fit_command import Algorithm
@@ -78,6 +79,9 @@ def plot(
     ending = out.suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
         raise ParameterError(f"--out must end with .png, .svg or .pdf, not {out.name!r}.")
+    refuse_missing_folders(out)
+    if model is not None and (columns is not None or settings or algorithm != "auto"):
+        raise ParameterError("--columns, --algorithm and --set are for a model that is trained now; leave --model out.")
     wanted = pictures.Wanted(kind, algorithm, assignments(settings), model, seed, label)
     with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture shows what was reached
         rows = pictures.rows_of(wanted, data, target, listed(columns), format_of(data, format), listed(classes))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,7 +88,8 @@ def _line_of_csv(cells: list[Any]) -> str:
 def _as_json(fitted: Any, labels: Any, values: Any) -> Iterator[str]:
     names = _columns_of_scores(fitted)
     for label, row in zip(labels.tolist(), values.reshape(len(labels), -1).tolist(), strict=True):
-        yield json.dumps({"label": label, "scores": dict(zip(names, row, strict=True))})
+        scores = {name: score if math.isfinite(score) else None for name, score in zip(names, row, strict=True)}
+        yield json.dumps({"label": label, "scores": scores}, allow_nan=False)
 
 
 def _say_how_many_are_right(labels: Any, truth: Any) -> None:

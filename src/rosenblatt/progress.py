@@ -2,6 +2,7 @@
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from threading import Event
 from typing import Any, NamedTuple
 
 from rosenblatt.listening import News, heard, listening
+from rosenblatt.markup import printable
 
 PATIENCE = 1.0  # seconds that work may take before a line appears
 EVERY = 0.1  # seconds from one look of the line to the next
@@ -44,7 +46,8 @@ def show_progress() -> Iterator[None]:
         finally:
             ended.set()
             wait([drawing])  # the terminal is as it was before an error is reported on it
-        drawing.result()  # what went wrong with drawing is said when the work is done
+        if error := drawing.exception():  # the work is done, and must not be lost
+            warnings.warn(f"The line that shows progress could not be drawn: {error!r}.", RuntimeWarning, stacklevel=3)
 
 
 class Stage(NamedTuple):
@@ -90,8 +93,8 @@ class Line:
         if stage is None:
             return ""
         left = seconds_left(stage, now)
-        parts = [part for part in (stage.news.words, "" if left is None else f"{clocked(left)} left") if part]
-        return f"{clocked(now - self._began)}  {stage.news.what}: {', '.join(parts)}"
+        parts = [part for part in (stage.news.words, "" if left is None else f"at most {clocked(left)} left") if part]
+        return printable(f"{clocked(now - self._began)}  {stage.news.what}: {', '.join(parts)}")
 
     def drawn(self) -> Any:
         """The line as rich draws it: a bar, if it is known how much there is, and the words."""

@@ -26,6 +26,7 @@ ENDINGS = {
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 READABLE = (*DELIMITERS, "libsvm")
 WHOLE = re.compile(r"[+-]?[0-9]+")
+BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
 UNNAMED = re.compile(r"x([1-9][0-9]{0,8})")  # what a column without a name is called
 Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
@@ -68,7 +69,9 @@ def read_file(path: str | Path, target: str | None = None, format: str | None = 
         raise DataError(f"{path}: there is no such file.") from error
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: it cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: it is no UTF-8 text ({error}). Save it as UTF-8.") from error
+    except csv.Error as error:
         raise DataError(f"{path}: it cannot be read: {error}.") from error
     return _of_lines(path, [(line, row) for line, row in lines if any(row)], target, DELIMITERS[kind])
 
@@ -78,7 +81,7 @@ def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> F
         raise DataError(f"{path}: it has no rows.")
     start, first = lines[0]
     if len(first) < 2:
-        raise DataError(f"{path}, line {start}: at least two columns were expected, separated by {separator!r}.")
+        raise DataError(f"{path}, line {start}: {two_columns_expected(separator, first)}")
     at, has_header = target_of(path, first, target)
     names = first if has_header else [f"x{j + 1}" for j in range(len(first))]
     body, features = lines[has_header:], [j for j in range(len(first)) if j != at]
@@ -99,6 +102,12 @@ def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> F
     return File(
         table_of_cells(cells, len(features), [names[j] for j in features]), _labels(path, [row[at] for _, row in body])
     )
+
+
+def two_columns_expected(separator: str, cells: list[str]) -> str:
+    """What to say of a first line that is one cell, with a guess at what separates it."""
+    other = next((f" This line has {mark!r} instead: replace it." for mark in ";\t|" if mark in "".join(cells)), "")
+    return f"at least two columns were expected, separated by {separator!r}.{other}"
 
 
 def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[int, bool]:
@@ -180,7 +189,9 @@ def _number(cell: str) -> int | float | None:
 
 
 def _labels(path: Path, cells: list[str]) -> list[Any]:
-    """Whole numbers if all of them are (1.0 is one), else texts."""
+    """Whole numbers if all of them are (1.0 is one), booleans if all are true or false, else texts."""
+    if all(cell in BOOLEANS for cell in cells):
+        return [BOOLEANS[cell] for cell in cells]
     numbers = [_number(cell) for cell in cells]
     if all(isinstance(number, int | float) for number in numbers):
         for number, cell in zip(numbers, cells, strict=True):

@@ -13,10 +13,11 @@ from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.pipeline import make_pipeline
 
-from rosenblatt.algorithms import WIDE, first_verdict, whole_verdict
+from rosenblatt.algorithms import WIDE, first_verdict, quick_hyperplane, whole_verdict
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
 from rosenblatt.exact import number_of
 from rosenblatt.fewest_errors import ErrorBounds, error_bounds
+from rosenblatt.model_rows import classifier_of, seen_by
 from rosenblatt.perceptron import Perceptron
 from rosenblatt.scaling import Scaling
 from rosenblatt.share import Share
@@ -160,11 +161,6 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 'es' if word.endswith('s') else 's'}"
 
 
-def classifier_of(model: Any) -> Any:
-    """The classifier at the end of a pipeline, or the model itself."""
-    return model.steps[-1][1] if hasattr(model, "steps") else model
-
-
 def scaled(model: Any, scale: str | None) -> Any:
     """The model, after the scaling of columns if there is to be any."""
     return model if scale is None else make_pipeline(Scaling(how=scale), model)
@@ -250,24 +246,19 @@ def sample_of(report: Report, X: Any, y: NDArray[Any], seed: int) -> tuple[Any, 
     return seen_by(report.model, X[some]), y[some]
 
 
-def seen_by(model: Any, X: Any) -> Any:
-    """The rows as they reach the classifier at the end of a pipeline."""
-    return model[:-1].transform(X) if hasattr(model, "steps") else X
-
-
-def bound_updates(report: Report, X: Any, y: NDArray[Any]) -> None:
+def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None = None) -> None:
     """Write down the most updates that a perceptron can make on these rows, as it sees them."""
     model, seen = report.classifier, seen_by(report.model, X)
     if not isinstance(model, Perceptron):
         return
-    kind = first_verdict(seen, y).kind
+    kind = (first_verdict(seen, y) if verdict is None or report.scaling else verdict).kind
     if kind == "undecided" or (kind == "strict" and seen.shape[1] > WIDE):
         report.unbounded = "it was not looked for, which would take long"
         return
-    if kind == "not_strict":
+    if kind != "strict":
         scaled = f" after --scale {report.scaling}" if report.scaling else ""
         report.unbounded = (
-            f"no {'hyperplane' if len(report.classes) == 2 else 'linear rule'} separates the rows{scaled}"
+            f"no {'hyperplane' if len(report.classes) == 2 else 'linear rule'} separates the rows strictly{scaled}"
         )
         return
     certificate = model.certificate(seen, y)
@@ -280,5 +271,5 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any]) -> None:
 def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None) -> None:
     """Write down the verdict on all rows, and the fewest errors where classes overlap."""
     report.verdict = whole_verdict(X, y, first_verdict(X, y) if verdict is None else verdict)
-    if len(report.counts) == 2 and report.verdict.kind in ("overlap", "weak", "not_strict"):
-        report.fewest = error_bounds(X, y, budget=SECONDS)
+    if len(report.counts) == 2 and report.verdict.kind in ("overlap", "not_strict"):
+        report.fewest = error_bounds(X, y, budget=SECONDS, hyperplane=quick_hyperplane(X, y))

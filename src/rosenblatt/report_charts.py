@@ -15,18 +15,23 @@ LARGEST = 10**300
 
 def charts_of(report: Report) -> dict[str, tuple[str, Any]]:
     """Name: what it shows, and the figure; only those that there is something to show of."""
-    with warnings.catch_warnings(action="ignore"):  # of letters that the font does not have
-        found = {
-            "mistakes": gap(report) or mistakes(report),
-            "plane": plane(report),
-            "margins": margins(report),
-            "weights": weights(report),
-            "curve": curve(report),
-        }
-    for chart in found.values():
+    found = {}
+    for name, draw in DRAWN:
+        with warnings.catch_warnings(action="ignore"):  # of letters that the font does not have
+            try:
+                chart = draw(report)
+            except (ArithmeticError, ValueError) as error:  # numbers beyond what axes can show: the report goes on
+                report.notes.append(f"The chart of the {name} could not be drawn: {error}")
+                continue
         if chart is not None:
             pyplot().close(chart[1])
-    return {name: chart for name, chart in found.items() if chart is not None}
+            found[name] = chart
+    return found
+
+
+def learning(report: Report) -> tuple[str, Any] | None:
+    """How it learned: the bounds of a search, or the mistakes of passes."""
+    return gap(report) or mistakes(report)
 
 
 def gap(report: Report) -> tuple[str, Any] | None:
@@ -83,7 +88,9 @@ def margins(report: Report) -> tuple[str, Any] | None:
     ):
         if len(rows):  # 0 is the edge of a bar
             first, last = np.floor(rows.min() / step), np.ceil(rows.max() / step)
-            ax.hist(rows, step * np.arange(first, max(last, first + 1) + 1), **look)
+            edges = step * np.arange(first, max(last, first + 1) + 1)
+            edges[0], edges[-1] = min(edges[0], rows.min()), max(edges[-1], rows.max())  # whatever was rounded
+            ax.hist(rows, edges, **look)
     ax.axvline(0, color="black", linewidth=1)
     ax.set(xlabel=report.unit.replace(", ", ",\n"), ylabel="rows")
     ax.yaxis.get_major_locator().set_params(integer=True)
@@ -116,3 +123,12 @@ def curve(report: Report) -> tuple[str, Any] | None:
     ax.set(xlabel="rows learned from", ylabel="right, %", ylim=(None, 101))
     ax.legend(loc="best", frameon=False)
     return "The learning curve: would more rows help?", figure
+
+
+DRAWN = (
+    ("mistakes", learning),
+    ("plane", plane),
+    ("margins", margins),
+    ("weights", weights),
+    ("curve", curve),
+)

@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from rosenblatt.command_options import printable
+from rosenblatt.markup import printable
 from rosenblatt.report import LEARNED, Report, counted
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -19,7 +19,7 @@ FEW = 6  # classes, or columns, that a line lists
 
 def print_report(report: Report, console: Console) -> None:
     """Print it."""
-    console.print(Text(printable(headline(report)), style="bold"))
+    console.print(Text(printable(headline(report)), style="bold"), soft_wrap=not console.is_terminal)
     for name, text in lines(report):
         indent = " " * (LABEL + 2)
         whole = textwrap.fill(printable(f"{name:<{LABEL}}  {text}"), console.width, subsequent_indent=indent)

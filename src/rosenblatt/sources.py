@@ -64,8 +64,10 @@ class Place(NamedTuple):
 
     @property
     def can_be_read_again(self) -> bool:
+        if self.name == STANDARD_INPUT:
+            return False
         if self.filesystem is not None or not os.path.exists(self.name):  # if it is gone, reading it will tell
-            return self.name != STANDARD_INPUT
+            return True
         return os.path.isfile(self.name)
 
     def open(self) -> Any:

@@ -100,11 +100,13 @@ class Trace:
 
     def to_table(self) -> Table:
         """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
-        table = Table(title=Text(self.estimator), caption=self._caption)
+        table = Table(title=Text(markup.printable(self.estimator)), caption=self._caption)
         columns = self._columns()
         for heading in ("#", *(heading for heading, _ in columns)):
             justify: Any = "left" if heading in WORDS else "right"
-            table.add_column(Text(heading), justify=justify, overflow="fold")  # a number cut short is another number
+            table.add_column(
+                Text(markup.printable(heading)), justify=justify, overflow="fold"
+            )  # a number cut short is another number
         for t, step in enumerate(self.steps, 1):
             table.add_row(
                 str(t),
@@ -149,7 +151,10 @@ class Trace:
             return [
                 *row_and_label,
                 ("score", lambda step: _short(step.score)),
-                ("predicted", lambda step: Text("tie" if step.predicted is None else str(step.predicted))),
+                (
+                    "predicted",
+                    lambda step: Text("tie" if step.predicted is None else markup.printable(str(step.predicted))),
+                ),
                 ("mistake", lambda step: "yes" if step.mistake else "no"),
                 ("w after", _weights),
                 ("angle", _turn),
@@ -237,7 +242,7 @@ def _row(step: Step) -> str:
 
 
 def _label(step: Step) -> Any:
-    return Text(str(step.y))
+    return Text(markup.printable(str(step.y)))
 
 
 def _turn(step: Step) -> str:

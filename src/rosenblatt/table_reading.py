@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.errors import DataError
 from rosenblatt.kernels.sparse_text import survey
-from rosenblatt.reading import target_of
+from rosenblatt.reading import target_of, two_columns_expected
 from rosenblatt.sources import LINE_FEED, Bytes, Place
 from rosenblatt.sparse_reading import Bad
 
@@ -51,12 +51,12 @@ def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | N
         return None
     try:
         first = [cell.strip() for cell in next(csv.reader([lines[before].decode().rstrip("\r")], delimiter=delimiter))]
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError as error:
+        raise DataError(f"{place.name}, line {before + 1}: it is no UTF-8 text ({error}). Save it as UTF-8.") from error
+    except csv.Error as error:
         raise DataError(f"{place.name}, line {before + 1}: it cannot be read: {error}.") from error
     if len(first) < 2:
-        raise DataError(
-            f"{place.name}, line {before + 1}: at least two columns were expected, separated by {delimiter!r}."
-        )
+        raise DataError(f"{place.name}, line {before + 1}: {two_columns_expected(delimiter, first)}")
     at, has_header = target_of(place.name, first, None if target is None else str(target))
     names = [name or f"x{j + 1}" for j, name in enumerate(first)] if has_header else _numbered(len(first))
     twice = next((name for name, count in Counter(names).items() if count > 1), None)

@@ -16,6 +16,7 @@ from rosenblatt.command_options import (
     assignments,
     format_of,
     listed,
+    refuse_missing_folders,
     refuse_too_many_classes,
 )
 from rosenblatt.errors import DataError, ParameterError
@@ -55,6 +56,7 @@ def trace(
     from rosenblatt.files import read
     from rosenblatt.tracing import trace as record
 
+    refuse_missing_folders(animate)
     if animate is not None and animate.suffix.lower() not in MOVING:
         raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
     X, y = read(data, target, columns=listed(columns), format=format_of(data, format))
