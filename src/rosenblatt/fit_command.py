@@ -96,15 +96,7 @@ def fit(
     chunks = {"cache": cache, "chunk_bytes": chunk_bytes, "quarantine": quarantine, "classes": labels_in(classes)}
     keeping = {"checkpoint": checkpoint, "every_seconds": every, "every_rows": every_rows, "resume": resume}
     if stream:
-        given = {name: value for name, value in (reading | chunks).items() if value is not None}
-        kept = {name: value for name, value in keeping.items() if value is not None}
-        try:
-            with show_progress():
-                found = fitting.on_stream(wanted, data, given, kept)
-        except KeyboardInterrupt:
-            if checkpoint is not None and checkpoint.exists():
-                typer.echo(f"checkpoint: {checkpoint}; the same command with --resume goes on from there", err=True)
-            raise
+        found = _on_stream(wanted, data, reading | chunks, keeping)
     else:
         refuse_for_stream(chunks | keeping | {"on-error quarantine": on_error == "quarantine"})
         with show_progress():
@@ -120,6 +112,23 @@ def fit(
         from rosenblatt.report_page import write_page
 
         write_page(found, report)
+        if not as_json:
+            typer.echo(f"report: {report}", err=True)
+
+
+def _on_stream(wanted: Any, data: list[str], reading: dict[str, Any], keeping: dict[str, Any]) -> Any:
+    """Train in passes over chunks, with the options that were given; stopped, say where it can go on."""
+    from rosenblatt import fitting
+
+    given, kept = ({name: v for name, v in options.items() if v is not None} for options in (reading, keeping))
+    try:
+        with show_progress():
+            return fitting.on_stream(wanted, data, given, kept)
+    except KeyboardInterrupt:
+        checkpoint = keeping["checkpoint"]
+        if checkpoint is not None and checkpoint.exists():
+            typer.echo(f"checkpoint: {checkpoint}; the same command with --resume goes on from there", err=True)
+        raise
 
 
 def labels_in(text: Text) -> list[Any] | None:
@@ -149,9 +158,8 @@ def tell(found: Any, *, as_json: bool, out: Path | None, page: Path | None) -> N
         print_report(found, Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False))
     for note in found.notes:
         typer.echo(f"note: {note}", err=True)
-    for name, path in (("model", out), ("report", page)):
-        if path is not None and not as_json:
-            typer.echo(f"{name}: {path}", err=True)
+    if out is not None and not as_json:
+        typer.echo(f"model: {out}", err=True)
 
 
 def facts(found: Any, out: Path | None, page: Path | None) -> dict[str, Any]:
