@@ -115,13 +115,13 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
 
     def _fit_together(self, posed: Posed) -> tuple[list[Any], Complaints]:
         """Members that learn in the same passes, and what they complain of."""
-        first, points, parts = self.estimator, posed.points, posed.parts
-        if hasattr(first, "_skl_callbacks"):
+        points, parts = posed.points, posed.parts
+        if hasattr(self.estimator, "_skl_callbacks"):
             raise ParameterError(
                 f"{type(self).__name__}(estimator) has callbacks, but its copies learn in the same passes, which none "
                 f"of them makes alone; call set_callbacks of the {type(self).__name__}."
             )
-        members = copies(first, parts)
+        members = copies(self.estimator, parts)
         first = members[0]  # a random state of the parameter itself is not drawn from
         for member in members:
             parameters.check(member, member._constraints)
@@ -137,7 +137,7 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
             return members
 
         def keep(model: Decomposition, learned: Sequence[Task]) -> None:
-            model._keep(posed, finish(copies(first, parts), [task.copy() for task in learned]))
+            model._keep(posed, finish(copies(self.estimator, parts), [task.copy() for task in learned]))
 
         told = posed.X, posed.y
         learned = followed(self, lambda callbacks: train_together(*given, callbacks), keep, first.max_epochs, *told)
