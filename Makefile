@@ -1,16 +1,19 @@
-# Two commands: `make run` does the main job on built-in data, `make test` checks everything.
-# Both need python3 (3.11 or later) with venv, and the network the first time only.
+# Three commands: `make run` does the main job on built-in data, `make lab` opens the lab in the browser, `make test`
+# checks everything. They need python3 (3.11 or later) with venv, and the network the first time only.
 
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 FILES := pyproject.toml constraints.txt
 
-.PHONY: run test lint bench nightly clean
+.PHONY: run lab test lint lint-js bench nightly clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.done
 	@$(BIN)/python examples/iris.py
+
+lab: .venv/lab.done
+	@$(BIN)/rosenblatt lab $(ARGS)
 
 test: lint
 	$(BIN)/python -m pytest -n auto
@@ -20,6 +23,17 @@ lint: .venv/dev.done
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-js; \
+	elif test -n "$$ROSENBLATT_BROWSER"; then echo "npm is needed to check the lab's page"; exit 1; \
+	else echo "The lab's page was not checked: there is no npm here."; fi
+
+lint-js: node_modules/.done
+	npx --no-install eslint src/rosenblatt/lab/page
+	npx --no-install tsc -p jsconfig.json
+
+node_modules/.done: package.json
+	npm install --no-save --no-package-lock --no-audit --no-fund --loglevel=error
+	@touch $@
 
 nightly: lint
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n auto
@@ -28,7 +42,7 @@ bench: .venv/bench.done
 	$(BIN)/python -m benchmarks $(ARGS)
 
 clean:
-	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -40,10 +54,15 @@ $(BIN)/python:
 	$(INSTALL) -e '.[plot]'
 	@touch $@
 
+.venv/lab.done: $(FILES) | $(BIN)/python
+	@echo "Installing (only the first time) ..."
+	$(INSTALL) -e '.[plot,serve]'
+	@touch $@ .venv/run.done
+
 .venv/dev.done: $(FILES) | $(BIN)/python
 	@echo "Installing what the tests need (only the first time) ..."
 	$(INSTALL) -e '.[dev]'
-	@touch $@ .venv/run.done
+	@touch $@ .venv/run.done .venv/lab.done
 
 .venv/bench.done: $(FILES) | $(BIN)/python
 	@echo "Installing the peers (only the first time) ..."

@@ -21,7 +21,7 @@ from rosenblatt import check_command, cli
 
 XOR = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
 AND = "x,y,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
-HEAVY = ("numpy", "scipy", "numba", "sklearn", "pyarrow", "matplotlib", "flint", "safetensors", "pandas")
+HEAVY = ("numpy", "scipy", "numba", "sklearn", "pyarrow", "matplotlib", "flint", "safetensors", "pandas", "uvicorn")
 MODULE = [sys.executable, "-m", "rosenblatt.cli"]
 SCRIPT = [str(Path(sys.executable).with_name("rosenblatt"))]
 
@@ -101,7 +101,7 @@ LEAVES = [path for path, command in commands() if not hasattr(command, "commands
 
 def test_the_commands_are_those_that_were_promised() -> None:
     names = {path[0] for path in PATHS if path}
-    assert names == {"fit", "predict", "check", "verify", "trace", "plot", "data", "info"}
+    assert names == {"fit", "predict", "check", "verify", "trace", "plot", "lab", "data", "info"}
     assert {path[1] for path in PATHS if len(path) == 2} == {"list", "show", "write"}
 
 
@@ -231,6 +231,8 @@ def test_wrong_usage(arguments: list[str], words: list[str]) -> None:
         ["trace", "none.csv"],
         ["plot", "none.csv", "--out", "none.png"],
         ["plot", "none.csv", "--model", "none.model", "--out", "none.png"],
+        ["lab", "none.csv"],
+        ["lab", "none.json"],
         ["info", "none.csv"],
         ["info", "none"],
         ["info", "none.model"],

@@ -3,12 +3,14 @@
 import itertools
 import re
 import shlex
+import webbrowser
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from rosenblatt import cli
+from rosenblatt.lab import server
 from tests.test_cli import LEAVES, Ended, commands, run
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +25,8 @@ DATA = [
     ("sparse_text", "clicks.svm"),
     ("sparse_text", "wide.svm"),
 ]
-ORDER = ["data", "check", "verify", "fit", "predict", "trace", "plot", "info"]  # each needs what those before it make
+#: Each needs what those before it make.
+ORDER = ["data", "check", "verify", "fit", "predict", "trace", "plot", "lab", "info"]
 
 
 def options(command: Any) -> set[str]:
@@ -94,8 +97,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("folder")
-def test_every_command_runs() -> None:
-    """In one folder, one after the other: some need what others wrote."""
+def test_every_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one folder, one after the other: some need what others wrote. The lab is ended as soon as it has begun."""
+    monkeypatch.setattr(webbrowser, "open", lambda _: True)
+    monkeypatch.setattr(server, "serve", lambda _, __, started: started())
     ended = {line: run_line(line) for line in lines_to_run()}
     assert {line: end.err for line, end in ended.items() if end.code != 0} == {}
     assert [line for line, end in ended.items() if not end.out + end.err] == []

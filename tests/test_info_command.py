@@ -171,7 +171,7 @@ def test_a_trace(tmp_path: Path) -> None:
         (b"\x00\x01\x02" * 100, "bytes"),
         (b'{"a": 1}', "a.json"),
         (b'{"a": ', "cut.json"),
-        (b'{"rosenblatt_trace": 1}\n', "steps"),
+        (b'{"rosenblatt_trace": 2}\n', "steps"),
         (b"\x10\x00\x00\x00\x00\x00\x00\x00{not a header at all", "model"),
         (b"<!doctype html>", "page.html"),
     ],

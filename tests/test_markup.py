@@ -17,11 +17,14 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
     Anderson,
+    BatchPerceptron,
     Certificate,
     Hyperplane,
+    KernelPerceptron,
     Kessler,
     Kozinec,
     NearestMean,
+    OneVsOne,
     Perceptron,
     Pocket,
     StopReason,
@@ -118,6 +121,10 @@ THINGS: dict[str, Any] = {
     "one pass": mistake_bound(CORNERS, XOR, hyperplane=Hyperplane([1, 1], -1.5)),
     "trace": RUN,
     "search": trace(Kozinec(), frame(EVIL, ODD), [EVIL, ODD, EVIL, EVIL]),
+    "passes": trace(BatchPerceptron(), frame(EVIL, ODD), [EVIL, ODD, EVIL, EVIL]),
+    "kernel": trace(KernelPerceptron(max_epochs=5), frame(EVIL, ODD), [EVIL, ODD, EVIL, EVIL], max_steps=9),
+    "gaussians": trace(Anderson(solver="gradient"), frame(EVIL, ODD), [EVIL, ODD, EVIL, ODD], max_steps=9),
+    "members": trace(OneVsOne(Perceptron()), frame(EVIL, ODD), [EVIL, EVIL, ODD, "c"], max_steps=9),
     "perceptron": Perceptron(class_weight={EVIL: 2.0}).fit(frame(EVIL, ODD), [EVIL, ODD, EVIL, EVIL]),
     "many classes": Perceptron().fit(frame(EVIL, ODD), [EVIL, ODD, "c", "c"]),
     "kozinec": Kozinec().fit(frame(EVIL, ODD), [EVIL, ODD, EVIL, EVIL]),
@@ -157,17 +164,16 @@ def test_it_says_what_explain_says(name: str) -> None:
 # Traces
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        RUN,
-        trace(Perceptron(order="cyclic"), CORNERS, AND),
-        trace(Kozinec(), CORNERS, AND),
-        trace(Perceptron(), np.eye(7), [0, 1] * 3 + [0]),
-        replace(RUN, steps=()),
-    ],
-    ids=["three classes", "two classes", "search", "many columns", "no steps"],
-)
+RUNS = {
+    "two classes": trace(Perceptron(order="cyclic"), CORNERS, AND),
+    "many columns": trace(Perceptron(), np.eye(7), [0, 1] * 3 + [0]),
+    "no steps": replace(RUN, steps=()),
+    "no passes": replace(THINGS["passes"], steps=()),
+    **{name: THINGS[name] for name in ("trace", "search", "passes", "kernel", "gaussians", "members")},
+}
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_a_trace_is_the_table_of_the_terminal(run: Trace) -> None:
     columns = run.to_table().columns
     head, *body = next(seen(run).all("table")).rows()

@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from rosenblatt import DataError, Kozinec, ParameterError, Perceptron, datasets, trace
+from rosenblatt import (
+    Anderson,
+    BatchPerceptron,
+    DataError,
+    KernelPerceptron,
+    Kozinec,
+    OneVsOne,
+    ParameterError,
+    Perceptron,
+    datasets,
+    trace,
+)
 from rosenblatt.plot import PathDisplay
 from rosenblatt.plot.path import solutions
 from tests.strategies import separable
@@ -123,6 +134,18 @@ def test_runs_of_many_updates_and_of_kozinec() -> None:
     np.testing.assert_allclose(parallel.basis @ parallel.basis.T, np.eye(2), atol=1e-12)
 
 
+def test_the_ways_of_a_batch_of_a_member_and_of_a_hyperplane_for_gaussians() -> None:
+    """z = y x of CMU's rows sum to (6, 0), the direction of the first axis, after one step."""
+    batch = PathDisplay.from_trace(trace(BatchPerceptron(bias=0), *CMU), *CMU)
+    assert (batch.points.tolist(), batch.numbers.tolist()) == ([[1.0, 0.0]], [1])
+    run = trace(OneVsOne(Perceptron()), [[0, 1], [1, 0], [2, 2]], ["a", "b", "c"])
+    member = run.member("b against a")
+    display = PathDisplay.from_trace(member, [[0, 1], [1, 0]], ["a", "b"])
+    assert display.numbers.tolist() == [step.updates for step in member if step.updated]
+    moves = trace(Anderson(solver="gradient"), CMU.X, CMU.y, max_steps=4)
+    assert PathDisplay.from_trace(moves, *CMU).numbers.tolist() == [0, 1, 2, 3, 4]
+
+
 def test_it_can_be_drawn_again() -> None:
     display = PathDisplay.from_trace(trace(Perceptron(bias=0), *CMU), *CMU)
     _, axes = plt.subplots(1, 2)
@@ -141,6 +164,12 @@ def test_what_has_no_way_is_refused() -> None:
         PathDisplay.from_trace(Perceptron())
     with pytest.raises(ParameterError, match="this trace has 3"):
         PathDisplay.from_trace(trace(Perceptron(), [[0], [1], [2]], ["a", "b", "c"], max_steps=3))
+    with pytest.raises(
+        ParameterError, match=r"of 3 classifiers; give that of one, trace.member\(task\).*'b against a'"
+    ):
+        PathDisplay.from_trace(trace(OneVsOne(Perceptron()), [[0], [1], [2]], ["a", "b", "c"], max_steps=3))
+    with pytest.raises(ParameterError, match=r"kernel perceptron .* trace.to_table\(\) shows its steps"):
+        PathDisplay.from_trace(trace(KernelPerceptron(), *CMU))
     with pytest.raises(DataError, match="one number, whose direction does not turn"):
         PathDisplay.from_trace(trace(Perceptron(bias=0), [[-1], [1]], [0, 1]))
     with pytest.raises(DataError, match="never updated"):

@@ -98,7 +98,7 @@ def test_only_text_is_compressed_as_a_whole(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("format", ["xls", "CSV", "", 5, ["csv"], b"csv"])
 def test_no_such_format(tmp_path: Path, format: Any) -> None:  # noqa: A002
     with pytest.raises(
-        ParameterError, match="format must be one of csv, tsv, parquet, arrow, jsonl, libsvm, vw, npz, not "
+        ParameterError, match="format must be one of csv, tsv, parquet, arrow, jsonl, libsvm, vw, npz, lab, not "
     ):
         places(made(tmp_path, TEXT), format)
 
@@ -119,7 +119,7 @@ def test_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [None, 5, 1.5, b"a.csv", [], [5], [None], {"a": 1}, ["a.csv", 5], (), object()])
 def test_no_source(source: Any) -> None:
-    assert refused(source).startswith("A path, a pattern, a list of them or '-' was expected, not ")
+    assert refused(source).startswith("A path, a pattern, a list of them, an open file or '-' was expected, not ")
 
 
 @pytest.mark.parametrize("name", ["a\x00.csv", "\x00", "a" * 5000 + ".csv", "\ud800.csv"])

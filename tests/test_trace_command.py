@@ -9,19 +9,36 @@ from typing import Any, get_args
 import PIL.Image
 import pytest
 
-from rosenblatt import Kozinec, PassiveAggressive, Perceptron, Pocket, Trace, datasets, read, trace, write
+from rosenblatt import (
+    Anderson,
+    BatchPerceptron,
+    KernelPerceptron,
+    Kozinec,
+    OneVsOne,
+    PassiveAggressive,
+    Perceptron,
+    Pocket,
+    Trace,
+    datasets,
+    read,
+    trace,
+    write,
+)
 from rosenblatt.trace_command import Traced
 from tests import oracle
 from tests.test_cli import AND, XOR, made, refused, run, strict_json
 from tests.test_fit_facts import Links
 
-MODELS = {
+MODELS: dict[str, Any] = {
     "perceptron": Perceptron(order="cyclic"),
     "averaged": Perceptron(order="cyclic", average="averaged", max_epochs=10),
     "voted": Perceptron(order="cyclic", average="voted", max_epochs=10),
     "pa": PassiveAggressive(order="cyclic", max_epochs=10),
     "pocket": Pocket(order="cyclic"),
+    "batch": BatchPerceptron(),
+    "kernel": KernelPerceptron(order="cyclic"),
     "kozinec": Kozinec(),
+    "anderson": Anderson(random_state=0),
 }
 
 
@@ -96,6 +113,16 @@ def test_more_than_two_classes(tmp_path: Path) -> None:
     refused(run("trace", path, "--algorithm", "kozinec"), "3 classes")
 
 
+def test_gaussians_of_more_than_two_classes_are_taken_in_pairs(tmp_path: Path) -> None:
+    path = made(tmp_path, "x,y,kind\n1,0,a\n2,1,a\n0,1,b\n0,3,b\n-1,-1,c\n-2,-4,c\n")
+    ended = run("trace", path, "--algorithm", "anderson", "--jsonl")
+    found = Trace.from_jsonl(ended.out)
+    assert [member.task for member in found.members] == ["b against a", "c against a", "c against b"]
+    X, y = read(path)
+    assert ended.out == trace(OneVsOne(Anderson(random_state=0)), X, y, max_steps=200).to_jsonl()
+    refused(run("trace", path, "--algorithm", "anderson", "--animate", tmp_path / "a.gif"), "trace.member(task)")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # How they are shown
 
@@ -161,7 +188,8 @@ def test_a_gif_has_a_frame_for_each_step(berkeley: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--algorithm", "batch"], ["--algorithm", "'batch'", "'perceptron'"]),
+        (["--algorithm", "nearest"], ["--algorithm", "'nearest'", "'perceptron'"]),
+        (["--algorithm", "kernel", "--animate", "steps.gif"], ["no line", "to_table"]),
         (["--algorithm", "auto"], ["--algorithm", "'auto'"]),
         (["--steps", -1], ["--steps"]),
         (["--passes", 0], ["--passes"]),

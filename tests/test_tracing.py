@@ -297,7 +297,7 @@ def test_extreme_scales_change_no_step(exponent: int, classes: int) -> None:
     scaled = trace(Perceptron(order="cyclic", max_epochs=3, bias=scale), X * scale, y)
     assert [(s.index, s.predicted, s.mistake) for s in scaled] == [(s.index, s.predicted, s.mistake) for s in run]
     assert (np.array([s.w for s in scaled]) == np.array([s.w for s in run]) * scale).all()
-    assert [s.norm for s in scaled] == pytest.approx([s.norm * scale for s in run], rel=1e-14, abs=0)
+    assert [s.norm for s in scaled] == pytest.approx([float(s.norm or 0.0) * scale for s in run], rel=1e-14, abs=0)
     assert [s.angle_after for s in scaled] == pytest.approx([s.angle_after for s in run], abs=1e-14)
     assert Trace.from_jsonl(scaled.to_jsonl()) == scaled
 

@@ -38,8 +38,8 @@ MULTI = trace(
     [2, 0, 1],
     max_steps=1,
 )
-FIELDS = ["epoch", "index", "x", "y", "score", "predicted", "mistake", "updated", "w"]
-FIELDS += ["angle_before", "angle_after", "norm", "updates", "lower", "upper", "active", "weights"]
+FIELDS = ["epoch", "index", "x", "y", "score", "predicted", "mistake", "updated", "w", "answer", "angle_before"]
+FIELDS += ["angle_after", "norm", "updates", "lower", "upper", "radius", "active", "weights", "task"]
 
 
 LABELS: list[list[Any]] = [[0, 1], [-1, 1], [False, True], ["no", "yes"], [3, 1, 2], ["ü", "\u2028", '"\n']]
@@ -87,7 +87,7 @@ def test_every_line_is_json(run: Trace) -> None:
     assert text.isascii()
     assert text.endswith("\n")
     head, *steps = [json.loads(line, parse_constant=refuse_constant) for line in text.split("\n")[:-1]]
-    assert head["rosenblatt_trace"] == 1
+    assert (head["rosenblatt_trace"], head["kind"], head["members"]) == (2, "rows", [])
     assert head["stop_reason"] == (None if run.stop_reason is None else str(run.stop_reason))
     assert (head["estimator"], head["bias"]) == (run.estimator, run.bias)
     assert (head["classes"], head["names"]) == (list(run.classes), list(run.names))
@@ -111,11 +111,14 @@ def test_the_lecture_as_json() -> None:
         "mistake": True,
         "updated": True,
         "w": [2, -1, 0],
+        "answer": None,
         "updates": 2,
         "lower": None,
         "upper": None,
+        "radius": None,
         "active": None,
         "weights": None,
+        "task": None,
     }
 
 
@@ -141,7 +144,10 @@ NOT_A_TRACE: dict[str, str] = {
     "a number": text(1),
     "steps only": text(*STEPS),
     "a step that is a list": text(HEAD, [1, 2]),
-    "another format": text({**HEAD, "rosenblatt_trace": 2}, *STEPS),
+    "the format before": text({**HEAD, "rosenblatt_trace": 1}, *STEPS),
+    "a format to come": text({**HEAD, "rosenblatt_trace": 3}, *STEPS),
+    "an unknown kind": text({**HEAD, "kind": "dance"}, *STEPS),
+    "a member that is no member": text({**HEAD, "members": [{"task": "a against b"}]}, *STEPS),
     "an unknown reason to stop": text({**HEAD, "stop_reason": "tired"}, *STEPS),
     "a reason to stop that is a number": text({**HEAD, "stop_reason": 1}, *STEPS),
     "a reason to stop that is empty": text({**HEAD, "stop_reason": ""}, *STEPS),

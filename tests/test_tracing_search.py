@@ -59,7 +59,7 @@ def test_every_step_is_a_combination_that_is_shorter_than_the_one_before(solver:
             assert weights[SIGNS[rows] == sign].sum() == pytest.approx(1)
         np.testing.assert_allclose((weights * SIGNS[rows]) @ X[rows], step.w[:-1], atol=1e-12)
         assert step.norm == pytest.approx(math.hypot(*step.w[:-1]))
-        lengths.append(step.norm)
+        lengths.append(float(step.norm or 0.0))
     assert (np.diff(lengths) < 0).all()
 
 
@@ -77,7 +77,7 @@ def test_every_step_says_where_its_row_was_and_what_is_known_after_it(solver: st
         assert step.updates == t
         margins = SIGNS * (X @ step.w[:-1] + step.w[-1]) / math.hypot(*step.w[:-1])
         assert step.lower == pytest.approx(margins.min())
-        assert step.upper == pytest.approx(step.norm / 2)
+        assert step.upper == pytest.approx(float(step.norm or 0.0) / 2)
         before = step.w
 
 

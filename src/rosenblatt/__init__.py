@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rosenblatt.nearest_mean import NearestMean
     from rosenblatt.neuron import McCullochPittsNeuron
     from rosenblatt.novikoff import MistakeBound, mistake_bound
+    from rosenblatt.one_step import Step
     from rosenblatt.one_vs_all import OneVsAll
     from rosenblatt.one_vs_one import OneVsOne
     from rosenblatt.partition import Region, regions
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     from rosenblatt.saving import load, save
     from rosenblatt.scaling import Scaling
     from rosenblatt.separable import separability
-    from rosenblatt.steps import Step, Trace
+    from rosenblatt.steps import Trace
     from rosenblatt.stream_training import Progress
     from rosenblatt.streams import Stream
-    from rosenblatt.tracing import trace
+    from rosenblatt.tracing import trace, trace_gaussians
     from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
     from rosenblatt.verdict import Verdict
     from rosenblatt.writing import write
@@ -74,7 +75,7 @@ _HOME = {
     "Region": "partition",
     "RosenblattError": "errors",
     "Scaling": "scaling",
-    "Step": "steps",
+    "Step": "one_step",
     "StopReason": "training",
     "Stream": "streams",
     "Trace": "steps",
@@ -90,6 +91,7 @@ _HOME = {
     "to_json": "exporting",
     "to_onnx": "exporting",
     "trace": "tracing",
+    "trace_gaussians": "tracing",
     "write": "writing",
 }
 
@@ -142,6 +144,7 @@ __all__ = [
     "to_json",
     "to_onnx",
     "trace",
+    "trace_gaussians",
     "write",
 ]
 

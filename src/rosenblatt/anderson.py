@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
 from rosenblatt.certificate import Certificate
-from rosenblatt.data import Codes, Floats
+from rosenblatt.data import Codes, Floats, Matrix
 from rosenblatt.ellipsoids import SOLVERS, ULPS, Aim, Found, nearest, overlapping, search
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.exact import text_of, whole
 from rosenblatt.gaussians import Gaussians, checked
 from rosenblatt.linear import LinearClassifier
-from rosenblatt.listening import Callbacks, TakesCallbacks, followed
+from rosenblatt.listening import TakesCallbacks, followed
 from rosenblatt.mixtures import SHAPES, Shape, estimated
 from rosenblatt.radius import attained
 from rosenblatt.separable import separability
@@ -247,15 +247,22 @@ class Anderson(LinearClassifier, TakesCallbacks):
         """
         parameters.check(self, self._constraints)
         points = data.points(X)
+        self._settle(X, points, self._estimated(points, y, sample_weight), X, y, sample_weight)
+        self._warn()
+        return self
+
+    def problem(self, X: Any, y: Any) -> Posed:
+        """The Gaussians that `fit` would estimate, checked; nothing is changed."""
+        parameters.check(self, self._constraints)
+        return self._estimated(data.points(X), y, None)
+
+    def _estimated(self, points: Matrix, y: Any, sample_weight: Any) -> Posed:
         classes, codes = data.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
         weights = row_weights(sample_weight, codes, classes)
         dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
         shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
         means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
-        posed = Posed(Gaussians.of(*checked(means, covariances), of), of, classes)
-        self._settle(X, points, posed, X, y, sample_weight)
-        self._warn()
-        return self
+        return Posed(Gaussians.of(*checked(means, covariances), of), of, classes)
 
     def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
         """Find the best hyperplane for Gaussians that are given.
@@ -266,12 +273,17 @@ class Anderson(LinearClassifier, TakesCallbacks):
         covariances : m x d x d numbers, a symmetric, positive semidefinite matrix for each mean
         labels : m class labels, of two classes
         """
+        posed = self.problem_of_gaussians(means, covariances, labels)
+        self._settle(means, posed.given.means, posed)
+        self._warn()
+        return self
+
+    def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> Posed:
+        """The same for Gaussians that are given, checked."""
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
         classes, codes = data.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
-        self._settle(means, mu, Posed(Gaussians.of(mu, C, codes), codes, classes))
-        self._warn()
-        return self
+        return Posed(Gaussians.of(mu, C, codes), codes, classes)
 
     def contact_points(self, step: int = -1) -> Floats:
         """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
@@ -313,7 +325,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
 
-    def _search(self, posed: Posed, callbacks: Callbacks | None) -> Found:
+    def _search(self, posed: Posed, callbacks: Any) -> Found:
+        """Find the best hyperplane for these Gaussians; `callbacks` are those of a fit, or whoever does the same."""
         given = posed.given
         solver, two = self.solver, len(given) == 2
         regular = two and bool(semidefinite(given.covariances).all())

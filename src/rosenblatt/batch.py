@@ -4,7 +4,7 @@ import copy
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import data, parameters
 from rosenblatt.checkpoint import State
 from rosenblatt.chunks import Chunk
-from rosenblatt.data import Floats, Rows
+from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.descent import Best, Descent
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.linear import LinearClassifier
@@ -27,6 +27,17 @@ from rosenblatt.weighting import class_weights, row_weights
 
 Reached = tuple[Descent, StopReason]
 KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
+
+
+class Problem(NamedTuple):
+    """All that the descent needs, checked."""
+
+    points: Matrix
+    rows: Rows
+    classes: NDArray[Any]
+    codes: Codes
+    weights: Floats
+    descent: Descent
 
 
 class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
@@ -191,6 +202,19 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         y : n class labels, of at least two classes
         sample_weight : n numbers of at least 0; k counts as k copies of the row
         """
+        problem = self.problem(X, y, sample_weight)
+
+        def keep(model: BatchPerceptron, reached: Reached) -> None:
+            data.check_columns(model, X, problem.points, reset=True)
+            model._keep(problem.classes, *reached)
+
+        told = X, y, sample_weight
+        keep(self, followed(self, lambda callbacks: self._descend(problem, callbacks), keep, self.max_epochs, *told))
+        self._warn(stacklevel=3)
+        return self
+
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem:
+        """What `fit` would descend on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
         points = data.points(X)
         n, d = points.shape
@@ -203,16 +227,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         weights = row_weights(sample_weight, codes, classes)
         prices = class_weights(self.class_weight, classes, codes, weights)
         descent = Descent(initial(self.init, len(classes), d), prices, TIES[self.tie])
-        given = descent, data.rows(points, float(self.bias)), targets(codes, classes), weights
-
-        def keep(model: BatchPerceptron, reached: Reached) -> None:
-            data.check_columns(model, X, points, reset=True)
-            model._keep(classes, *reached)
-
-        told = X, y, sample_weight
-        keep(self, followed(self, lambda callbacks: self._descend(*given, callbacks), keep, self.max_epochs, *told))
-        self._warn(stacklevel=3)
-        return self
+        return Problem(points, data.rows(points, float(self.bias)), classes, codes, weights, descent)
 
     def _check_streamable(self) -> None:
         if self.shift or isinstance(self.class_weight, str):
@@ -247,8 +262,12 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
                 stacklevel=stacklevel,
             )
 
-    def _descend(self, descent: Descent, rows: Rows, y: Any, weight: Floats, callbacks: Callbacks | None) -> Reached:
-        told, there = heard(), np.flatnonzero(weight)  # a row of weight 0 is not
+    def _descend(
+        self, problem: Problem, callbacks: Callbacks | None = None, watch: Callable[[Descent], None] | None = None
+    ) -> Reached:
+        """Look and step until a condition for stopping holds; `watch` is shown the descent after every pass."""
+        _, rows, classes, codes, weight, descent = problem
+        y, told, there = targets(codes, classes), heard(), np.flatnonzero(weight)  # a row of weight 0 is not
         tell("BatchPerceptron", 0, self.max_epochs, "first pass")
         for t in range(1, self.max_epochs + 1):
             if callbacks is not None:
@@ -264,10 +283,12 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
             reason = self._reason(descent, t)
             if callbacks is not None and callbacks.end(partial(_now, descent, reason)):
                 reason = reason or StopReason.CONDITION
+            if reason is None and t < self.max_epochs:
+                descent.go(self._eta(t))
+            if watch is not None:
+                watch(descent)
             if reason is not None:
                 return descent, reason
-            if t < self.max_epochs:
-                descent.go(self._eta(t))
         return descent, StopReason.BUDGET
 
     def _reason(self, descent: Descent, t: int) -> StopReason | None:

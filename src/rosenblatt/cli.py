@@ -20,6 +20,7 @@ from rosenblatt.check_command import check, verify
 from rosenblatt.errors import RosenblattError
 from rosenblatt.fit_command import fit
 from rosenblatt.info_command import info
+from rosenblatt.lab_command import lab
 from rosenblatt.plot_command import plot
 from rosenblatt.predict_command import predict
 from rosenblatt.trace_command import trace
@@ -27,7 +28,7 @@ from rosenblatt.trace_command import trace
 PYTHON = re.compile(r"\b(columns|categories|fill|format|target|classes|hash_bits)=(?:\['([^']*)'\])?")
 DEFECT, STOPPED, UNREAD = 70, 130, 141  # as sysexits.h has it; as shells have it: by SIGINT, by SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
-for command in (check, verify, fit, predict, trace, plot, info):
+for command in (check, verify, fit, predict, trace, plot, lab, info):
     app.command()(command)
 app.add_typer(data_command.app, name="data")
 

@@ -15,7 +15,7 @@ import typer
 from rosenblatt.errors import DataError, ParameterError
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
-FORMATS = "csv, tsv, parquet, arrow, jsonl, libsvm, vw or npz"
+FORMATS = "csv, tsv, parquet, arrow, jsonl, libsvm, vw, npz or lab"
 MANY = 100  # classes: more of them than half the rows are hardly labels
 Text = str | None
 Source = Annotated[str, typer.Argument(metavar="DATA", help="A file (CSV, Parquet, LIBSVM, ...), or - for a pipe.")]

@@ -85,7 +85,7 @@ def show(
 def write(
     name: Name,
     file: Annotated[
-        Path, typer.Argument(help="CSV, TSV, LIBSVM, VW, JSON lines, Parquet, Feather or NPZ, by its end; or -.")
+        Path, typer.Argument(help="CSV, TSV, LIBSVM, VW, JSON lines, Parquet, Feather, NPZ or JSON of the lab; or -.")
     ],
     seed: Seed = None,
     rows: NumberOfRows = None,

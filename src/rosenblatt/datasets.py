@@ -204,6 +204,12 @@ ENTRIES: dict[str, Entry] = {
         "Two points and the line between them.",
         "CS360, Perceptron (LECTURES.md, row 1.1)",
     ),
+    "circles": Entry(
+        lectures.circles,
+        "A circle of one class inside a circle of the other: no line separates them, but a curve does.",
+        "CS360, Perceptron (LECTURES.md, row 1.6)",
+        {"rows": Integer(6), "ratio": Between(0.01, 0.99), **SEED},
+    ),
     "cholesterol": Entry(
         lectures.cholesterol,
         "A feature of two words as two features of 0 and 1. The label is the word.",

@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import data, parameters
-from rosenblatt.data import Codes, Floats, Matrix
+from rosenblatt.data import Codes, Floats, Matrix, Rows
 from rosenblatt.errors import ParameterError
 from rosenblatt.gram import dense
 from rosenblatt.listening import Callbacks, TakesCallbacks, fit_member, followed, tell
@@ -24,6 +24,7 @@ from rosenblatt.training import BudgetWarning, Task, generator, train_together
 class Part(NamedTuple):
     """A problem of two classes: some of the rows, and which of them are positive."""
 
+    task: str  # its name, that of the positive class first
     among: Codes  # the numbers of the rows
     positive: NDArray[np.bool_]  # for all rows
     labels: NDArray[Any]  # negative, positive
@@ -83,6 +84,19 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
         """
+        posed = self.problem(X, y)
+        members, complaints = self._fit_together(posed) if self.shares_passes else self._fit_in_turn(posed)
+        self._keep(posed, members)
+        say_once(complaints, len(members), stacklevel=3)
+        return self
+
+    @property
+    def shares_passes(self) -> bool:
+        """Do all members learn in the same passes over the rows?"""
+        return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
+
+    def problem(self, X: Any, y: Any) -> Posed:
+        """The problems of two classes that `fit` would solve, checked; nothing is changed."""
         if not is_scorer(self.estimator):
             raise ParameterError(
                 f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
@@ -90,12 +104,7 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
             )
         points = data.points(X)
         classes, codes = data.classes(y, points.shape[0])
-        posed = Posed(X, y, points, classes, self._parts(classes, codes))
-        shared = isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
-        members, complaints = self._fit_together(posed) if shared else self._fit_in_turn(posed)
-        self._keep(posed, members)
-        say_once(complaints, len(members), stacklevel=3)
-        return self
+        return Posed(X, y, points, classes, self._parts(classes, codes))
 
     def _fit_in_turn(self, posed: Posed) -> tuple[list[Any], Complaints]:
         """Members that are fitted one after the other, and what they complain of."""
@@ -104,8 +113,7 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         def fit(callbacks: Callbacks | None) -> list[Any]:
             for k, (member, part) in enumerate(zip(members, posed.parts, strict=True), start=1):
                 tell(name, k - 1, n, "classifier {} of {}", k, n)
-                y = part.labels[part.positive[part.among].astype(np.int64)]
-                fit_member(member, posed.points[part.among], y, callbacks, "classifier")
+                fit_member(member, *rows_of(posed, part), callbacks, "classifier")
             return members
 
         with warnings.catch_warnings(record=True) as said:
@@ -123,12 +131,7 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
             )
         members = copies(self.estimator, parts)
         first = members[0]  # a random state of the parameter itself is not drawn from
-        for member in members:
-            parameters.check(member, member._constraints)
-        rows, tasks = data.rows(points, float(first.bias)), []
-        for member, part in zip(members, parts, strict=True):
-            start, codes = initial(member.init, 2, points.shape[1]), part.positive.astype(np.int64)
-            tasks.append(member._task(start, part.labels, codes, part.among))
+        rows, tasks = tasks_of(posed, members)
         given = tasks, rows, first.order, first.max_epochs, generator(first.random_state)
 
         def finish(members: list[Any], learned: Sequence[Task]) -> list[Any]:
@@ -207,6 +210,22 @@ def copies(estimator: Any, parts: Sequence[Part]) -> list[Any]:
         if part.class_weight is not None:
             member.set_params(class_weight=part.class_weight)
     return members
+
+
+def rows_of(posed: Posed, part: Part) -> tuple[Matrix, NDArray[Any]]:
+    """The rows and labels that a member which learns alone is given."""
+    return posed.points[part.among], part.labels[part.positive[part.among].astype(np.int64)]
+
+
+def tasks_of(posed: Posed, members: Sequence[Any]) -> tuple[Rows, list[Task]]:
+    """All rows, and what each of the members that learn in the same passes has to learn of them."""
+    for member in members:
+        parameters.check(member, member._constraints)
+    rows, tasks = data.rows(posed.points, float(members[0].bias)), []
+    for member, part in zip(members, posed.parts, strict=True):
+        start, codes = initial(member.init, 2, posed.points.shape[1]), part.positive.astype(np.int64)
+        tasks.append(member._task(start, part.labels, codes, part.among))
+    return rows, tasks
 
 
 def is_scorer(estimator: Any) -> bool:

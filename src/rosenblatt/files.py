@@ -83,10 +83,11 @@ def read(
 
     Parameters
     ----------
-    source : path, pattern such as "part-*.csv", list of them, "-" for standard input, or an address that pyarrow knows
+    source : path, pattern such as "part-*.csv", list of them, an open file, "-" for standard input, or an address that
+        pyarrow knows
     target : the column with the labels, by name or number from 0; the last if not given. Sparse text has its own
-    format : "csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw" or "npz"; by the end of the name if not given
-        Text may be compressed: .gz, .zst.
+    format : "csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", or "lab" for a board that the lab saved
+        (.json); by the end of the name if not given. Text may be compressed: .gz, .zst.
     columns : those to learn from, by name or number; all but the target if not given
     categories : columns that hold categories although their values are numbers; with a dict, their values too
     hash_bits : put all categories into 2^hash_bits columns by a hash, instead of a column for each value. Of Vowpal

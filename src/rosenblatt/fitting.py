@@ -16,9 +16,11 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import report as reporting
 from rosenblatt.algorithms import Choice, choose, model_of
+from rosenblatt.board import Pane
 from rosenblatt.command_options import is_pipe, refuse_too_many_classes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.files import Data, read
+from rosenblatt.lab.saved import model_in, pane_in
 from rosenblatt.model_rows import classifier_of
 from rosenblatt.report import Report, Stages
 from rosenblatt.streams import Stream
@@ -62,10 +64,13 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
     train, test = reporting.split(y, wanted.test, wanted.seed)
     own = (X[train], y[train]) if len(test) else (X, y)
     choice = Choice(wanted.algorithm, None, "")
-    if wanted.algorithm == "auto":
+    pane = pane_in(data, reading["format"]) if wanted.algorithm == "auto" else None
+    if pane is not None:
+        choice = Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm takes another")
+    elif wanted.algorithm == "auto":
         with stages("verdict"):
             choice = choose(*own)
-    unfitted = unfitted_model(wanted, choice, len(counts))
+    unfitted = unfitted_model(wanted, choice, len(counts), pane)
     with stages("training"), remembering(notes, without=(BudgetWarning,) if choice.overlaps else ()):
         try:
             model = clone(unfitted).fit(*own)
@@ -101,10 +106,13 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
     return made
 
 
-def unfitted_model(wanted: Wanted, choice: Choice, classes: int) -> Any:
-    """What is to be trained, with the scaling before it."""
+def unfitted_model(wanted: Wanted, choice: Choice, classes: int, pane: Pane | None = None) -> Any:
+    """What is to be trained, with the scaling before it; a pane of the lab has all its options."""
     scale = choice.scale if wanted.scale is None else wanted.scale
-    model = model_of(choice.algorithm, classes, wanted.passes, wanted.seed, wanted.settings)
+    if pane is None:
+        model = model_of(choice.algorithm, classes, wanted.passes, wanted.seed, wanted.settings)
+    else:
+        model = model_in(pane, wanted.passes, wanted.settings)
     return reporting.scaled(model, None if scale == "none" else scale)
 
 

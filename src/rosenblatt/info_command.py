@@ -25,7 +25,7 @@ from rosenblatt.command_options import (
 from rosenblatt.markup import printable
 
 PARTS = ("numpy", "scipy", "numba", "scikit-learn", "python-flint", "pyarrow", "safetensors", "rich", "typer")
-EXTRAS = {"plot": "matplotlib", "frame": "pandas", "onnx": "onnx"}
+EXTRAS = {"plot": "matplotlib", "frame": "pandas", "onnx": "onnx", "serve": "starlette"}
 FEW = 8
 LONGEST = 1 << 24  # bytes of a first line
 

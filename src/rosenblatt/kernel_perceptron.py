@@ -187,7 +187,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end, wherever
             they stand (of a precomputed kernel, only if they stand together)
         """
-        problem = self._problem(X, y, sample_weight)
+        problem = self.problem(X, y, sample_weight)
         given = problem.task, problem.columns, self.order, self.max_epochs, generator(self.random_state), None
 
         def keep(model: KernelPerceptron, task: Task) -> None:
@@ -198,7 +198,8 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         self._warn()
         return self
 
-    def _problem(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem:
+        """What `fit` would train on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
         if self.budget is not None and self.average:
             raise ParameterError("KernelPerceptron(average=...) needs all support points; give budget=None.")
@@ -225,8 +226,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         """Keep what training reached."""
         learner, run, numbers = problem.task.learner, problem.task.run, problem.numbers
         assert isinstance(learner, Dual)  # noqa: S101
-        if learner.has_overflowed():
-            raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
+        refuse_overflow(learner)
         coef = learner.mean if self.average else learner.alpha
         held = np.flatnonzero(coef.any(axis=0))
         held = held[np.argsort(numbers[held])]
@@ -336,6 +336,12 @@ class Dual(Learner):
         self.scores -= self.alpha[:, [i]] * columns.values[columns.slot[i]]
         self.alpha[:, i] = 0.0
         columns.drop(i)
+
+
+def refuse_overflow(learner: Learner) -> None:
+    """Scores that are not numbers say nothing."""
+    if learner.has_overflowed():
+        raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
 
 
 def _doubles(points: Matrix) -> Matrix:

@@ -64,6 +64,27 @@ def xor_gate(inputs: int = 2) -> Sample:
     return Sample(X, (X.sum(axis=1) % 2).astype(np.int64), facts)
 
 
+def circles(rows: int = 100, ratio: float = 0.5, seed: int = 0) -> Sample:
+    """A circle of one class inside a circle of the other: no line separates them, but a curve does.
+
+    Each point has its opposite, so that the middle of both is in both hulls.
+
+    Facts: kind, witness, radius.
+    """
+    rng = np.random.default_rng(seed)
+    half = rows // 4
+    pairs = []
+    for radius, count in ((ratio, half), (1.0, rows // 2 - half)):
+        turns = (np.arange(count) + rng.uniform(0.1, 0.9)) * (np.pi / count)
+        pairs.append(radius * np.column_stack([np.cos(turns), np.sin(turns)]))
+    inner, outer = (np.vstack([points, -points]) for points in pairs)
+    more = rows - len(inner) - len(outer)  # of an odd number, one has no opposite
+    X = np.vstack([inner, outer, outer[:more]])
+    y = np.repeat([-1, 1], [len(inner), len(X) - len(inner)])
+    witness = Weighted([0, len(pairs[0]), len(inner), len(inner) + len(pairs[1])], [Fraction(1, 4)] * 4)
+    return Sample(X, y, {"kind": "overlap", "witness": witness, "radius": 1.0 + 2.0**-50}, ["x1", "x2"])
+
+
 def cs360_points() -> Sample:
     """Two points and the line x2 = 5 - 2 x1 between them."""
     facts = {

@@ -30,4 +30,4 @@ def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -
     if record is None:
         raise DataError(f"{source}: this model was not trained on a table with named columns, but this is one.")
     known = Encoding.from_record(record)
-    return read(source, target, format=kind, encoding=Encoding(known.columns, None, known.hash_bits))
+    return read(source, target, format=format, encoding=Encoding(known.columns, None, known.hash_bits))

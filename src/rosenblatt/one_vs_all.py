@@ -51,7 +51,11 @@ class OneVsAll(Decomposition):
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
         every, labels = np.arange(len(codes)), np.array([False, True])
         first = 1 if len(classes) == 2 else 0
-        return [Part(every, codes == c, labels, None) for c in range(first, len(classes))]
+        return [
+            Part(f"{label} against the rest", every, codes == c, labels, None)
+            for c, label in enumerate(classes.tolist())
+            if c >= first
+        ]
 
     def _heard(self, scores: Floats) -> Floats:
         return scores

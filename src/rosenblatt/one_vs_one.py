@@ -67,7 +67,7 @@ class OneVsOne(Decomposition):
             if isinstance(weights, Mapping):
                 own = {label: weights[label] for label in (labels[a], labels[b]) if label in weights}
             among = np.flatnonzero((codes == a) | (codes == b))
-            parts.append(Part(among, codes == b, classes[[a, b]], own))
+            parts.append(Part(f"{labels[b]} against {labels[a]}", among, codes == b, classes[[a, b]], own))
         return parts
 
     def _heard(self, scores: Floats) -> Floats:

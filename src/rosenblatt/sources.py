@@ -1,6 +1,7 @@
 """Where data comes from: a file, several, a pattern, standard input, or what any filesystem of pyarrow has."""
 
 import glob
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.board import BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 
 ENDINGS = {
@@ -28,6 +30,7 @@ ENDINGS = {
     ".svmlight": "libsvm",
     ".vw": "vw",
     ".npz": "npz",
+    ".json": "lab",
 }
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
@@ -45,10 +48,13 @@ class Place(NamedTuple):
     compression: str | None = None
     filesystem: Any = None  # of pyarrow; None for files of this machine
     path: str = ""  # in that filesystem
+    content: bytes | None = None  # of a file that was open already
 
     @property
     def size(self) -> int | None:
         """Its bytes, if that can be known before reading it."""
+        if self.content is not None:
+            return len(self.content)
         if self.name == STANDARD_INPUT:
             return None
         if self.filesystem is not None:
@@ -58,12 +64,16 @@ class Place(NamedTuple):
     @property
     def changed(self) -> int | None:
         """When it was changed last, in nanoseconds, if that can be known."""
+        if self.content is not None:
+            return None
         if self.filesystem is not None:
             return self.filesystem.get_file_info(self.path).mtime_ns  # type: ignore[no-any-return]
         return os.stat(self.name).st_mtime_ns if os.path.isfile(self.name) else None
 
     @property
     def can_be_read_again(self) -> bool:
+        if self.content is not None:
+            return True
         if self.name == STANDARD_INPUT:
             return False
         if self.filesystem is not None or not os.path.exists(self.name):  # if it is gone, reading it will tell
@@ -74,8 +84,8 @@ class Place(NamedTuple):
         """A file of bytes, decompressed."""
         import pyarrow
 
-        if self.name == STANDARD_INPUT:
-            file: Any = sys.stdin.buffer
+        if self.content is not None or self.name == STANDARD_INPUT:
+            file: Any = sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
             return pyarrow.CompressedInputStream(file, self.compression) if self.compression else file
         if self.filesystem is not None:
             return self.filesystem.open_input_stream(self.path, compression=self.compression)
@@ -85,10 +95,8 @@ class Place(NamedTuple):
 
     def open_at_once(self) -> Any:
         """A file in which one can go to and fro, for formats that are not read from front to back."""
-        import io
-
-        if self.name == STANDARD_INPUT:
-            return io.BytesIO(sys.stdin.buffer.read())
+        if self.content is not None or self.name == STANDARD_INPUT:
+            return io.BytesIO(sys.stdin.buffer.read() if self.content is None else self.content)
         if self.filesystem is not None:
             return self.filesystem.open_input_file(self.path)
         return Path(self.name).open("rb")
@@ -106,12 +114,14 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
         raise ParameterError(f"format must be one of {', '.join(FORMATS)}, not {format!r}.")
     if filesystem is not None and not hasattr(filesystem, "open_input_stream"):
         raise ParameterError(f"filesystem must be one of pyarrow.fs, not {filesystem!r}.")
+    if hasattr(source, "read"):
+        return [_open_file(source, format)]
     if isinstance(source, str | os.PathLike):
         names = _expanded(os.fspath(source), filesystem)
     elif isinstance(source, Sequence) and source and all(isinstance(name, str | os.PathLike) for name in source):
         names = [name for given in source for name in _expanded(os.fspath(given), filesystem)]
     else:
-        raise DataError(f"A path, a pattern, a list of them or '-' was expected, not {source!r}.")
+        raise DataError(f"A path, a pattern, a list of them, an open file or '-' was expected, not {source!r}.")
     found = [_place(name, format, filesystem) for name in names]
     other = next((place for place in found if place.format != found[0].format), None)
     if other is not None:
@@ -120,6 +130,33 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
             f"{found[0].name} is {found[0].format}."
         )
     return found
+
+
+def _open_file(file: Any, format: str | None) -> Place:  # noqa: A002
+    """What is left in a file that is open, as bytes or text."""
+    name = getattr(file, "name", None)
+    name = name if isinstance(name, str) else "the open file"
+    content = file.read()
+    if isinstance(content, str):
+        content = content.encode()
+    if not isinstance(content, bytes):
+        raise DataError(f"{name}: bytes or text were expected from its read(), not {type(content).__name__}.")
+    kind, compression = _format_of(name, format)
+    return _board(name, content) if kind == "lab" else Place(name, kind, compression, content=content)
+
+
+def _board(name: str, content: bytes) -> Place:
+    """The points of a board that the lab saved, as a table."""
+    try:
+        if len(content) > BYTES:
+            raise DataError(f"a board has at most {BYTES:,} bytes.")
+        board = Board.from_json(content.decode())
+        if not board.points:
+            more = "drawn Gaussians, but no points to read" if board.gaussians else "no points"
+            raise DataError(f"the board has {more}.")
+    except (DataError, UnicodeDecodeError) as error:
+        raise DataError(f"{name}: {error}") from error
+    return Place(name, "jsonl", content=board.to_jsonl().encode())
 
 
 def _expanded(name: str, filesystem: Any) -> list[str]:
@@ -135,6 +172,20 @@ def _expanded(name: str, filesystem: Any) -> list[str]:
 def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A002
     if filesystem is None and name != STANDARD_INPUT and "://" not in name:
         check_readable(name)
+    kind, compression = _format_of(name, format)
+    if kind == "lab":
+        if filesystem is not None or not Path(name).is_file():
+            raise DataError(f"{name}: a board of the lab is read from a file of this machine, not from elsewhere.")
+        with Path(name).open("rb") as file:
+            return _board(name, file.read(BYTES + 1))
+    path = name
+    if filesystem is None and "://" in name:
+        filesystem, path = _filesystem_of(name)
+    return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
+
+
+def _format_of(name: str, format: str | None) -> tuple[str, str | None]:  # noqa: A002
+    """The format and the compression that a name tells, or a format that is given."""
     stem, ending = os.path.splitext(name)
     compression = COMPRESSED.get(ending.lower())
     inner = os.path.splitext(stem)[1] if compression else ending
@@ -147,10 +198,7 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
         )
     if compression and kind not in TEXT:
         raise DataError(f"{name}: {kind} is compressed in itself; only text is read from {ending} files.")
-    path = name
-    if filesystem is None and "://" in name:
-        filesystem, path = _filesystem_of(name)
-    return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
+    return kind, compression
 
 
 def _filesystem_of(name: str) -> tuple[Any, str]:

@@ -1,66 +1,23 @@
-"""The record of a run: its steps, as a table, a data frame or JSON lines."""
+"""The record of a run: its steps, as a table, a data frame, CSV or JSON lines."""
 
 import json
-import math
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import groupby
 from typing import Any, Self
 
-import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from rosenblatt import markup
-from rosenblatt.errors import DataError, MissingExtra
+from rosenblatt import markup, step_columns
+from rosenblatt.errors import DataError, MissingExtra, ParameterError, meant
+from rosenblatt.one_step import Kind, Member, Step, frozen
+from rosenblatt.step_columns import WORDS, section
 from rosenblatt.training import StopReason
 
-FORMAT = 1
-WIDE = 6  # more numbers than this are too many for a row of a table
+FORMAT = 2
 FIRST, LAST = 40, 20  # steps that a notebook shows of a longer run
-WORDS = ("w after", "predicted", "y")  # headings of columns that are set to the left
-
-
-@dataclass(frozen=True)
-class Step:
-    """One row met by the weights.
-
-    Attributes
-    ----------
-    epoch : the pass it belongs to, from 1
-    index : the row's number
-    x : its numbers, without the bias constant
-    y : its label
-    score : w.x + b before the step; with more than two classes, one score a class
-    predicted : the label given to it; None for a score of 0 that is given to neither of two classes
-    mistake : was it on its wrong side (or, with a margin, not far enough on its right one)?
-    updated : did the rule make an update?
-    w : the weights after the step, the bias weight last; with more than two classes, one tuple a class
-    angle_before, angle_after : radians between the row (its bias constant included) and the weights (of its class, if
-        there are more than two); None while either is 0
-    norm : |w| after the step (with a free bias, of w without the bias weight)
-    updates : updates so far
-    lower, upper : bounds of the margin after the step, of `Kozinec`; else None
-    active, weights : the rows that w is a combination of after the step, and their weights, of `Kozinec`; else None
-    """
-
-    epoch: int
-    index: int
-    x: tuple[float, ...]
-    y: Any
-    score: Any
-    predicted: Any
-    mistake: bool
-    updated: bool
-    w: tuple[Any, ...]
-    angle_before: float | None
-    angle_after: float | None
-    norm: float
-    updates: int
-    lower: float | None
-    upper: float | None
-    active: tuple[int, ...] | None
-    weights: tuple[float, ...] | None
+FIELDS = [field.name for field in fields(Step)]
 
 
 @dataclass(frozen=True)
@@ -69,15 +26,21 @@ class Trace:
 
     Attributes
     ----------
+    kind : what a step is: "rows" (a row is met), "passes" (all rows are looked at), "kernel" (a row is met through a
+        kernel), "hulls" (w moves in the hull of the rows) or "gaussians" (a hyperplane for Gaussians moves)
     estimator : what was trained, as text
     classes : its labels; of two, the first is negative
     names : the names of the features
     bias : the constant at the end of each row
-    start : the weights before the first step
-    steps : the steps
-    stop_reason : why it ended; None if it was cut off at `max_steps`
+    start : the weights before the first step; of several members, those of each
+    steps : the steps, those of a member on end
+    stop_reason : why it ended; None if it was cut off at `max_steps`. Of several members, that of the first which did
+        not reach its goal
+    members : of `OneVsAll` and `OneVsOne`, the problems of two classes: `task`, `classes`, `start` and `stop_reason`
+        of each; else empty
     """
 
+    kind: Kind
     estimator: str
     classes: tuple[Any, ...]
     names: tuple[str, ...]
@@ -85,6 +48,7 @@ class Trace:
     start: tuple[Any, ...]
     steps: tuple[Step, ...]
     stop_reason: StopReason | None
+    members: tuple[Member, ...]
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -97,6 +61,28 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace of {self.estimator}: {len(self)} steps, {self.stop_reason or 'cut off'}>"
+
+    def member(self, task: str) -> Self:
+        """The run of one member of `OneVsAll` or `OneVsOne`, as a trace of two classes.
+
+        Parameters
+        ----------
+        task : its name, one of `[member.task for member in trace.members]`
+        """
+        found = {member.task: member for member in self.members}
+        if task not in found:
+            known = f"one of {list(found)}" if found else "left alone: this trace has no members"
+            raise ParameterError(f"member(task) must be {known}, not {task!r}.{meant(str(task), found)}")
+        own = found[task]
+        return replace(
+            self,
+            estimator=f"{self.estimator}, {task}",
+            classes=own.classes,
+            start=own.start,
+            steps=tuple(step for step in self.steps if step.task == task),
+            stop_reason=own.stop_reason,
+            members=(),
+        )
 
     def to_table(self) -> Table:
         """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
@@ -112,7 +98,7 @@ class Trace:
                 str(t),
                 *(show(step) for _, show in columns),
                 style="bold" if step.updated else None,
-                end_section=t < len(self) and _section(self.steps[t]) > _section(step),
+                end_section=t < len(self) and section(self.kind, self.steps[t]) != section(self.kind, step),
             )
         return table
 
@@ -126,7 +112,7 @@ class Trace:
             return [markup.element("b", text) for text in texts] if self.steps[t].updated else texts
 
         def passes(first: int, end: int) -> list[Any]:
-            parts = groupby(range(first, end), key=lambda t: _section(self.steps[t]))
+            parts = groupby(range(first, end), key=lambda t: section(self.kind, self.steps[t]))
             return [[cells(t) for t in part] for _, part in parts]
 
         if n > FIRST + LAST:
@@ -143,31 +129,9 @@ class Trace:
     def _caption(self) -> str:
         return f"{self.stop_reason}: {self.stop_reason.value}" if self.stop_reason else "cut off at max_steps"
 
-    def _columns(self) -> list[tuple[str, Callable[[Step], Any]]]:
+    def _columns(self) -> step_columns.Columns:
         """What a table shows of a step: headings, and what stands below them."""
-        features = [(name, _coordinate(j)) for j, name in enumerate(self.names)] if len(self.names) <= WIDE else []
-        row_and_label = [("row", _row), *features, ("y", _label)]
-        if not self.steps or self.steps[0].lower is None:
-            return [
-                *row_and_label,
-                ("score", lambda step: _short(step.score)),
-                (
-                    "predicted",
-                    lambda step: Text("tie" if step.predicted is None else markup.printable(str(step.predicted))),
-                ),
-                ("mistake", lambda step: "yes" if step.mistake else "no"),
-                ("w after", _weights),
-                ("angle", _turn),
-                ("|w|", lambda step: _short(step.norm)),
-            ]
-        return [
-            *row_and_label,
-            ("w after", _weights),
-            ("|w|", lambda step: _short(step.norm)),
-            ("margin at least", lambda step: _short(step.lower)),
-            ("at most", lambda step: _short(step.upper)),
-            ("active", lambda step: str(len(step.active or ()))),
-        ]
+        return step_columns.shown(self.kind, self.names, next(iter(self.steps), None), bool(self.members))
 
     def to_frame(self) -> Any:
         """The steps as a pandas DataFrame, one row a step."""
@@ -175,20 +139,41 @@ class Trace:
             import pandas
         except ImportError as error:
             raise MissingExtra("A trace as a DataFrame", "frame") from error
-        frame = pandas.DataFrame([vars(step) for step in self.steps], columns=[f.name for f in fields(Step)])
+        frame = pandas.DataFrame([vars(step) for step in self.steps], columns=FIELDS)
         frame["predicted"] = pandas.Series([step.predicted for step in self.steps], dtype=object)  # None turns 1 to 1.0
         return frame
+
+    def to_csv(self) -> str:
+        """The steps as CSV, a line each, for spreadsheets and other languages; all numbers are exact.
+
+        A heading is a field of `Step` and, where that has several numbers, the name of the feature: x_height, w_height,
+        w_bias, answer_height; with more than two classes w_red_height and score_red. What is None is an empty cell.
+        `active` and `weights` are one cell each, with spaces between the rows and slashes between the classes.
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron, trace
+        >>> text = trace(Perceptron(order="cyclic"), [[1], [-1]], ["no", "yes"], max_steps=1).to_csv()
+        >>> header, line = text.splitlines()
+        >>> dict(zip(header.split(","), line.split(",")))
+        {'step': '1', 'task': '', 'epoch': '1', 'index': '0', 'x_x1': '1.0', 'y': 'no', 'score': '0.0', 'predicted': '',
+         'mistake': 'true', 'updated': 'true', 'w_x1': '-1.0', 'w_bias': '-1.0', 'answer_x1': '', ...}
+        """
+        several = self.classes if len(self.classes) > 2 and not self.members else ()
+        return step_columns.lines(self.kind, self.names, several, self.steps)
 
     def to_jsonl(self) -> str:
         """The trace as JSON lines: a header, then a line a step; `from_jsonl` reads it back equal."""
         head = {
             "rosenblatt_trace": FORMAT,
+            "kind": self.kind,
             "estimator": self.estimator,
             "classes": self.classes,
             "names": self.names,
             "bias": self.bias,
             "start": self.start,
             "stop_reason": self.stop_reason,
+            "members": [asdict(member) for member in self.members],
             "steps": len(self),
         }
         try:
@@ -203,17 +188,25 @@ class Trace:
         number = 1
         try:
             head = json.loads(lines[0])
-            if head.pop("rosenblatt_trace") != FORMAT:
-                raise DataError(f"This trace is of another format; this version reads format {FORMAT}.")
-            count, reason = head.pop("steps"), head.pop("stop_reason")
-            start = {key: _frozen(value) for key, value in head.items()}
-            stop_reason = None if reason is None else StopReason[reason.upper()]
+            if (found := head.pop("rosenblatt_trace")) != FORMAT:
+                raise DataError(
+                    f"This trace is of another format, {found!r}; this version reads format {FORMAT}. Trace the run "
+                    "again, or read it with the version that wrote it."
+                )
+            count, kind, reason = head.pop("steps"), Kind(head.pop("kind")), _reason(head.pop("stop_reason"))
+            members = tuple(
+                Member(**_frozen(member) | {"stop_reason": _reason(member["stop_reason"])})
+                for member in head.pop("members")
+            )
             steps = []
             for number, line in enumerate(lines[1:], 2):  # noqa: B007  (for the message)
-                steps.append(Step(**{key: _frozen(value) for key, value in json.loads(line).items()}))
+                fields = json.loads(line)
+                if fields.keys() != set(FIELDS):
+                    raise KeyError(*sorted(fields.keys() ^ set(FIELDS)))
+                steps.append(Step(**_frozen(fields)))
             if len(steps) != count:
                 raise DataError(f"The trace is not whole: its header announces {count} steps, but {len(steps)} follow.")
-            return cls(**start, steps=tuple(steps), stop_reason=stop_reason)
+            return cls(kind=kind, **_frozen(head), steps=tuple(steps), stop_reason=reason, members=members)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, DataError):
                 raise
@@ -223,46 +216,9 @@ class Trace:
             ) from error
 
 
-def plain(a: Any) -> Any:
-    """An array as (nested tuples of) Python numbers."""
-    return _frozen(np.asarray(a).tolist())
+def _reason(word: str | None) -> StopReason | None:
+    return None if word is None else StopReason[word.upper()]
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
-
-
-def _section(step: Step) -> int:
-    """Steps of one pass are a section of a table; those of a search, which has no passes, all are."""
-    return step.epoch if step.lower is None else 0
-
-
-def _row(step: Step) -> str:
-    return str(step.index)
-
-
-def _label(step: Step) -> Any:
-    return Text(markup.printable(str(step.y)))
-
-
-def _turn(step: Step) -> str:
-    return f"{_degrees(step.angle_before)} -> {_degrees(step.angle_after)}" if step.updated else ""
-
-
-def _coordinate(j: int) -> Callable[[Step], str]:
-    return lambda step: _short(step.x[j])
-
-
-def _weights(step: Step) -> str:
-    return "\n".join(_short(w) for w in step.w) if isinstance(step.w[0], tuple) else _short(step.w)
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, tuple):
-        shown = [_short(v) for v in value]
-        return "(" + ", ".join(shown if len(shown) <= WIDE + 1 else [*shown[:3], "...", shown[-1]]) + ")"
-    return f"{value:.6g}"
-
-
-def _degrees(angle: float | None) -> str:
-    return "-" if angle is None else f"{math.degrees(angle):.1f}°"
+def _frozen(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: frozen(value) for key, value in fields.items()}

@@ -24,13 +24,15 @@ from rosenblatt.progress import show_progress
 
 WIDTH = 120  # of the table where nobody sees it
 MOVING = (".gif", ".html")
-Traced = Literal["perceptron", "averaged", "voted", "pa", "pocket", "kozinec"]
+Traced = Literal["perceptron", "averaged", "voted", "pa", "pocket", "batch", "kernel", "kozinec", "anderson"]
 
 
 def trace(
     data: Source,
     target: Target = None,
-    algorithm: Annotated[Traced, typer.Option(help="Whose steps.")] = "perceptron",
+    algorithm: Annotated[
+        Traced | None, typer.Option(help="Whose steps. Default: perceptron, or as a board of the lab says.")
+    ] = None,
     settings: Set = None,
     passes: Annotated[int | None, typer.Option(min=1, help="At most so many. Default: the algorithm's own.")] = None,
     steps: Annotated[int, typer.Option(min=0, help="At most so many.")] = 200,
@@ -42,7 +44,9 @@ def trace(
 ) -> None:
     """Show every step: the row, its score, was it a mistake, the weights after it (the bias weight last).
 
-    Rows come in the order of the file unless --set order=shuffled. What --jsonl prints, Trace.from_jsonl reads.
+    A step of batch is a look at all rows, of kozinec and anderson a step of the search. Rows come in the order of the
+    file unless --set order=shuffled. What --jsonl prints, Trace.from_jsonl reads. Of a board that the lab saved, the
+    steps are those that it shows.
 
     Examples:
 
@@ -52,8 +56,8 @@ def trace(
 
     rosenblatt trace and.csv --algorithm kozinec --jsonl
     """
-    from rosenblatt.algorithms import MAKERS, model_of
     from rosenblatt.files import read
+    from rosenblatt.lab.saved import model_in, pane_in
     from rosenblatt.tracing import trace as record
 
     refuse_missing_folders(animate)
@@ -61,12 +65,15 @@ def trace(
         raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
     X, y = read(data, target, columns=listed(columns), format=format_of(data, format))
     refuse_too_many_classes(data, y.tolist(), target)
+    pane = pane_in([data], format) if algorithm is None else None
     given = assignments(settings)
-    if "order" in MAKERS[algorithm]().get_params():
-        given = {"order": "cyclic"} | given
+    if pane is not None:
+        model = model_in(pane, passes, given)
+    else:
+        model = _model(algorithm or "perceptron", len(set(y.tolist())), passes, seed, given)
     try:
         with show_progress():
-            made = record(model_of(algorithm, 2, passes, seed, given), X, y, max_steps=steps)
+            made = record(model, X, y, max_steps=steps)
     except DataError as error:
         raise DataError(f"{data}: {error}") from error
     if animate is not None:
@@ -79,6 +86,16 @@ def trace(
         typer.echo(made.to_jsonl(), nl=False)
     else:
         _show(made)
+
+
+def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings: dict[str, Any]) -> Any:
+    """The estimator, which takes rows in the order of the file unless told otherwise."""
+    from rosenblatt.algorithms import MAKERS, model_of
+
+    if "order" in MAKERS[algorithm]().get_params():
+        settings = {"order": "cyclic"} | settings
+    several = classes if algorithm == "anderson" else 2  # which alone may be taken apart into pairs
+    return model_of(algorithm, several, passes, seed, settings)
 
 
 def _show(made: Any) -> None:

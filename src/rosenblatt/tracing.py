@@ -1,6 +1,7 @@
-"""Every step of a run, by the same kernels that `fit` calls: one row at a time, or one step of a search at a time."""
+"""Every step of a run, by the same code that `fit` runs: one row, one pass, or one step of a search at a time."""
 
-import math
+import copy
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -8,73 +9,167 @@ import numpy as np
 from sklearn.base import clone
 
 from rosenblatt import data, parameters
-from rosenblatt.bounds import Look, plane_of
-from rosenblatt.data import Codes, Floats, Rows
+from rosenblatt.anderson import Anderson, Posed
+from rosenblatt.batch import BatchPerceptron
+from rosenblatt.data import Codes
+from rosenblatt.decomposition import Decomposition, copies, rows_of, tasks_of
+from rosenblatt.ellipsoids import HALVINGS
 from rosenblatt.errors import ParameterError
-from rosenblatt.hyperplane import Hyperplane
-from rosenblatt.kernels.multiclass import row_winner
+from rosenblatt.kernel_perceptron import Dual, KernelPerceptron, refuse_overflow
 from rosenblatt.kozinec import Kozinec
-from rosenblatt.nearest_point import Search, jumps, nearest_point
+from rosenblatt.nearest_point import jumps, nearest_point
+from rosenblatt.one_step import Kind, Member, Step, plain
 from rosenblatt.online import OnlineClassifier
-from rosenblatt.scoring import scores
-from rosenblatt.steps import Step, Trace, plain
-from rosenblatt.training import Learner, generator, train
+from rosenblatt.recording import CutOff, DescentWatcher, DualRecorder, Recorder, Watcher, gaussian_steps
+from rosenblatt.steps import Trace
+from rosenblatt.training import StopReason, Task, generator, train, train_together
+
+Alone = OnlineClassifier | BatchPerceptron | KernelPerceptron | Kozinec | Anderson
+REACHED = (StopReason.MISTAKE_FREE, StopReason.GAP_CLOSED, StopReason.SEPARATED, StopReason.TARGET)
 
 
-def trace(estimator: OnlineClassifier | Kozinec, X: Any, y: Any, max_steps: int | None = None) -> Trace:
-    """Train a copy of the estimator and record every row it meets; of `Kozinec`, every step of its search.
+def trace(estimator: Alone | Decomposition, X: Any, y: Any, max_steps: int | None = None) -> Trace:
+    """Train a copy of the estimator and record every step: each row that it meets, or each step of its search.
+
+    A step is a row met by `Perceptron`, `PassiveAggressive`, `Pocket` and `KernelPerceptron` (which meets equal rows of
+    one class on end: they are one step); a look at all rows by `BatchPerceptron`; a step of the search of `Kozinec` and
+    `Anderson`. Of `OneVsAll` and `OneVsOne` the members come one after the other, and each step names its own.
 
     Parameters
     ----------
-    estimator : any classifier that learns row by row, or `Kozinec`; it is not changed
+    estimator : one of those; it is not changed
     X, y : as for `fit`
     max_steps : stop after so many steps, for runs too long to look at
 
     Examples
     --------
-    >>> from rosenblatt import Perceptron, trace
+    >>> from rosenblatt import BatchPerceptron, OneVsAll, Perceptron, trace
     >>> steps = trace(Perceptron(order="cyclic", bias=0, tie="positive"), [[-1, 2], [1, 0], [1, 1]], [-1, 1, 1])
     >>> for step in steps.steps[:3]:
     ...     print(step.x, step.predicted, step.mistake, step.w[:2])
     (-1.0, 2.0) 1 True (1.0, -2.0)
     (1.0, 0.0) 1 False (1.0, -2.0)
     (1.0, 1.0) -1 True (2.0, -1.0)
+    >>> for step in trace(BatchPerceptron(bias=0), [[-1, 2], [1, 0], [1, 1]], [-1, 1, 1]):
+    ...     print("wrong:", step.active, "w after:", step.w[:2])
+    wrong: (0, 1, 2) w after: (3.0, -1.0)
+    wrong: () w after: (3.0, -1.0)
+    >>> steps = trace(OneVsAll(Perceptron(order="cyclic")), [[0, 2], [2, 0], [-2, -2]], ["red", "green", "blue"])
+    >>> for member in steps.members:
+    ...     print(member.task, "is", member.stop_reason, "after", len(steps.member(member.task)), "steps")
+    blue against the rest is mistake_free after 6 steps
+    green against the rest is mistake_free after 6 steps
+    red against the rest is mistake_free after 6 steps
     """
-    if not isinstance(estimator, OnlineClassifier | Kozinec):
-        raise ParameterError(
-            "trace(estimator) must be a classifier that learns step by step, such as Perceptron() or Kozinec(), not "
-            f"{estimator!r}."
-        )
+    _check(max_steps)
+    if isinstance(estimator, Decomposition):
+        return _of_members(clone(estimator), X, y, max_steps)
+    return _of_one(_traceable(estimator), X, y, max_steps)
+
+
+def trace_gaussians(
+    estimator: Anderson, means: Any, covariances: Any, labels: Any, max_steps: int | None = None
+) -> Trace:
+    """Record every step of `Anderson` for Gaussians that are given; `trace` records them for those it estimates.
+
+    Parameters
+    ----------
+    estimator : an `Anderson`; it is not changed
+    means, covariances, labels : as for `fit_gaussians`
+    max_steps : stop after so many steps, for runs too long to look at
+
+    Examples
+    --------
+    >>> from rosenblatt import Anderson, trace_gaussians
+    >>> covariances = [[[1, 0], [0, 1]], [[1, 0], [0, 1]], [[4, 0], [0, 0.25]]]
+    >>> steps = trace_gaussians(Anderson(), [[0, 0], [4, 0], [2, 3]], covariances, ["low", "low", "high"])
+    >>> print(steps.stop_reason, "at a radius of", round(steps[-1].lower, 4), "held by", steps[-1].active)
+    gap_closed at a radius of 2.0 held by (0, 1, 2)
+    """
+    _check(max_steps)
+    if not isinstance(estimator, Anderson):
+        raise ParameterError(f"trace_gaussians(estimator) must be an Anderson(), not {estimator!r}.")
+    model = clone(estimator)
+    return _of_gaussians(model, model.problem_of_gaussians(means, covariances, labels), means, max_steps)
+
+
+def _check(max_steps: Any) -> None:
     if max_steps is not None and not parameters.Integer(0).allows(max_steps):
         raise ParameterError(f"trace(max_steps=...) must be {parameters.Integer(0)} or None, not {max_steps!r}.")
+
+
+def _traceable(estimator: Any) -> Alone:
+    if not isinstance(estimator, Alone):
+        raise ParameterError(
+            "trace(estimator) must be a classifier that learns step by step, such as Perceptron() or Kozinec(), or "
+            f"OneVsAll or OneVsOne of one, not {estimator!r}."
+        )
+    return estimator
+
+
+def _of_one(estimator: Alone, X: Any, y: Any, max_steps: int | None) -> Trace:
     model = clone(estimator)
-    return _of_search(model, X, y, max_steps) if isinstance(model, Kozinec) else _of_rows(model, X, y, max_steps)
-
-
-def _of_rows(model: OnlineClassifier, X: Any, y: Any, max_steps: int | None) -> Trace:
+    if isinstance(model, Anderson):
+        return _of_gaussians(model, model.problem(X, y), X, max_steps)
+    if isinstance(model, Kozinec):
+        return _of_hulls(model, X, y, max_steps)
+    if isinstance(model, BatchPerceptron):
+        return _of_passes(model, X, y, max_steps)
+    if isinstance(model, KernelPerceptron):
+        return _of_kernel(model, X, y, max_steps)
     problem = model.problem(X, y)
-    learner = problem.task.learner
+    recorder = Recorder(problem.task.learner, problem.classes.tolist(), max_steps)
+    rng = generator(model.random_state)
+
+    def run(task: Task) -> object:
+        return train(task, problem.rows, model.order, model.max_epochs, rng, problem.held_out)
+
+    return _of_rows(model, X, problem.task, recorder, run)
+
+
+def _of_rows(model: Any, X: Any, task: Task, recorder: Recorder, run: Callable[[Task], object]) -> Trace:
+    """The record of rows that are met one after the other; `run` trains the task."""
+    learner = recorder.learner
     start = plain(learner.scale * learner.w)
-    recorder = Recorder(learner, problem.classes.tolist(), max_steps)
-    task = replace(problem.task, learner=recorder)
+    reason = _ended(replace(task, learner=recorder), run)
+    steps, width = tuple(recorder.steps), start[0] if isinstance(start[0], tuple) else start
+    return _record(Kind.ROWS, model, recorder.classes, X, len(width) - 1, learner.bias, start, steps, reason)
+
+
+def _ended(task: Task, run: Callable[[Task], object]) -> StopReason | None:
+    """Why training ended; None if it was cut off."""
     try:
-        rng = generator(model.random_state)
-        train(task, problem.rows, model.order, model.max_epochs, rng, problem.held_out)
-        reason = task.run.stop_reason
+        run(task)
+    except CutOff:
+        return None
+    return task.run.stop_reason
+
+
+def _of_kernel(model: KernelPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
+    problem = model.problem(X, y)
+    learner, classes, d = problem.task.learner, problem.classes.tolist(), problem.points.shape[1]
+    assert isinstance(learner, Dual)  # noqa: S101
+    recorder = DualRecorder(learner, classes, max_steps, problem.points, problem.numbers, model.average is not None)
+    given = problem.columns, model.order, model.max_epochs, generator(model.random_state)
+    reason = _ended(replace(problem.task, learner=recorder), lambda task: train(task, *given))
+    refuse_overflow(learner)
+    return _record(Kind.KERNEL, model, classes, X, d, float(model.bias), (), tuple(recorder.steps), reason)
+
+
+def _of_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
+    problem = model.problem(X, y)
+    start, d = plain(problem.descent.w), problem.points.shape[1]
+    watcher = DescentWatcher(problem.descent, problem.rows, problem.codes, max_steps)
+    reason: StopReason | None
+    try:
+        _, reason = model._descend(problem, watch=watcher)
     except CutOff:
         reason = None
-    return Trace(
-        estimator=" ".join(repr(model).split()),
-        classes=tuple(recorder.classes),
-        names=_names(X, problem.points.shape[1]),
-        bias=learner.bias,
-        start=start,
-        steps=tuple(recorder.steps),
-        stop_reason=reason,
-    )
+    classes, bias = problem.classes.tolist(), float(model.bias)
+    return _record(Kind.PASSES, model, classes, X, d, bias, start, tuple(watcher.steps), reason)
 
 
-def _of_search(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
+def _of_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
     task = model.problem(X, y)
     if jumps(task.points, model.solver, task.options["slack"]):
         raise ParameterError(
@@ -83,160 +178,110 @@ def _of_search(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
         )
     bias = 1.0 if task.points.two else float(model.bias)
     watcher = Watcher(task.points.held.rows._replace(bias=bias), task.classes.tolist(), max_steps)
+    reason: StopReason | None
     try:
         reason = nearest_point(task.points, **task.options, watch=watcher).stop_reason
     except CutOff:
         reason = None
-    return Trace(
-        estimator=" ".join(repr(model).split()),
-        classes=tuple(watcher.classes),
-        names=_names(X, task.points.d),
-        bias=bias,
-        start=watcher.start,
-        steps=tuple(watcher.steps),
-        stop_reason=reason,
+    steps = tuple(watcher.steps)
+    return _record(Kind.HULLS, model, watcher.classes, X, task.points.d, bias, watcher.start, steps, reason)
+
+
+class Enough:
+    """Ends a search as a callback would, when it has made more steps than will be shown.
+
+    A search that is to bisect first, which takes at most `HALVINGS` steps, may start anew by another rule.
+    """
+
+    def __init__(self, max_steps: int) -> None:
+        self.left = max_steps + HALVINGS
+
+    def begin(self) -> None:
+        self.left -= 1
+
+    def end(self, _: Any) -> bool:
+        return self.left < 0
+
+
+def _of_gaussians(model: Anderson, posed: Posed, X: Any, max_steps: int | None) -> Trace:
+    given, codes, classes = posed.given, posed.codes, posed.classes.tolist()
+    found = model._search(posed, None if max_steps is None else Enough(max_steps))
+    steps, start = gaussian_steps(given, codes, classes, found), plain(found.history[0]["w"])
+    reason: StopReason | None = found.stop_reason
+    if max_steps is not None and len(steps) > max_steps:
+        steps, reason = steps[:max_steps], None
+    elif steps and found.contacts is not None:
+        weights = tuple(float(weight) for weight in found.contacts.weights)
+        steps[-1] = replace(steps[-1], active=plain(found.contacts.rows), weights=weights)
+    return _record(Kind.GAUSSIANS, model, classes, X, given.d, 1.0, start, tuple(steps), reason)
+
+
+def _of_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> Trace:
+    posed = model.problem(X, y)
+    _traceable(model.estimator)
+    runs: list[Trace] = []
+    for k, part in enumerate(posed.parts):
+        left = None if max_steps is None else max_steps - sum(map(len, runs))
+        run = _of_member(model, posed, k, left)
+        runs.append(replace(run, steps=tuple(replace(step, task=part.task) for step in run)))
+    members = [
+        Member(task=part.task, classes=run.classes, start=run.start, stop_reason=run.stop_reason)
+        for part, run in zip(posed.parts, runs, strict=True)
+    ]
+    reasons = [run.stop_reason for run in runs]
+    whole = _record(
+        runs[0].kind,
+        model,
+        posed.classes.tolist(),
+        X,
+        posed.points.shape[1],
+        runs[0].bias,
+        tuple(run.start for run in runs),
+        tuple(step for run in runs for step in run),
+        None if None in reasons else next((each for each in reasons if each not in REACHED), reasons[0]),
     )
+    return replace(whole, members=tuple(members))
 
 
-def _names(X: Any, d: int) -> tuple[str, ...]:
-    return tuple(data.column_names(X) or [f"x{j + 1}" for j in range(d)])
+def _of_member(model: Decomposition, posed: Any, k: int, max_steps: int | None) -> Trace:
+    """The run of one member: with all others in the same passes, or alone on its own rows."""
+    part = posed.parts[k]
+    members = copies(model.estimator, posed.parts)
+    if not model.shares_passes:
+        run = _of_one(members[k], *rows_of(posed, part), max_steps)
+        return run if run.kind is Kind.GAUSSIANS else replace(run, steps=tuple(_numbered(s, part.among) for s in run))
+    first, (rows, tasks) = members[0], tasks_of(posed, members)
+    recorder = Recorder(tasks[k].learner, part.labels.tolist(), max_steps)
+    given = rows, first.order, first.max_epochs, copy.deepcopy(generator(first.random_state))
+    return _of_rows(members[k], posed.points, tasks[k], recorder, lambda task: train_together([task], *given))
 
 
-class CutOff(Exception):  # noqa: N818  (not an error: the trace is as long as was asked for)
-    """Ends training when enough steps are recorded."""
+def _numbered(step: Step, among: Codes) -> Step:
+    """The same with the numbers that the rows of a member have among all."""
+    index = None if step.index is None else int(among[step.index])
+    active = None if step.active is None else plain(among[np.array(step.active, dtype=np.int64)])
+    return replace(step, index=index, active=active)
 
 
-class Watcher:
-    """Writes down how a search goes from look to look."""
-
-    def __init__(self, rows: Rows, classes: list[Any], max_steps: int | None) -> None:
-        self.rows, self.classes, self.max_steps = rows, classes, max_steps
-        self.start: tuple[Any, ...] = ()
-        self.steps: list[Step] = []
-        self.before: Floats
-
-    def __call__(self, search: Search) -> None:
-        points, look = search.points, search.now
-        w, _ = plane_of(look, points)
-        if not self.start:
-            self.start = plain(w)
-        else:
-            if len(self.steps) == self.max_steps:
-                raise CutOff
-            self.steps.append(self._step(search, look, w))
-        self.before = w
-
-    def _step(self, search: Search, look: Look, w: Floats) -> Step:
-        points, i = search.points, search.row
-        point = data.dense_row(self.rows, i, points.d)
-        sign = int(points.held.y[i])
-        score = float(scores(data.one_row(self.rows, i), self.before)[0])
-        augmented = np.append(point, self.rows.bias)
-        rows, weights = search.support()
-        half = 0.5 if points.two else 1.0
-        return Step(
-            epoch=len(search.wrong),
-            index=i,
-            x=plain(point),
-            y=self.classes[int(sign > 0)],
-            score=score,
-            predicted=None if score == 0 else self.classes[int(score > 0)],
-            mistake=not sign * score > 0,
-            updated=True,
-            w=plain(w),
-            angle_before=_angle(self.before, augmented),
-            angle_after=_angle(w, augmented),
-            norm=math.hypot(*look.w),
-            updates=len(self.steps) + 1,
-            lower=half * look.lower,
-            upper=half * look.upper,
-            active=plain(rows),
-            weights=plain(weights),
-        )
-
-
-class Recorder(Learner):
-    """A learner that lets another learn one row at a time and writes down what happened."""
-
-    def __init__(self, learner: Learner, classes: list[Any], max_steps: int | None) -> None:
-        self.learner, self.classes, self.max_steps = learner, classes, max_steps
-        self.tie = learner.tie
-        self.steps: list[Step] = []
-        self.epoch = self.updates = 0
-
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        self.epoch += 1
-        mistakes = updates = 0
-        for i in order:
-            if len(self.steps) == self.max_steps:
-                raise CutOff
-            mistake, updated = self._learn_one(rows, y, i)
-            mistakes += mistake
-            updates += updated
-        return mistakes, updates
-
-    def rest(self, rows: Rows | None) -> None:
-        self.learner.rest(rows)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Recorder":
-        return self  # training keeps copies of the best learner, and nobody asks a record for them
-
-    def has_overflowed(self) -> bool:
-        return self.learner.has_overflowed()
-
-    def first_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
-        return self.learner.first_mistake(rows, y, among)
-
-    def worst_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
-        return self.learner.worst_mistake(rows, y, among)
-
-    def winners(self, rows: Rows, tie: float) -> Codes:
-        return self.learner.winners(rows, tie)
-
-    def _learn_one(self, rows: Rows, y: Any, i: int) -> tuple[int, int]:
-        learner, classes = self.learner, self.classes
-        point = data.dense_row(rows, i, len(learner.w.T) - 1)
-        before = learner.w.copy()
-        score = scores(data.one_row(rows, i), before)[0]
-        predicted = _predicted(learner, rows, i, y[i], score)
-        mistake, updated = learner.learn(rows, y, np.array([i]))
-        after = learner.scale * learner.w
-        self.updates += updated
-        two = before.ndim == 1
-        own = slice(None) if two else int(y[i])
-        augmented = np.append(point, rows.bias)
-        self.steps.append(
-            Step(
-                epoch=self.epoch,
-                index=int(i),
-                x=plain(point),
-                y=classes[int(y[i] > 0) if two else y[i]],
-                score=plain(learner.scale * score),
-                predicted=None if predicted is None else classes[predicted],
-                mistake=bool(mistake),
-                updated=bool(updated),
-                w=plain(after),
-                angle_before=_angle(before[own], augmented),
-                angle_after=_angle(after[own], augmented),
-                norm=math.hypot(*after.flat),
-                updates=self.updates,
-                lower=None,
-                upper=None,
-                active=None,
-                weights=None,
-            )
-        )
-        return mistake, updated
-
-
-def _predicted(learner: Learner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
-    """The number of the class that learning takes the row for; None for a tie that is given to neither of two."""
-    if learner.w.ndim > 1:
-        return int(row_winner(rows, i, learner.held, y, learner.tie))
-    sign = learner.tie if score == 0 else score
-    return None if sign == 0 else int(sign > 0)
-
-
-def _angle(w: Floats, x: Floats) -> float | None:
-    angle = Hyperplane(w).angle(x)
-    return None if math.isnan(angle) else float(angle)
+def _record(
+    kind: Kind,
+    model: Any,
+    classes: list[Any],
+    X: Any,
+    d: int,
+    bias: float,
+    start: tuple[Any, ...],
+    steps: tuple[Step, ...],
+    stop_reason: StopReason | None,
+) -> Trace:
+    return Trace(
+        kind=kind,
+        estimator=" ".join(repr(model).split()),
+        classes=tuple(classes),
+        names=tuple(data.column_names(X) or [f"x{j + 1}" for j in range(d)]),
+        bias=bias,
+        start=start,
+        steps=steps,
+        stop_reason=stop_reason,
+        members=(),
+    )

@@ -7,6 +7,7 @@
 .jsonl                     a JSON object a row; the label is the last, named "label"
 .parquet, .feather, .arrow Apache's tables; the label is the last column, named "label"
 .npz                       NumPy's arrays X (sparse: data, indices, indptr, shape), y and names
+.json                      a board of the lab: two columns, at most 2,000 rows and 6 classes
 =========================  ===========================================================================================
 
 The texts may end with .gz or .zst as well, and are then compressed. LIBSVM's, Vowpal Wabbit's and (of sparse rows) JSON
@@ -27,6 +28,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.board import Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import as_numbers, refuse
 from rosenblatt.parameters import OneOf
@@ -46,6 +48,7 @@ ENDINGS = {
     ".feather": "feather",
     ".arrow": "feather",
     ".npz": "npz",
+    ".json": "lab",
 }
 SQUEEZED = {".gz": "gzip", ".zst": "zstd"}
 BATCH = 1000  # rows that are put into words at once
@@ -108,7 +111,7 @@ def write(
         Words, whole numbers, other numbers or booleans.
     names : d names, optional
         Those of X if it has any, else x1, x2, ...
-    format : "csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather" or "npz", optional
+    format : "csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather", "npz" or "lab", optional
         For a path that does not say it, such as /dev/stdout.
 
     Raises
@@ -315,6 +318,13 @@ def _npz(rows: Rows, file: BinaryIO) -> None:
     np.savez_compressed(file, **arrays, y=rows.y)
 
 
+def _lab(rows: Rows, file: BinaryIO) -> None:
+    if rows.X.shape[1] != 2:
+        raise DataError(f"a board of the lab has two columns, and here are {rows.X.shape[1]}; give two of them.")
+    X = rows.X.toarray() if scipy.sparse.issparse(rows.X) else rows.X
+    file.write(Board.of_rows(X, rows.y, names=rows.names).to_json().encode())
+
+
 class _Open:
     """A file that stays open when what writes to it is closed."""
 
@@ -346,4 +356,9 @@ TEXTS: dict[str, Callable[[Rows], Iterator[str]]] = {
     "vw": _vw,
     "jsonl": _jsonl,
 }
-TABLES: dict[str, Callable[[Rows, BinaryIO], None]] = {"parquet": _parquet, "feather": _feather, "npz": _npz}
+TABLES: dict[str, Callable[[Rows, BinaryIO], None]] = {
+    "parquet": _parquet,
+    "feather": _feather,
+    "npz": _npz,
+    "lab": _lab,
+}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from rosenblatt import data
 from rosenblatt.data import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.one_step import Kind
 from rosenblatt.parameters import Integer, Number
 from rosenblatt.partition import regions
 from rosenblatt.plot.narration import narrated
+from rosenblatt.plot.path import refuse_none_or_many
 from rosenblatt.plot.player import page
 from rosenblatt.plot.style import MOST, TINT, Box, ink, mark_size, pyplot, scatter, set_box, size_of
 from rosenblatt.plot.view import View
@@ -43,24 +45,26 @@ def animate(
 ) -> None:
     """Write a run as an animation: the start, and then a frame for each step.
 
-    A frame has the rows, the one in question ringed, the boundary and w after the step (and before it, dashed and grey,
-    if the step moved them), and in words the score, whether it was a mistake, and the new weights. The half-spaces, or
-    regions of more than two classes, have the tint of the class that they predict. More than two columns are seen in a
-    plane through the mean of the rows (along the last w, of two classes): boundaries are drawn where they cut it, and
-    only the last has every row on the side that it is seen on.
+    A frame has the rows, the one in question ringed (or all that are wrong, where all are looked at), the boundary and
+    w after the step (and before it, dashed and grey, if the step moved them), and in words the score, whether it was a
+    mistake, and the new weights. The half-spaces, or regions of more than two classes, have the tint of the class that
+    they predict. More than two columns are seen in a plane through the mean of the rows (along the last w, of two
+    classes): boundaries are drawn where they cut it, and only the last has every row on the side that it is seen on.
 
     Parameters
     ----------
     trace : what `trace(estimator, X, y)` gives
     path : of the file to be written; it ends with .gif, or with .html for a page with buttons, which works offline
-    X, y : all rows and labels, to be seen in every frame; if not given, the rows that the run met
+    X, y : all rows and labels, to be seen in every frame; if not given, the rows that the run met singly
     seconds_per_step : how long a frame is shown
     max_frames : where there are more steps, only updates are shown, which the frames say
 
     Raises
     ------
     ParameterError
-        There are more updates than `max_frames` can show, or the path ends with something else.
+        There are more updates than `max_frames` can show, or the path ends with something else. Or there is no one
+        boundary to draw: it is bent (`KernelPerceptron`), or there are several (`OneVsAll`, `OneVsOne`; give
+        `trace.member(task)`).
 
     Examples
     --------
@@ -75,24 +79,39 @@ def animate(
     6
     """
     ending = _check(trace, path, seconds_per_step, max_frames)
-    frames = frames_of(trace, max_frames)
-    milliseconds = round(1000 * seconds_per_step)
-    pictures = Stage.of(trace, X, y).pictures(frames, SHARPNESS[ending])
+    frames, stage = frames_of(trace, max_frames), Stage.of(trace, X, y)
     with replacing(path) as file:
-        if ending == ".gif":
-            first = next(pictures)
-            options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
-            first.save(file, format="GIF", **options)
-        else:
-            stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.value}"
-            words = [frame.words for frame in frames]
-            file.write(page(trace.estimator, stop, [_png(each) for each in pictures], words, milliseconds).encode())
+        _write(file, ending, trace, frames, stage, round(1000 * seconds_per_step))
+
+
+def animation(
+    trace: Trace, ending: str, X: Any = None, y: Any = None, *, seconds_per_step: float, max_frames: int
+) -> bytes:
+    """What `animate` would write to a file with this ending."""
+    _check(trace, f"steps{ending}", seconds_per_step, max_frames)
+    file = io.BytesIO()
+    stage = Stage.of(trace, X, y)
+    _write(file, ending, trace, frames_of(trace, max_frames), stage, round(1000 * seconds_per_step))
+    return file.getvalue()
+
+
+def _write(file: BinaryIO, ending: str, trace: Trace, frames: "list[Frame]", stage: "Stage", milliseconds: int) -> None:
+    pictures = stage.pictures(frames, SHARPNESS[ending])
+    if ending == ".gif":
+        first = next(pictures)
+        options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
+        first.save(file, format="GIF", **options)
+    else:
+        stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.value}"
+        words = [frame.words for frame in frames]
+        file.write(page(trace.estimator, stop, [_png(each) for each in pictures], words, milliseconds).encode())
 
 
 class Frame(NamedTuple):
     """What is seen of one step."""
 
-    row: tuple[float, ...] | None  # the row in question; None at the start
+    row: tuple[float, ...] | None  # the row in question; None at the start, and where all rows are looked at
+    wrong: tuple[int, ...]  # of all rows that are looked at, the numbers of those that are wrong
     before: Floats
     after: Floats
     words: tuple[str, ...]
@@ -111,8 +130,12 @@ def frames_of(trace: Trace, max_frames: int) -> list[Frame]:
         )
     weights = np.array([trace.start, *(step.w for step in trace)], dtype=np.float64)
     said = narrated(trace, " (updates only)" if thinned else "")
-    moves = [Frame(trace[t].x, weights[t], weights[t + 1], said[t + 1]) for t in shown]
-    return [Frame(None, weights[0], weights[0], said[0]), *moves]
+    frames = [Frame(None, (), weights[0], weights[0], said[0])]
+    for t in shown:
+        step, moved = trace[t], (weights[t], weights[t + 1], said[t + 1])
+        looked = trace.kind is Kind.PASSES
+        frames.append(Frame(None, step.active or (), *moved) if looked else Frame(step.x, (), *moved))
+    return frames
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +151,8 @@ class Stage:
 
     @classmethod
     def of(cls, trace: Trace, X: Any = None, y: Any = None) -> Self:
+        if X is None and trace.kind is Kind.PASSES:
+            raise ParameterError("This run looked at all rows at once, and its trace has their numbers; give X and y.")
         if X is None:
             met = {step.index: step for step in trace}.values()
             X, y = [step.x for step in met], [step.y for step in met]
@@ -194,8 +219,9 @@ class Stage:
             if not np.array_equal(frame.before, frame.after):
                 _draw_boundary(ax, box, self.seen(frame.before), "0.5", "--")
             _draw_boundary(ax, box, self.seen(frame.after), "black", "-")
-        if frame.row is not None:
-            at, size = self.view.points(np.array([frame.row])), 6 * mark_size(len(self.points))
+        if frame.row is not None or frame.wrong:
+            at = self.points[list(frame.wrong)] if frame.row is None else self.view.points(np.array([frame.row]))
+            size = 6 * mark_size(len(self.points))
             ax.scatter(*at.T, s=size, facecolors="none", edgecolors="black", linewidths=2, zorder=6)
         for i, line in enumerate(frame.words):
             y = (BELOW - 0.05 - 0.22 * i) / ax.figure.get_figheight()
@@ -241,6 +267,7 @@ def _check(trace: Any, path: str | os.PathLike[str], seconds_per_step: Any, max_
     """The end of the path, if all can be animated."""
     if not isinstance(trace, Trace):
         raise ParameterError(f"trace must be what trace(estimator, X, y) gives, not {trace!r}.")
+    refuse_none_or_many(trace)
     if not len(trace):
         raise DataError("The trace has no steps to show.")
     if not Number(0, strict=True).allows(seconds_per_step):

@@ -5,46 +5,121 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data import Floats
-from rosenblatt.steps import Step, Trace
+from rosenblatt.one_step import Kind, Step
+from rosenblatt.steps import Trace
 
 FEW = 4  # numbers that a line has room for
 LONG = 24  # characters of a label
+MANY = 12  # numbers of rows that a line has room for
 
 
 def narrated(trace: Trace, remark: str = "") -> list[tuple[str, ...]]:
     """Of the start and of each step: which it is, the row, the score, the weights."""
-    told: list[tuple[str, ...]] = [(f"start{remark}", "", "", f"w = {_numbers(trace.start)}")]
-    before, mistakes = trace.start, 0
-    for t, step in enumerate(trace, 1):
-        mistakes += step.mistake
-        count = f"step {t} of {len(trace)}"
-        if step.lower is None:
-            head = f"{count}, pass {step.epoch}, mistakes so far: {mistakes}"
-        else:
-            head = f"{count}: margin between {step.lower:.4g} and {step.upper:.4g}"
-        told.append((head + remark, _row(trace, step), _score(trace, step, before), _change(trace, step, before)))
-        before = step.w
+    runs = [trace.member(member.task) for member in trace.members] or [trace]
+    told: list[tuple[str, ...]] = [(f"start{remark}", "", "", _start(trace))]
+    for run in runs:
+        before, mistakes = run.start, 0
+        for step in run:
+            mistakes += step.mistake
+            head = f"step {len(told)} of {len(trace)}{_stage(run, step, mistakes)}"
+            task = f"{step.task}: " if trace.members else ""
+            told.append((task + head + remark, *_words(run, step, before)))
+            before = (step.active or (), step.weights or ()) if run.kind is Kind.KERNEL else step.w
     return told
 
 
-def _row(trace: Trace, step: Step) -> str:
+def _start(trace: Trace) -> str:
+    if trace.kind is Kind.KERNEL:
+        return "no row has a weight"
+    return f"w = {_numbers(trace.start)}"
+
+
+def _stage(trace: Trace, step: Step, mistakes: int) -> str:
+    if trace.kind in (Kind.ROWS, Kind.KERNEL):
+        return f", pass {step.epoch}, mistakes so far: {mistakes}"
+    if trace.kind is Kind.PASSES:
+        return f", pass {step.epoch}"
+    what = "margin" if trace.kind is Kind.HULLS else "radius"
+    if step.lower is None or step.upper is None:
+        return f": {what} of no known bounds" if step.lower is None else f": {what} at least {step.lower:.4g}"
+    return f": {what} between {step.lower:.4g} and {step.upper:.4g}"
+
+
+def _words(trace: Trace, step: Step, before: Any) -> tuple[str, str, str]:
+    """The row, the score and the weights."""
+    if trace.kind is Kind.PASSES:
+        return _wrong(step), "", _sum(step)
+    if trace.kind is Kind.KERNEL:
+        return _row(trace, step), _kernel_score(trace, step), _support(step, before)
+    if trace.kind is Kind.GAUSSIANS:
+        label = _label(trace, step)
+        radius = "not finite" if step.radius is None else f"{step.radius:.4g}"
+        worst = f"Gaussian {step.index} is the worst: mean {_numbers(step.x)}, y = {label}"
+        return worst, "", f"w moves to {_numbers(step.w)}, of radius {radius}"
+    return _row(trace, step), _score(trace, step, before), _change(trace, step, before)
+
+
+def _label(trace: Trace, step: Step) -> str:
     label = str(step.y)
     if len(trace.classes) == 2 and trace.classes != (-1, 1):
         label = f"{label[:LONG]} ({'+' if step.y == trace.classes[1] else '-'}1)"
-    return f"row {step.index}: x = {_numbers(step.x)}, y = {label[: LONG + 5]}"
+    return label[: LONG + 5]
+
+
+def _row(trace: Trace, step: Step) -> str:
+    return f"row {step.index}: x = {_numbers(step.x)}, y = {_label(trace, step)}"
+
+
+def _wrong(step: Step) -> str:
+    """`wrong: rows 0, 3, 4`."""
+    rows = step.active or ()
+    if not rows:
+        return "no row is wrong"
+    shown = ", ".join(map(str, rows[:MANY])) + ", ..." * (len(rows) > MANY)
+    return f"{len(rows)} wrong: row{'s' * (len(rows) > 1)} {shown}"
+
+
+def _sum(step: Step) -> str:
+    if not step.updated:
+        return f"w stays {_numbers(step.w)}, the best so far is {_numbers(step.answer or ())}"
+    return f"w moves along the sum of their y x to {_numbers(step.w)}"
 
 
 def _score(trace: Trace, step: Step, before: tuple[Any, ...]) -> str:
     """`3*2 + 2*3 + 0*1 = 12: mistake`, the bias weight last."""
     if len(trace.classes) > 2:
-        shown = ", ".join(f"{score:.4g}" for score in step.score[:FEW]) + ", ..." * (len(step.score) > FEW)
-        said = f"scores {shown}; most: {str(step.predicted)[:LONG]}"
+        said = _scores(step)
     else:
         row = (*step.x, trace.bias) if trace.bias else step.x
         pairs = zip(before, row, strict=False)
         terms = " + ".join(f"{w:.4g}*{x:.4g}" for w, x in pairs) if len(row) <= FEW else "w.x + b"
         said = f"score {terms} = {step.score:.4g}"
     return f"{said}: {'mistake' if step.mistake else 'right'}"
+
+
+def _scores(step: Step) -> str:
+    shown = ", ".join(f"{score:.4g}" for score in step.score[:FEW]) + ", ..." * (len(step.score) > FEW)
+    return f"scores {shown}; most: {str(step.predicted)[:LONG]}"
+
+
+def _kernel_score(trace: Trace, step: Step) -> str:
+    said = _scores(step) if len(trace.classes) > 2 else f"score sum of alpha_i K(x_i, x) = {step.score:.4g}"
+    return f"{said}: {'mistake' if step.mistake else 'right'}"
+
+
+def _support(step: Step, before: tuple[Any, ...]) -> str:
+    """`alpha of row 3 becomes -1; 4 rows have a weight`."""
+    now = dict(zip(step.active or (), step.weights or (), strict=True))
+    had = dict(zip(*before, strict=True)) if before else {}
+    count = f"{len(now)} row{'s have' if len(now) != 1 else ' has'} a weight"
+    if not step.updated:
+        return f"no weight changes; {count}"
+    changed = [f"alpha of row {i} becomes {_alpha(now.get(i, 0.0))}" for i in now | had if now.get(i) != had.get(i)]
+    return "; ".join([*changed, count])
+
+
+def _alpha(weight: Any) -> str:
+    return _numbers(weight) if isinstance(weight, tuple) else f"{weight:.4g}"
 
 
 def _change(trace: Trace, step: Step, before: tuple[Any, ...]) -> str:
@@ -73,7 +148,7 @@ def _signed(by: float) -> str:
 
 
 def _numbers(values: tuple[Any, ...]) -> str:
-    if isinstance(values[0], tuple):
+    if values and isinstance(values[0], tuple):
         return "; ".join(_numbers(each) for each in values[:2]) + "; ..." * (len(values) > 2)
     shown = [f"{value:.4g}" for value in values[:FEW]]
     return f"({', '.join(shown)}{', ...' * (len(values) > FEW)})"

@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt import data
 from rosenblatt.data import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.one_step import Kind
 from rosenblatt.plot.style import HALO, SIZE, TINT, axes_of, ink, legend, mark, set_box, text
 from rosenblatt.steps import Trace
 
@@ -163,6 +164,7 @@ def _directions(trace: Trace) -> tuple[Floats, Codes]:
     """The direction of w at the start and after each update, where it is not 0, and the number of the update."""
     if not isinstance(trace, Trace):
         raise ParameterError(f"trace must be what trace(estimator, X, y) gives, not {trace!r}.")
+    refuse_none_or_many(trace)
     if len(trace.classes) != 2:
         raise ParameterError(f"One w is followed, of two classes, but this trace has {len(trace.classes)} of them.")
     kept = [(0, trace.start), *((step.updates, step.w) for step in trace if step.updated)]
@@ -174,6 +176,21 @@ def _directions(trace: Trace) -> tuple[Floats, Codes]:
         raise DataError("w is 0 at the start and is never updated, so that it has no direction.")
     W = W[turned] / np.abs(W[turned]).max(axis=1, keepdims=True)  # squares of extreme numbers leave the floats
     return W / np.linalg.norm(W, axis=1, keepdims=True), np.array([number for number, _ in kept])[turned]
+
+
+def refuse_none_or_many(trace: Trace) -> None:
+    """Weights are drawn in the space of the rows, those of one classifier at a time."""
+    if trace.members:
+        known = ", ".join(repr(member.task) for member in trace.members)
+        raise ParameterError(
+            f"This trace is of {len(trace.members)} classifiers; give that of one, trace.member(task), the task being "
+            f"one of {known}."
+        )
+    if trace.kind is Kind.KERNEL:
+        raise ParameterError(
+            "The w of a kernel perceptron is no vector of the space of the rows, and its boundary is no line, so there "
+            "is none to draw; trace.to_table() shows its steps."
+        )
 
 
 def _signed(trace: Trace, X: Any, y: Any, basis: Floats) -> tuple[Floats, Codes]:

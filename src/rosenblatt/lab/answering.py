@@ -1,0 +1,104 @@
+"""A request for a job, as bytes, becomes a reply, as bytes; whatever is wrong becomes a sentence with a status."""
+
+import json
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from rosenblatt.errors import RosenblattError
+
+JSON = "application/json"
+DEFECT = "This is a defect of rosenblatt, not of your input; please report it with what the terminal shows."
+DIGITS = 400
+Jobs = Mapping[str, Callable[[dict[str, Any]], Any]]  # each gives a dict, or a Download: name, content, media type
+
+
+class Reply(NamedTuple):
+    """What goes back to the page.
+
+    Attributes
+    ----------
+    status : of HTTP.
+    body : as it is sent.
+    media_type : what the body is.
+    name : of the file that the browser writes; "" if the page reads the body itself.
+    """
+
+    status: int
+    body: bytes
+    media_type: str = JSON
+    name: str = ""
+
+
+def refusal(status: int, sentence: str) -> Reply:
+    """A reply that says what is wrong.
+
+    >>> refusal(404, "There is no such page.").body
+    b'{"error":"There is no such page."}'
+    """
+    return Reply(status, as_json({"error": sentence}))
+
+
+def answer(jobs: Jobs, name: str, body: bytes) -> Reply:
+    """What the job says to a request; a traceback goes to standard error only.
+
+    >>> answer({"double": lambda request: {"twice": 2 * request["x"]}}, "double", b'{"x": 21}').body
+    b'{"twice":42}'
+    >>> answer({}, "double", b"{}").status
+    404
+    """
+    if name not in jobs:
+        return refusal(404, f"The lab has no job {name!r}.")
+    try:
+        request = _request(body)
+    except ValueError as error:
+        return refusal(400, str(error))
+    try:
+        return _reply(jobs[name](request))
+    except RosenblattError as error:
+        said = str(error)
+        return refusal(400, said if said.endswith((".", "?")) else f"{said}.")
+    except MemoryError:
+        return refusal(400, "There is not enough memory for this; try fewer points.")
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+        return refusal(500, DEFECT)
+
+
+def as_json(answered: dict[str, Any]) -> bytes:
+    """Without spaces, and without what is no JSON."""
+    return json.dumps(answered, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _request(body: bytes) -> dict[str, Any]:
+    """The JSON object; a ValueError says why there is none."""
+    try:
+        request = json.loads(body.decode(), parse_constant=_refuse_constant, parse_int=_whole)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise ValueError(f"The request is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, {where}.") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"The request is no JSON: byte {error.start} is not of UTF-8.") from error
+    except RecursionError as error:
+        raise ValueError("The request is nested too deeply.") from error
+    if not isinstance(request, dict):
+        raise ValueError('A request is a JSON object, as in {"board": ...}.')
+    return request
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > DIGITS:  # more than any that is used; Python itself refuses only far more
+        raise ValueError(f"A whole number in a request has at most {DIGITS} digits, not {len(digits):,}.")
+    return int(digits)
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"The request is no JSON: {word} is no number there.")
+
+
+def _reply(answered: Any) -> Reply:
+    if isinstance(answered, dict):
+        return Reply(200, as_json(answered))
+    name, content, media_type = answered
+    return Reply(200, content, media_type, name)

@@ -1,0 +1,116 @@
+"""Kozinec and kin: the shortest vector between two convex hulls, nearer with every step; frame by frame."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.board import Board
+from rosenblatt.data import Floats
+from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.lab import shapes
+from rosenblatt.lab.shapes import Shape
+from rosenblatt.lab.telling import Told
+from rosenblatt.lab.wording import listed, short, vector, weights_of
+from rosenblatt.one_step import Step
+from rosenblatt.plot.hulls import hull
+from rosenblatt.steps import Trace
+
+MARKED = 12  # points whose weights are written
+
+
+class Hulls:
+    """The frames of a search for the nearest point.
+
+    Parameters
+    ----------
+    board : with the points
+    trace : what happened
+    codes : the numbers on the board of the negative class and of the positive
+    settings : the options of the algorithm
+    """
+
+    def __init__(self, board: Board, trace: Trace, codes: Sequence[int], settings: dict[str, Any]) -> None:
+        self.board, self.trace, self.codes, self.settings = board, trace, codes, settings
+        self.points: Floats = np.asarray(board.X)
+        self.positive = np.array([point[2] == codes[1] for point in board.points])
+        self.free = settings["bias"] == "free"
+
+    def told(self) -> Told:
+        """All frames: the start, then a step each."""
+        weights = [*(["b"] if self.trace.bias else []), *(f"w {name}" for name in self.board.names)]
+        names = ["#", "point", *self.board.names, *weights, "|w|", "margin at least", "at most", "active"]
+        told = Told([(name, True) for name in names])
+        start = self.trace.start
+        what = "the difference of one point of each class" if self.free else "one point, its bias constant included"
+        words = f"The search starts from {weights_of(start, self.trace.bias)}: {what}."
+        told.add("start", "start", words, told.ground((start,), lambda: self.draw(start, (), ())))
+        before = start
+        for t, step in enumerate(self.trace, 1):
+            told.add(
+                "step",
+                f"step {t} of {len(self.trace)}",
+                self.sentence(step),
+                told.ground((step.w, t), lambda step=step: self.draw(step.w, step.active, step.weights)),  # type: ignore[misc]
+                cells=self.cells(t, step),
+                points=[] if step.index is None or step.index < 0 else [step.index],
+                score=f"w.x + b = {short(step.score)} for point {step.index}, before the step",
+                formula=f"{weights_of(before, self.trace.bias)} becomes {weights_of(step.w, self.trace.bias)}",
+                shapes=self.motion(before, step),
+            )
+            before = step.w
+        return told
+
+    def cells(self, t: int, step: Step) -> list[str]:
+        after = [short(step.w[-1])] if self.trace.bias else []
+        after += map(short, step.w[:-1])
+        bounds = ["" if bound is None else short(bound) for bound in (step.norm, step.lower, step.upper)]
+        return [str(t), str(step.index), *map(short, step.x), *after, *bounds, str(len(step.active or ()))]
+
+    def sentence(self, step: Step) -> str:
+        rule = RULES[self.settings["solver"]]
+        place = f"Point {step.index} at {vector(step.x)}, class {step.y}"
+        seen = f"{place}, is the one in question: {rule}."
+        made = f"Now {listed(step.active or ())} make up w."
+        if step.lower is None or step.upper is None:
+            return f"{seen} {made}"
+        if step.lower <= 0:
+            return f"{seen} {made} No margin yet: some point is on its wrong side; it is at most {short(step.upper)}."
+        return f"{seen} {made} The largest margin is between {short(step.lower)} and {short(step.upper)}."
+
+    def draw(self, w: tuple[float, ...], active: Any, weights: Any) -> list[Shape]:
+        """Both hulls, the points of them that w joins, and the line that it stands on."""
+        view, plane = self.board.view, Hyperplane.from_weights(w, self.trace.bias)
+        seen = shapes.half_spaces(plane, self.codes, view)
+        for code, own in zip(self.codes, (~self.positive, self.positive), strict=True):
+            corners = hull(self.points[own])
+            seen.append({"type": "polygon", "role": "hull", "code": code, "points": shapes.numbers(corners)})
+        seen += [*shapes.boundary(plane, view), *shapes.normal(plane, view)]
+        if not active:
+            return seen
+        rows, shares = np.array(active), np.array(weights)
+        if len(rows) <= MARKED:
+            seen += [
+                shapes.mark(self.points[i], "support", label=short(share))
+                for i, share in zip(rows.tolist(), shares.tolist(), strict=True)
+            ]
+        if self.free:
+            ends = [self.mean(rows, shares, self.positive[rows] == side) for side in (False, True)]
+            seen += [shapes.line(ends, "nearest"), *(shapes.mark(end, "nearest") for end in ends)]
+        return seen
+
+    def mean(self, rows: Any, shares: Floats, own: Any) -> Floats:
+        return np.asarray(shares[own] @ self.points[rows[own]] / shares[own].sum())
+
+    def motion(self, before: tuple[float, ...], step: Step) -> list[Shape]:
+        view, bias = self.board.view, self.trace.bias
+        old, new = Hyperplane.from_weights(before, bias), Hyperplane.from_weights(step.w, bias)
+        return [*shapes.boundary(old, view, "before"), *shapes.turn(old, new, view)]
+
+
+RULES = {
+    "kozinec": "it is placed worst, and w moves towards it as far as that makes w shorter",
+    "mdm": "it is placed worst, and takes weight from the point that is placed best",
+    "away": "w moves towards the worst point, or away from the best, whichever shortens it more",
+    "wolfe": "it joins the active points, and w becomes the shortest vector that they allow",
+}

@@ -1,0 +1,392 @@
+"""What the lab offers: its algorithms with the options that apply, and what a pane of the board asks for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from rosenblatt import parameters
+from rosenblatt.anderson import Anderson
+from rosenblatt.batch import BatchPerceptron
+from rosenblatt.board import CLASSES, STEPS, Pane
+from rosenblatt.errors import ParameterError, meant
+from rosenblatt.kernel_perceptron import KernelPerceptron
+from rosenblatt.kozinec import Kozinec
+from rosenblatt.nearest_mean import NearestMean
+from rosenblatt.one_vs_all import OneVsAll
+from rosenblatt.one_vs_one import OneVsOne
+from rosenblatt.passive_aggressive import PassiveAggressive
+from rosenblatt.perceptron import Perceptron
+from rosenblatt.pocket import Pocket
+
+MOST_PASSES = 1000
+When = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A control of the page.
+
+    Attributes
+    ----------
+    name : of the parameter
+    label, help : what the page says
+    kind : "choice", "number", "integer", "slider", "flag" or "weights"
+    default : what it is unless a pane says otherwise
+    choices : value and label, each
+    low, high, step : of numbers
+    when : other options and the values of which one must be there for this to apply
+    """
+
+    name: str
+    label: str
+    kind: str
+    default: Any
+    help: str = ""
+    choices: tuple[tuple[Any, str], ...] = ()
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    when: When | None = None
+
+    def document(self) -> dict[str, Any]:
+        return asdict(self) | {"choices": [{"value": value, "label": label} for value, label in self.choices]}
+
+    def check(self, value: Any) -> Any:
+        """The value, if it can be that of this option."""
+        if self.kind == "choice":
+            values = [choice for choice, _ in self.choices]
+            same = [choice for choice in values if choice == value and not isinstance(value, bool | list | dict)]
+            if not same:
+                spelled = ", ".join(map(repr, values))
+                raise ParameterError(f"{self.name} must be one of {spelled}, not {value!r}.{meant(value, values)}")
+            return same[0]
+        if self.kind == "flag":
+            if not isinstance(value, bool):
+                raise ParameterError(f"{self.name} must be true or false, not {value!r}.")
+            return value
+        if self.kind == "weights":
+            if not parameters.Weights().allows(value):
+                raise ParameterError(f"{self.name} must be {parameters.Weights()}, not {value!r}.")
+            return value
+        whole = self.kind == "integer" or (self.kind == "slider" and self.step == 1)
+        kind: parameters.Constraint = parameters.Integer(-(2**31)) if whole else parameters.Number()
+        low = -1e12 if self.low is None else self.low
+        high = 1e12 if self.high is None else self.high
+        if not kind.allows(value) or not low <= value <= high:
+            what = "a whole number" if whole else "a number"
+            raise ParameterError(f"{self.name} must be {what} from {low:g} to {high:g}, not {value!r}.")
+        return value
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm of the lab.
+
+    Attributes
+    ----------
+    name, label, group, about : as the page has them
+    make : the estimator, given its parameters by name; None for the neuron, which does not learn
+    options : that a reader may change
+    classes : how many it can take, from and to
+    needs : "points", "gaussians or points" or "nothing"
+    """
+
+    name: str
+    label: str
+    group: str
+    about: str
+    make: Callable[..., Any] | None
+    options: tuple[Option, ...]
+    classes: tuple[int, int] = (2, CLASSES)
+    needs: str = "points"
+
+    def document(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in ("name", "label", "group", "about", "needs")}
+        return told | {"classes": list(self.classes), "options": [option.document() for option in self.options]}
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with their values, those that do not apply left out."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise ParameterError(
+                    f"{self.label} has no option {name!r}; it has {', '.join(known) or 'none'}.{meant(name, known)}"
+                )
+        values = {
+            name: option.check(given[name]) if name in given else option.default for name, option in known.items()
+        }
+        return {name: value for name, value in values.items() if applies(known[name], values)}
+
+
+def applies(option: Option, values: Mapping[str, Any]) -> bool:
+    """Does an option apply, the others having these values?"""
+    return all(values[other] in allowed for other, allowed in (option.when or {}).items())
+
+
+def algorithm_of(pane: Pane) -> Algorithm:
+    """The algorithm that a pane names."""
+    if pane.algorithm not in ALGORITHMS:
+        names = ", ".join(ALGORITHMS)
+        raise ParameterError(
+            f"The lab has no algorithm {pane.algorithm!r}; it has {names}.{meant(pane.algorithm, ALGORITHMS)}"
+        )
+    return ALGORITHMS[pane.algorithm]
+
+
+def model_of(pane: Pane) -> Any:
+    """The estimator that a pane asks for, not fitted."""
+    algorithm = algorithm_of(pane)
+    if algorithm.make is None:
+        raise ParameterError(f"{algorithm.label} does not learn; its threshold is set by hand.")
+    return algorithm.make(**algorithm.settings(pane.options))
+
+
+ORDERS = (
+    ("cyclic", "as given, again and again"),
+    ("shuffled", "shuffled anew each pass"),
+    ("random", "drawn at random"),
+    ("first", "the first mistake"),
+    ("worst", "the worst mistake"),
+)
+ORDER = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS)
+DRAWN = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS[:3])
+TIE = Option(
+    "tie",
+    "A score of 0",
+    "choice",
+    "mistake",
+    "What a score of exactly 0 means.",
+    (("mistake", "is a mistake"), ("positive", "is positive"), ("negative", "is negative")),
+)
+BIAS = Option(
+    "bias",
+    "Bias",
+    "choice",
+    1.0,
+    "Without it, every boundary goes through the origin.",
+    ((1.0, "on"), (0.0, "off")),
+)
+INIT = Option("init", "Start weights", "weights", None, "The bias weight last; zeros unless given.")
+PASSES = Option("max_epochs", "Passes at most", "integer", 100, "", low=1, high=MOST_PASSES)
+SEED = Option(
+    "random_state", "Seed", "integer", 0, "Of the random order.", low=0, high=2**31 - 1,
+    when={"order": ("shuffled", "random")},
+)  # fmt: skip
+RATE = Option(
+    "learning_rate", "Learning rate", "number", 1.0, "From weights 0 it only scales them.", low=1e-6, high=1e6
+)
+MARGIN = Option("margin", "Margin", "number", 0.0, "Update unless y w.x exceeds this.", low=0.0, high=1e9)
+AVERAGES = ((None, "the last weights"), ("averaged", "the mean of all weights"), ("voted", "a vote of all weights"))
+AVERAGE = Option("average", "Answer with", "choice", None, "What decides after training.", AVERAGES)
+EPSILON = Option(
+    "epsilon", "Epsilon", "number", 1e-3, "Stop when the bounds are so close, as a part.", low=1e-9, high=1.0
+)
+
+
+def _members(scheme: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda **settings: scheme(Perceptron(**settings))
+
+
+def _anderson(**settings: Any) -> Anderson:
+    return Anderson(random_state=0, **settings)
+
+
+MEMBERS = (ORDER, TIE, BIAS, replace(AVERAGE, choices=AVERAGES[:2]), PASSES, SEED)
+ENTRIES = (
+    Algorithm(
+        "neuron",
+        "McCulloch-Pitts neuron",
+        "1943",
+        "Boolean inputs, no weights: it fires if at least as many inputs are 1 as its threshold says.",
+        None,
+        (
+            Option("threshold", "Threshold", "slider", 1, "How many inputs must be 1.", low=0, high=5, step=1),
+            Option("inputs", "Inputs", "slider", 2, "How many there are.", low=2, high=4, step=1),
+            Option(
+                "gate",
+                "Compare with",
+                "choice",
+                "points",
+                "What it should compute.",
+                (("points", "the points"), ("or", "OR"), ("and", "AND"), ("majority", "majority"), ("xor", "XOR")),
+            ),
+        ),
+        classes=(1, CLASSES),
+        needs="nothing",
+    ),
+    Algorithm(
+        "perceptron",
+        "Perceptron",
+        "Point by point",
+        "Add every point that is wrong to the weights; of more than two classes, the largest score wins.",
+        Perceptron,
+        (ORDER, TIE, BIAS, RATE, INIT, AVERAGE, MARGIN, PASSES, SEED),
+    ),
+    Algorithm(
+        "pa",
+        "Passive-aggressive",
+        "Point by point",
+        "The smallest change of the weights that gives the point a margin of 1.",
+        PassiveAggressive,
+        (
+            ORDER,
+            Option("C", "C", "number", 1.0, "How far one point may pull.", low=1e-6, high=1e9),
+            Option("variant", "Variant", "choice", "I", "", (("I", "I: cut off at C"), ("II", "II: shortened"))),
+            BIAS,
+            INIT,
+            PASSES,
+            SEED,
+        ),
+    ),
+    Algorithm(
+        "pocket",
+        "Pocket",
+        "Point by point",
+        "A perceptron that keeps the best weights it has met, for classes that overlap.",
+        Pocket,
+        (DRAWN, TIE, BIAS, INIT, replace(PASSES, default=20), SEED),
+    ),
+    Algorithm(
+        "kernel",
+        "Kernel perceptron",
+        "Point by point",
+        "A perceptron whose products are values of a kernel: its boundary may be curved.",
+        KernelPerceptron,
+        (
+            Option(
+                "kernel",
+                "Kernel",
+                "choice",
+                "rbf",
+                "",
+                (("rbf", "Gaussian (rbf)"), ("poly", "polynomial"), ("linear", "linear")),
+            ),
+            Option(
+                "gamma",
+                "Gamma",
+                "number",
+                1.0,
+                "How fast the kernel falls, or the factor of the product.",
+                low=1e-6,
+                high=1e6,
+                when={"kernel": ("rbf", "poly")},
+            ),
+            Option("degree", "Degree", "integer", 2, "", low=1, high=9, when={"kernel": ("poly",)}),
+            Option("coef0", "Constant", "number", 1.0, "", low=0.0, high=1e6, when={"kernel": ("poly",)}),
+            DRAWN,
+            TIE,
+            BIAS,
+            MARGIN,
+            PASSES,
+            SEED,
+        ),
+    ),
+    Algorithm(
+        "batch",
+        "Batch perceptron",
+        "All points at once",
+        "Add all points that are wrong at once; the best weights met answer.",
+        BatchPerceptron,
+        (
+            Option(
+                "step",
+                "Step",
+                "choice",
+                1.0,
+                "The factor eta of step t.",
+                ((1.0, "1"), (0.5, "0.5"), (0.1, "0.1"), ("1/t", "1/t")),
+            ),
+            Option(
+                "patience",
+                "Patience",
+                "integer",
+                50,
+                "Stop after so many looks that were no better.",
+                low=1,
+                high=MOST_PASSES,
+            ),
+            TIE,
+            BIAS,
+            INIT,
+            replace(PASSES, default=200),
+        ),
+    ),
+    Algorithm(
+        "means",
+        "Nearest mean",
+        "All points at once",
+        "The class whose mean is nearest: a linear machine whose regions are Voronoi cells.",
+        NearestMean,
+        (),
+    ),
+    Algorithm(
+        "one_vs_all",
+        "One against all",
+        "Several of two",
+        "A perceptron for each class against the rest; where none or several claim a place, it is ambiguous.",
+        _members(OneVsAll),
+        MEMBERS,
+        classes=(3, CLASSES),
+    ),
+    Algorithm(
+        "one_vs_one",
+        "One against one",
+        "Several of two",
+        "A perceptron for each pair of classes; the most votes win, and votes may tie.",
+        _members(OneVsOne),
+        MEMBERS,
+        classes=(3, CLASSES),
+    ),
+    Algorithm(
+        "kozinec",
+        "Kozinec and kin (largest margin)",
+        "Nearest point",
+        "The shortest vector between the convex hulls: the hyperplane of the largest margin, with bounds.",
+        Kozinec,
+        (
+            Option(
+                "solver",
+                "Rule",
+                "choice",
+                "kozinec",
+                "",
+                (("kozinec", "Kozinec 1973"), ("mdm", "MDM"), ("away", "away steps"), ("wolfe", "Wolfe's corral")),
+            ),
+            EPSILON,
+            Option("relative", "Epsilon is a part", "flag", True, "Of the margin; the lecture's epsilon is a length."),
+            Option(
+                "bias",
+                "Bias",
+                "choice",
+                "free",
+                "Free, as in support vector machines, or part of w (Hlavac).",
+                (("free", "free"), (1.0, "a column of 1"), (0.0, "none")),
+            ),
+            replace(PASSES, default=MOST_PASSES),
+        ),
+        classes=(2, 2),
+    ),
+    Algorithm(
+        "anderson",
+        "Anderson (Gaussians)",
+        "Nearest point",
+        "The hyperplane whose worst error over Gaussians, drawn or estimated from the points, is the smallest.",
+        _anderson,
+        (
+            Option(
+                "solver",
+                "Rule",
+                "choice",
+                "ascent",
+                "",
+                (("ascent", "certified ascent"), ("gradient", "the lecture's gradient"), ("auto", "the fastest")),
+            ),
+            Option("components", "Gaussians a class", "integer", 1, "Estimated, where none are drawn.", low=1, high=4),
+            EPSILON,
+            Option("max_iter", "Steps at most", "integer", 500, "", low=1, high=STEPS),
+        ),
+        classes=(2, 2),
+        needs="gaussians or points",
+    ),
+)
+ALGORITHMS = {algorithm.name: algorithm for algorithm in ENTRIES}

@@ -1,0 +1,75 @@
+"""What can be taken away from the lab: the board, its code, the steps as tables, and animations of them."""
+
+import csv
+import io
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rosenblatt.board import Board
+from rosenblatt.errors import ParameterError
+from rosenblatt.lab.catalogue import algorithm_of
+from rosenblatt.lab.code import code
+from rosenblatt.lab.running import asked, check_classes, run, traced
+from rosenblatt.plot.animation import animation
+from rosenblatt.steps import Trace
+
+WITHOUT_TRACE = ("neuron", "means")
+SECONDS, FRAMES = 0.8, 300  # that a frame is shown, and how many there are at most
+
+
+class Download(NamedTuple):
+    """A file for the reader to keep."""
+
+    name: str
+    content: bytes
+    media_type: str
+
+
+def export(request: dict[str, Any]) -> Download:
+    """A file of what a pane shows."""
+    board, number = asked(request)
+    kind = request.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
+    name, media_type, make = KINDS[kind]
+    with warnings.catch_warnings(action="ignore"):  # budgets, of which the page tells
+        return Download(name, make(board, number), media_type)
+
+
+def _steps(board: Board, number: int) -> Trace:
+    algorithm = algorithm_of(board.panes[number])
+    if algorithm.name in WITHOUT_TRACE:
+        raise ParameterError(f"{algorithm.label} has no steps to write; its table can be had as CSV.")
+    check_classes(algorithm, board)
+    return traced(board, number)
+
+
+def _csv(board: Board, number: int) -> bytes:
+    if board.panes[number].algorithm not in WITHOUT_TRACE:
+        return _steps(board, number).to_csv().encode()
+    shown, text = run({"board": board.document(), "pane": number}), io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(shown["columns"])
+    writer.writerows(frame["cells"] for frame in shown["frames"] if frame["cells"])
+    return text.getvalue().encode()
+
+
+def _moving(ending: str) -> Callable[[Board, int], bytes]:
+    def made(board: Board, number: int) -> bytes:
+        steps = _steps(board, number)
+        rows = (board.X, board.y) if board.points else (None, None)
+        return animation(steps, ending, *rows, seconds_per_step=SECONDS, max_frames=FRAMES)
+
+    return made
+
+
+Make = Callable[[Board, int], bytes]
+KINDS: dict[str, tuple[str, str, Make]] = {
+    "lab": ("lab.json", "application/json", lambda board, _: board.to_json().encode()),
+    "py": ("lab.py", "text/x-python", lambda board, number: code(board, number).encode()),
+    "csv": ("steps.csv", "text/csv", _csv),
+    "jsonl": ("steps.jsonl", "application/jsonl", lambda board, number: _steps(board, number).to_jsonl().encode()),
+    "gif": ("steps.gif", "image/gif", _moving(".gif")),
+    "html": ("steps.html", "text/html", _moving(".html")),
+}

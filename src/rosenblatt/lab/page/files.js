@@ -1,0 +1,69 @@
+/** Files for the reader: what the server made, and the picture as it is on the screen. */
+
+import { h, set } from "./dom.js";
+
+/** Properties that style sheets set and a picture on its own needs. */
+const LOOK = [
+  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap",
+  "stroke-linejoin", "opacity", "font-family", "font-size", "font-style", "font-weight", "text-anchor", "paint-order", "visibility",
+];
+
+/** @param {Blob} blob @param {string} name */
+export function save(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** The picture with its look written into it. @param {SVGSVGElement} svg @returns {SVGSVGElement} */
+function alone(svg) {
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+  const { width, height } = svg.getBoundingClientRect();
+  const label = svg.getAttribute("aria-label")?.split(".")[0]; // without the keys
+  const own = { xmlns: "http://www.w3.org/2000/svg", role: "img", "aria-label": label };
+  set(copy, { width, height, ...own, "aria-roledescription": null, tabindex: null, class: null });
+  const [from, to] = [[...svg.querySelectorAll("*")], [...copy.querySelectorAll("*")]];
+  from.forEach((element, i) => {
+    const style = getComputedStyle(element);
+    const twin = to[i];
+    if (!twin) {
+      return;
+    }
+    for (const name of LOOK) {
+      const kept = name === "fill" && element.getAttribute("fill")?.startsWith("url(");
+      if (!kept) {
+        twin.setAttribute(name, style.getPropertyValue(name));
+      }
+    }
+    set(twin, { class: null, tabindex: null, role: null, "aria-hidden": null, "aria-pressed": null });
+  });
+  copy.querySelector("[data-passing]")?.remove();
+  return copy;
+}
+
+/** @param {SVGSVGElement} svg */
+export function svgFile(svg) {
+  const text = new XMLSerializer().serializeToString(alone(svg));
+  return new Blob([text], { type: "image/svg+xml" });
+}
+
+/** @param {SVGSVGElement} svg @param {number} times as fine as the screen @returns {Promise<Blob>} */
+export async function pngFile(svg, times) {
+  const { width, height } = svg.getBoundingClientRect();
+  const address = URL.createObjectURL(svgFile(svg));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = h("canvas", { width: Math.round(width * times), height: Math.round(height * times) });
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be made."))), "image/png");
+    });
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

@@ -1,0 +1,171 @@
+/** A form made from the catalogue: a control for each option that applies, and what the reader chose. */
+
+import { h, set } from "./dom.js";
+
+/** @import { Option } from "./types.js" */
+
+/** @typedef {Record<string, any>} Values */
+
+/** @param {unknown} a @param {unknown} b */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** @param {Option} option @param {Values} values @param {Option[]} all */
+function applies(option, values, all) {
+  return Object.entries(option.when ?? {}).every(([name, allowed]) => {
+    const other = all.find((one) => one.name === name);
+    return allowed.some((value) => same(value, values[name] ?? other?.default ?? null));
+  });
+}
+
+/** A short name for a label that belongs to a field. */
+let count = 0;
+
+export class OptionForm {
+  /** @param {(values: Values, name: string) => void} changed given what differs from the defaults */
+  constructor(changed) {
+    this.changed = changed;
+    this.element = h("div", { class: "options" });
+    /** @type {Option[]} */
+    this.options = [];
+    /** @type {Values} */
+    this.values = {};
+    this.classes = 2;
+    this.shown = "";
+  }
+
+  /**
+   * @param {Option[]} options
+   * @param {Values} values
+   * @param {number} [classes] for each of which there may be weights
+   */
+  show(options, values, classes = 2) {
+    this.values = values;
+    this.classes = classes;
+    const seen = options.filter((option) => applies(option, values, options));
+    const key = JSON.stringify([seen, values, classes]);
+    if (key === this.shown && options === this.options) {
+      return;
+    }
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.option : undefined;
+    const inside = this.element.contains(document.activeElement);
+    this.options = options;
+    this.shown = key;
+    this.element.replaceChildren(...seen.map((option) => this.control(option)));
+    if (inside && focused) {
+      const again = this.element.querySelector(`[data-option="${CSS.escape(focused)}"]`);
+      again instanceof HTMLElement && again.focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {Option} option */
+  value(option) {
+    return this.values[option.name] === undefined ? option.default : this.values[option.name];
+  }
+
+  /** @param {Option} option @param {unknown} value */
+  choose(option, value) {
+    const { [option.name]: _, ...others } = this.values;
+    const values = same(value, option.default) ? others : { ...others, [option.name]: value };
+    if (!same(values, this.values)) {
+      this.values = values;
+      this.changed(values, option.name);
+    }
+  }
+
+  /** @param {Option} option */
+  control(option) {
+    const id = `option-${(count += 1)}`;
+    /** @type {Record<string, (option: Option, names: Record<string, string>) => HTMLElement>} */
+    const kinds = { choice: this.choice, flag: this.flag, slider: this.slider, weights: this.weights };
+    const make = kinds[option.kind] ?? this.number;
+    const field = make.call(this, option, { id, "data-option": option.name });
+    const label =
+      option.kind === "weights"
+        ? h("span", { class: "option-label", id }, option.label)
+        : h("label", { class: "option-label", for: id }, option.label);
+    const look = `option ${option.kind}`;
+    return h("div", { class: look, title: option.help || null }, label, field);
+  }
+
+  /** @param {Option} option @param {Record<string, string>} names */
+  choice(option, names) {
+    const choices = option.choices ?? [];
+    const chosen = choices.findIndex(({ value }) => same(value, this.value(option)));
+    const select = h("select", { ...names, onchange: () => this.choose(option, choices[select.selectedIndex]?.value) });
+    select.append(...choices.map(({ label }, i) => h("option", { selected: i === chosen }, label)));
+    return select;
+  }
+
+  /** @param {Option} option @param {Record<string, string>} names */
+  flag(option, names) {
+    const box = h("input", { ...names, type: "checkbox", onchange: () => this.choose(option, box.checked) });
+    box.checked = Boolean(this.value(option));
+    return box;
+  }
+
+  /** @param {Option} option @param {Record<string, string>} names */
+  number(option, names) {
+    const whole = option.kind === "integer";
+    const field = h("input", {
+      ...names,
+      type: "number",
+      inputmode: whole ? "numeric" : "decimal",
+      min: option.low,
+      max: option.high,
+      step: whole ? 1 : "any",
+      value: this.value(option),
+      onchange: () => {
+        const value = field.valueAsNumber;
+        const valid = field.checkValidity() && Number.isFinite(value);
+        set(field, { "aria-invalid": valid ? null : "true" });
+        valid && this.choose(option, value);
+      },
+    });
+    return field;
+  }
+
+  /** @param {Option} option @param {Record<string, string>} names */
+  slider(option, names) {
+    const told = h("output", { for: names.id ?? "" }, String(this.value(option)));
+    const limits = { min: option.low, max: option.high, step: option.step ?? "any" };
+    const range = h("input", {
+      ...names,
+      ...limits,
+      type: "range",
+      oninput: () => {
+        told.textContent = range.value;
+        this.choose(option, range.valueAsNumber);
+      },
+    });
+    range.value = String(this.value(option));
+    return h("div", { class: "slider" }, range, told);
+  }
+
+  /** The weights of one class, or of each of several. @param {Option} option @param {Record<string, string>} names */
+  weights(option, names) {
+    const rows = this.classes > 2 ? this.classes : 1;
+    const given = this.value(option);
+    const table = rows === 1 ? [given ?? [0, 0, 0]] : (given ?? Array.from({ length: rows }, () => [0, 0, 0]));
+    const fields = table.map((/** @type {number[]} */ row, /** @type {number} */ r) =>
+      ["w1", "w2", "b"].map((name, k) =>
+        h("input", {
+          type: "number",
+          step: "any",
+          value: row[k] ?? 0,
+          inputmode: "decimal",
+          "aria-label": `${option.label}, ${name}${rows > 1 ? `, class ${r + 1}` : ""}`,
+          placeholder: name,
+          "data-option": `${option.name}-${r}-${k}`,
+          onchange: () => this.choose(option, read()),
+        }),
+      ),
+    );
+    const read = () => {
+      const numbers = fields.map((/** @type {HTMLInputElement[]} */ row) => row.map((field) => field.valueAsNumber || 0));
+      const zero = numbers.every((/** @type {number[]} */ row) => row.every((value) => value === 0));
+      return zero ? null : rows === 1 ? numbers[0] : numbers;
+    };
+    const lines = fields.map((/** @type {HTMLInputElement[]} */ row) => h("div", { class: "weights-row" }, ...row));
+    return h("div", { role: "group", "aria-labelledby": names.id }, ...lines);
+  }
+}

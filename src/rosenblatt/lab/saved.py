@@ -1,0 +1,29 @@
+"""The algorithm that a board asks for, for commands that are given its file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.board import Board, Pane
+from rosenblatt.errors import ParameterError
+from rosenblatt.lab.catalogue import algorithm_of, model_of
+from rosenblatt.sources import ENDINGS
+
+
+def pane_in(files: Sequence[str], format: str | None = None) -> Pane | None:  # noqa: A002
+    """The first pane of a board that the lab saved; None for other files, and where the algorithm does not learn."""
+    path = Path(files[0])
+    if len(files) > 1 or (format or ENDINGS.get(path.suffix.lower())) != "lab" or not path.is_file():
+        return None
+    pane = Board.from_json(path.read_text(encoding="utf-8")).panes[0]
+    return None if algorithm_of(pane).make is None else pane
+
+
+def model_in(pane: Pane, passes: int | None, settings: dict[str, Any]) -> Any:
+    """The estimator that a pane asks for; its options stand in the board."""
+    if passes is not None or settings:
+        raise ParameterError(
+            f"The board of the lab has its own options for {algorithm_of(pane).label}; name --algorithm to give others "
+            "by --set or --passes."
+        )
+    return model_of(pane)

@@ -1,0 +1,103 @@
+"""Points on the lab's plane: put there, moved, painted, deleted; with the mouse, a finger and the keyboard."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from rosenblatt.board import Board
+from tests.browser import Visit
+from tests.plane import point, points, shown, spot
+
+
+def test_a_press_adds_a_point_of_the_chosen_class(page: Page) -> None:
+    page.get_by_role("radio", name="class 1", exact=True).click()
+    page.mouse.click(*spot(page, 1, 2))
+    expect(point(page, 5, 1, 1, 2)).to_be_visible()
+    expect(shown(page)).to_have_text("0 / 6")  # one pass over six points
+
+
+def test_a_drag_moves_a_point_and_is_taken_back_as_a_whole(page: Page) -> None:
+    expect(points(page)).to_have_count(5)
+    page.mouse.move(*spot(page, 2, 3))
+    page.mouse.down()
+    for share in (0.2, 0.4, 0.6, 0.8, 1.0):
+        page.mouse.move(*spot(page, 2 + share, 3))
+    page.mouse.up()
+    expect(point(page, 4, -1, 3, 3)).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(point(page, 4, -1, 2, 3)).to_be_visible()
+    page.keyboard.press("Control+Shift+Z")
+    expect(point(page, 4, -1, 3, 3)).to_be_visible()
+
+
+def test_points_are_erased_and_painted(page: Page) -> None:
+    page.get_by_role("button", name="Erase points").click()
+    page.mouse.click(*spot(page, 3, 2))
+    expect(points(page)).to_have_count(4)
+    page.get_by_role("button", name="Delete all points").click()
+    expect(points(page)).to_have_count(0)
+    expect(page.locator(".sentence").first).to_contain_text("There are no points yet.")
+    page.get_by_role("button", name="Paint many points").click()
+    page.mouse.move(*spot(page, 0, 2))
+    page.mouse.down()
+    page.mouse.move(*spot(page, 4, 3), steps=12)
+    page.mouse.up()
+    expect(points(page)).not_to_have_count(1)
+    page.keyboard.press("Control+z")
+    expect(points(page)).to_have_count(0)  # the whole stroke at once
+
+
+def test_a_finger_adds_and_the_class_dialog_names(visit: Visit) -> None:
+    page = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    expect(points(page)).to_have_count(5)
+    page.touchscreen.tap(*spot(page, 4, 1))
+    expect(points(page)).to_have_count(6)
+    page.get_by_role("button", name="Classes").tap()
+    page.get_by_role("button", name="Add a class").tap()
+    page.get_by_label("Name of class 3").fill("third")
+    page.get_by_role("button", name="Close").tap()
+    expect(page.get_by_role("radio", name="class third")).to_be_visible()
+
+
+def test_the_keyboard_alone_puts_moves_names_and_deletes(visit: Visit) -> None:
+    page = visit(Board(view=(0, 8, 0, 6)).to_link())
+    page.locator(".plane").focus()
+    page.keyboard.press("ArrowRight")  # the cursor starts in the middle, (4, 3); lines are 1 apart
+    page.keyboard.press("Enter")
+    expect(point(page, 0, -1, 4.1, 3)).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("Enter")
+    second = point(page, 1, 1, 4.1, 3.5)
+    expect(second).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    expect(second).to_be_focused()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(point(page, 1, 1, 4.6, 3.5)).to_be_focused()
+    page.keyboard.press("1")
+    expect(point(page, 1, -1, 4.6, 3.5)).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(points(page)).to_have_count(1)
+    expect(page.locator(".plane")).to_have_attribute("aria-label", "Plane with 1 point. "
+           "Arrow keys move the cursor, Enter adds a point, N goes to the next point.")  # fmt: skip
+
+
+@pytest.mark.parametrize("handle", ["centre", "first half-axis"])
+def test_ellipses_are_drawn_and_pulled(page: Page, handle: str) -> None:
+    page.get_by_role("combobox", name="Algorithm").select_option("anderson")
+    page.get_by_role("button", name="Draw Gaussians as ellipses").click()
+    page.mouse.move(*spot(page, 1, 2))
+    page.mouse.down()
+    page.mouse.move(*spot(page, 2, 2), steps=4)
+    page.mouse.up()
+    knob = page.get_by_role("button", name=f"ellipse 0, class -1, {handle}")
+    before = knob.bounding_box()
+    knob.focus()
+    page.keyboard.press("Shift+ArrowUp")
+    page.wait_for_function("() => document.activeElement?.dataset.handle !== undefined")
+    after = knob.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["y"] < before["y"]
+    page.keyboard.press("Delete")
+    expect(knob).to_have_count(0)
