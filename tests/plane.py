@@ -13,8 +13,9 @@ def board(page: Page) -> Board:
 
 def spot(page: Page, x: float, y: float, pane: int = 0) -> tuple[float, float]:
     """Pixels of a place in data coordinates."""
-    left, right, low, high = board(page).view
-    box = page.locator(".plane .frame").nth(pane).bounding_box()
+    plane = page.locator(".plane[data-view]").nth(pane)
+    left, right, low, high = map(float, (plane.get_attribute("data-view") or "").split())
+    box = plane.locator(".frame").bounding_box()
     assert box is not None
     return (
         box["x"] + (x - left) / (right - left) * box["width"],

@@ -31,7 +31,7 @@ def test_a_line_is_drawn_as_an_answer(page: Page) -> None:
     page.get_by_role("button", name="Lessons").click()
     page.get_by_role("button", name="Draw the boundary").click()
     expect(page.get_by_role("button", name="Draw a line")).to_be_visible()
-    expect(points(page)).to_have_count(0)
+    expect(points(page)).to_have_count(0)  # the exercise's own board is on the plane
     page.get_by_role("button", name="Check").click()
     expect(page.locator(".checked")).to_have_text('"your line" has no answer yet.')
     page.mouse.move(*spot(page, -7.9, 5))

@@ -105,7 +105,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS)
 def test_a_trace_is_what_fit_does(options: dict[str, Any], classes: int, order: str) -> None:
     """To the last bit: the support and its weights, updates in each pass, reason to stop."""
     X, y = spirals(classes)

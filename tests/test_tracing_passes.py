@@ -95,7 +95,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", [*OPTIONS, {"shift": True}], ids=str)
+@pytest.mark.parametrize("options", [*OPTIONS, {"shift": True}])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("stored", [np.asarray, scipy.sparse.csr_array, np.float32], ids=["dense", "sparse", "float32"])
 def test_a_trace_is_what_fit_does(options: dict[str, Any], classes: int, stored: Any) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from rosenblatt.anderson import Anderson
 from rosenblatt.board import Board
@@ -75,7 +76,7 @@ class Touching:
             told.add(
                 "step",
                 f"step {t} of {len(self.trace)}",
-                self.sentence(step),
+                self.sentence(step, before),
                 told.ground((step.w, t), lambda step=step, t=t: self.draw(step.w, step.radius, t)),  # type: ignore[misc]
                 cells=self.cells(t, step),
                 formula=f"{weights_of(before, 1.0)} becomes {weights_of(step.w, 1.0)}",
@@ -89,14 +90,16 @@ class Touching:
         bounds = ["" if number is None else short(number) for number in numbers]
         return [str(t), str(step.index), *bounds, short(step.w[-1]), *map(short, step.w[:-1])]
 
-    def sentence(self, step: Step) -> str:
+    def sentence(self, step: Step, before: tuple[float, ...]) -> str:
         worst = f"Gaussian {step.index} at {vector(step.x)}, class {step.y}, was the worst."
+        moves = "The line stays" if step.w == before else "The line moves"
         if step.radius is None or not step.radius > 0:
-            return f"{worst} The hyperplane moves away from it; some mean is still on its wrong side."
-        error = 0.5 * math.erfc(step.radius / math.sqrt(2))
+            return f"{worst} {moves}; some mean is still on its wrong side."
+        error = 100 * float(ndtr(-step.radius))
+        size = f"{error:.3g} %" if error > 0 else "less than 1e-300 %"
         return (
-            f"{worst} The hyperplane moves; now ellipses of {short(step.radius)} standard deviations touch it, so that "
-            f"the worst error is {100 * error:.3g} %."
+            f"{worst} {moves}; now ellipses of {short(step.radius)} standard deviations touch it, so that the worst "
+            f"error is {size}."
         )
 
     def draw(self, w: Any, radius: float | None, t: int) -> list[Shape]:

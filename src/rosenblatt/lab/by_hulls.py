@@ -1,5 +1,6 @@
 """Kozinec and kin: the shortest vector between two convex hulls, nearer with every step; frame by frame."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import listed, short, vector, weights_of
+from rosenblatt.lab.wording import listed, product, short, vector, weights_of
 from rosenblatt.one_step import Step
 from rosenblatt.plot.hulls import hull
 from rosenblatt.steps import Trace
@@ -42,19 +43,22 @@ class Hulls:
         names = ["#", "point", *self.board.names, *weights, "|w|", "margin at least", "at most", "active"]
         told = Told([(name, True) for name in names])
         start = self.trace.start
-        what = "the difference of one point of each class" if self.free else "one point, its bias constant included"
+        what = STARTS[self.settings["bias"]]
         words = f"The search starts from {weights_of(start, self.trace.bias)}: {what}."
         told.add("start", "start", words, told.ground((start,), lambda: self.draw(start, (), ())))
-        before = start
+        before, best = start, (-math.inf, math.inf)
         for t, step in enumerate(self.trace, 1):
+            assert step.lower is not None  # noqa: S101  (a search has bounds at every step)
+            assert step.upper is not None  # noqa: S101
+            best = max(best[0], step.lower), min(best[1], step.upper)
             told.add(
                 "step",
                 f"step {t} of {len(self.trace)}",
-                self.sentence(step),
+                self.sentence(step, *best),
                 told.ground((step.w, t), lambda step=step: self.draw(step.w, step.active, step.weights)),  # type: ignore[misc]
                 cells=self.cells(t, step),
                 points=[] if step.index is None or step.index < 0 else [step.index],
-                score=f"w.x + b = {short(step.score)} for point {step.index}, before the step",
+                score=product(before, step.x, self.trace.bias, step.score),
                 formula=f"{weights_of(before, self.trace.bias)} becomes {weights_of(step.w, self.trace.bias)}",
                 shapes=self.motion(before, step),
             )
@@ -67,16 +71,19 @@ class Hulls:
         bounds = ["" if bound is None else short(bound) for bound in (step.norm, step.lower, step.upper)]
         return [str(t), str(step.index), *map(short, step.x), *after, *bounds, str(len(step.active or ()))]
 
-    def sentence(self, step: Step) -> str:
+    def sentence(self, step: Step, lower: float, upper: float) -> str:
         rule = RULES[self.settings["solver"]]
         place = f"Point {step.index} at {vector(step.x)}, class {step.y}"
         seen = f"{place}, is the one in question: {rule}."
-        made = f"Now {listed(step.active or ())} make up w."
-        if step.lower is None or step.upper is None:
-            return f"{seen} {made}"
-        if step.lower <= 0:
-            return f"{seen} {made} No margin yet: some point is on its wrong side; it is at most {short(step.upper)}."
-        return f"{seen} {made} The largest margin is between {short(step.lower)} and {short(step.upper)}."
+        made = f"Now {listed(step.active or ())} make{'s' * (len(step.active or ()) == 1)} up w."
+        of = "" if self.free else MARGINS[self.settings["bias"]]
+        if upper <= 0:
+            return f"{seen} {made} w is 0: there is no margin."
+        if lower <= 0:
+            return (
+                f"{seen} {made} No w so far had all points on their right side; a margin{of} is at most {short(upper)}."
+            )
+        return f"{seen} {made} By now the largest margin{of} is known to be between {short(lower)} and {short(upper)}."
 
     def draw(self, w: tuple[float, ...], active: Any, weights: Any) -> list[Shape]:
         """Both hulls, the points of them that w joins, and the line that it stands on."""
@@ -108,9 +115,15 @@ class Hulls:
         return [*shapes.boundary(old, view, "before"), *shapes.turn(old, new, view)]
 
 
+STARTS = {
+    "free": "the difference of one point of each class",
+    1.0: "one point with its sign, and the constant 1",
+    0.0: "one point with its sign",
+}
+MARGINS = {1.0: " of the points with their constant 1", 0.0: " of lines through the origin"}
 RULES = {
     "kozinec": "it is placed worst, and w moves towards it as far as that makes w shorter",
     "mdm": "it is placed worst, and takes weight from the point that is placed best",
-    "away": "w moves towards the worst point, or away from the best, whichever shortens it more",
+    "away": "w moves towards it, if it is placed worst, or away from it, if it is placed best among the active ones",
     "wolfe": "it joins the active points, and w becomes the shortest vector that they allow",
 }

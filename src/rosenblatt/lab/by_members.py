@@ -11,6 +11,7 @@ from rosenblatt.lab import shapes
 from rosenblatt.lab.by_rows import TwoClasses
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
+from rosenblatt.lab.wording import weights_of
 from rosenblatt.steps import Trace
 
 
@@ -46,6 +47,8 @@ class Members:
             whole = part.tell_after(whole)
             done += shapes.boundary(part.plane(part.last), self.board.view, "ghost", code=own[1])
         assert whole is not None  # noqa: S101  (there are classes)
+        if self.trace.stop_reason is None:
+            return whole  # it was cut off before all had learned
         ambiguous = self.regions()
         unclear = any(shape["role"] in ("none", "tie") for shape in ambiguous)
         words = "All together: each place belongs to the class that its members give it to."
@@ -95,9 +98,9 @@ class OneMember(TwoClasses):
     def tell_after(self, whole: Told | None) -> Told:
         """Go on after the frames of those before."""
         told = Told([*self.columns]) if whole is None else whole
-        begin, before = len(told.frames), self.trace.start
-        words = f"{self.task}: it starts from weights 0." if not any(before) else f"{self.task} begins."
-        told.add("start", self.task, words[0].upper() + words[1:], self.ground(told, before, None, 0))
+        begin, before = sum(frame["cells"] is not None for frame in told.frames), self.trace.start
+        words = f"Now {self.task}, from {weights_of(before, self.trace.bias)}."
+        told.add("start", self.task, words, self.ground(told, before, None, 0))
         for t, step in enumerate(self.trace, 1):
             self.tell(told, t, step, before)
             frame = told.frames[-1]

@@ -38,6 +38,7 @@ def run(request: dict[str, Any]) -> Run:
     if algorithm.name == "neuron":
         return Neuron(board, settings).document()
     check_classes(algorithm, board)
+    check_weights(board, settings.get("init"))
     with warnings.catch_warnings(action="ignore"):  # budgets: the outcome says so
         if algorithm.name == "means":
             return means(board)
@@ -84,6 +85,19 @@ def check_classes(algorithm: Algorithm, board: Board) -> None:
         raise DataError(
             f"{algorithm.label} is for two classes, and the points are of {found}. Delete the others, or take the "
             "perceptron, which takes all."
+        )
+
+
+def check_weights(board: Board, init: Any) -> None:
+    """Refuse start weights that are not those of the classes that have points."""
+    if init is None:
+        return
+    count = len(board.present)
+    if np.shape(init) != ((3,) if count == 2 else (count, 3)):
+        each = "" if count == 2 else " for each class"
+        raise DataError(
+            f"Points of {count} classes are on the board, so the start weights are three numbers{each}: w1, w2 and the "
+            "bias weight. Give these, or none for zeros."
         )
 
 
@@ -147,7 +161,10 @@ def outcome(made: Trace) -> dict[str, str]:
     if made.kind in ("rows", "kernel") and len(made) and not made.members:
         updates, passes = made[-1].updates, made[-1].epoch
         counted = f" {updates} update{'s' * (updates != 1)} in {passes} pass{'es' * (passes != 1)}."
-    return {"kind": kind, "text": f"{made.stop_reason.value}{counted}"}
+    said = made.stop_reason.value
+    if made.kind == "gaussians":
+        said = said.replace("every row", "every mean").replace("of rows", "of means")
+    return {"kind": kind, "text": f"{said}{counted}"}
 
 
 def means(board: Board) -> Run:

@@ -95,7 +95,7 @@ export class Plane {
     this.scale = scale;
     this.size = size;
     this.names = board.names;
-    set(this.svg, { viewBox: `0 0 ${width} ${height}` });
+    set(this.svg, { viewBox: `0 0 ${width} ${height}`, "data-view": board.view.join(" ") });
     const inner = { x: scale.left, y: scale.top, width: scale.width, height: scale.height };
     set(this.frame, inner);
     set(this.window, inner);

@@ -23,6 +23,7 @@ export class StepPanel {
     /** @type {Run | null} */
     this.run = null;
     this.tallest = 0;
+    this.width = 0;
   }
 
   /** Makes room for the longest step of a run, so that what is below does not move from step to step. @param {Run} run */
@@ -51,7 +52,10 @@ export class StepPanel {
 
   /** @param {Run} run @param {Frame} frame @param {boolean} last @param {boolean} playing */
   show(run, frame, last, playing) {
-    if (run !== this.run && this.element.offsetParent !== null) {
+    const width = this.element.clientWidth;
+    if (width > 0 && (run !== this.run || width !== this.width)) {
+      this.tallest = width === this.width ? this.tallest : 0;
+      this.width = width;
       this.reserve(run);
     }
     set(this.sentence, { "aria-live": playing ? "off" : "polite" });
