@@ -87,8 +87,9 @@ def test_other_texts_are_refused_with_a_sentence(text: str) -> None:
         ({"points": [[0, float("nan"), 0]]}, "points[0][1] must be a number"),
         ({"points": [[0, 0]]}, "points[0] must have 3 entries, not 2"),
         ({"points": [[0, 0, 0]] * (POINTS + 1)}, "points must have 0 to 2,000 entries, not 2,001"),
-        ({"classes": ["a", "a"]}, "classes must be different words"),
-        ({"classes": ["a", 1]}, "classes must be different words"),
+        ({"classes": ["a", "a"]}, "Two classes are called a; give one of them another name"),
+        ({"classes": ["1", 1]}, "Two classes are called 1"),
+        ({"classes": [True, 1]}, "classes[0] must be a word"),
         ({"classes": list(range(7))}, "classes must have 1 to 6 entries, not 7"),
         ({"names": ["x", ""]}, "names[1] must be a word"),
         ({"panes": []}, "panes must have 1 to 2 entries, not 0"),
@@ -104,6 +105,10 @@ def test_what_is_wrong_is_said_with_its_place(change: dict[str, Any], said: str)
     with pytest.raises(DataError) as caught:
         Board.of(document | change)
     assert said in str(caught.value)
+
+
+def test_labels_of_both_kinds_are_words() -> None:
+    assert Board.of({KEY: 1, "classes": ["cat", 1]}).classes == ("cat", "1")
 
 
 def test_a_link_that_unpacks_to_too_much_is_refused() -> None:

@@ -87,6 +87,28 @@ def test_the_label_and_the_columns_can_be_chosen() -> None:
     assert (opened["columns"], opened["shown"]) == (["a", "b", "c"], [0, 2])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class,x1,x2\na,1.5,2\nb,3,4\n",
+        "x1;x2;class\n1,5;2;a\n3;4;b\n",
+        "x1 x2 class\n1.5 2 a\n3 4 b\n",
+        'x1,class,x2\n1.5,"a",2\n3,b,4',
+    ],
+)
+def test_tables_as_people_have_them(text: str) -> None:
+    opened = opened_text(text)
+    assert opened["board"]["points"] == [[1.5, 2.0, 0], [3.0, 4.0, 1]]
+    assert opened["board"]["classes"] == ["a", "b"]
+    assert opened["target"] == "class"
+    assert sorted(opened["fields"]) == ["class", "x1", "x2"]
+
+
+def test_a_cell_that_is_too_large_is_named() -> None:
+    with pytest.raises(DataError, match=r"there is 1e\+200 in row 2 of 'b'"):
+        opened_text("a,b,label\n1,2,x\n3,1e200,y\n")
+
+
 def test_a_saved_board_is_opened_whole() -> None:
     board = board_of("xor", "kernel", {"kernel": "poly"})
     assert opened_text(board.to_json())["board"] == board.document()

@@ -78,9 +78,15 @@ def check_slab(told: dict[str, Any], board: Board) -> None:
 def test_facts_are_those_of_the_library() -> None:
     board = board_of("and")
     facts = dict(asked(board)["facts"])
-    assert facts["updates of a perceptron, at most"] == str(int(mistake_bound(board.X, board.y).bound[1]))
+    assert facts["updates of a perceptron with bias, at most"] == str(int(mistake_bound(board.X, board.y).bound[1]))
     assert facts["largest margin"] == f"{8**-0.5:.4g}"
     assert facts["line"] == "x1 + x2 - 1.5 = 0"
+
+
+def test_the_line_is_written_as_a_person_would() -> None:
+    told = asked(board_of("cmu_points"))
+    assert dict(told["facts"])["line"] == "x1 = 0"
+    assert "The hyperplane x1 = 0 has all rows strictly on their right side" in told["explain"]
 
 
 def test_three_classes_have_a_verdict_for_each_pair() -> None:

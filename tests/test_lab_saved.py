@@ -35,9 +35,11 @@ def test_fit_trains_what_the_board_asks_for(tmp_path: Path) -> None:
     assert strict_json(run("fit", file, "--algorithm", "pocket", "--json").out)["algorithm"] == "pocket"
 
 
-def test_a_neuron_does_not_learn_so_auto_chooses(tmp_path: Path) -> None:
-    told = strict_json(run("fit", saved(tmp_path, board_of("and", "neuron")), "--json").out)
-    assert told["algorithm"] == "kozinec"
+def test_what_the_command_cannot_do_is_refused(tmp_path: Path) -> None:
+    for command in ("fit", "trace"):
+        refused(run(command, saved(tmp_path, board_of("and", "neuron"))), "neuron, which does not learn", "--algorithm")
+        drawn = Board.of({**board_of("and", "anderson").document(), "gaussians": [[0, 0, 1, 0, 0, 1, 0]]})
+        refused(run(command, saved(tmp_path, drawn)), "Gaussians that are drawn", "--algorithm anderson")
 
 
 def test_options_of_the_board_are_not_mixed_with_others(tmp_path: Path) -> None:

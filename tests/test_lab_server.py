@@ -172,8 +172,9 @@ def test_a_preflight_is_no_invitation(ask: Ask) -> None:
         (b"null", "JSON object"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a": ' + b"9" * 5000 + b"}", "digits"),
+        (b'{"a": ["\\uD83D"]}', "half a character"),
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_broken_json(ask: Ask, body: bytes, words: str) -> None:
     answered = ask("POST", "/api/verdict", content=body, headers=JSON)

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, abridged
 from rosenblatt.named import named
 
 FORMAT = 1
@@ -134,7 +134,7 @@ class Board:
         )
         if given.get(KEY) != FORMAT:
             raise DataError(
-                f"This is not a board of the lab, which has {KEY!r}: {FORMAT}; here that is {_short(given.get(KEY))}."
+                f"This is not a board of the lab, which has {KEY!r}: {FORMAT}; here that is {abridged(given.get(KEY))}."
             )
         classes = _classes(given.get("classes", [-1, 1]))
         points = _rows(given.get("points", []), "points", 3, POINTS, len(classes))
@@ -232,16 +232,16 @@ def _with_origin(points: list[tuple[float, float]]) -> list[tuple[float, float]]
 
 def _object(value: Any, where: str, known: set[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise DataError(f"{where} must be an object, not {_short(value)}.")
+        raise DataError(f"{where} must be an object, not {abridged(value)}.")
     for key in value:
         if key not in known:
-            raise DataError(f"{where} has {_short(key)}, but only {', '.join(sorted(known))} are known.")
+            raise DataError(f"{where} has {abridged(key)}, but only {', '.join(sorted(known))} are known.")
     return value
 
 
 def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
     if not isinstance(value, list):
-        raise DataError(f"{where} must be a list, not {_short(value)}.")
+        raise DataError(f"{where} must be a list, not {abridged(value)}.")
     if not least <= len(value) <= most:
         count = str(least) if least == most else f"{least} to {most:,}"
         raise DataError(f"{where} must have {count} entries, not {len(value):,}.")
@@ -250,19 +250,19 @@ def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
 
 def _number(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise DataError(f"{where} must be a number from {-LARGEST:g} to {LARGEST:g}, not {_short(value)}.")
+        raise DataError(f"{where} must be a number from {-LARGEST:g} to {LARGEST:g}, not {abridged(value)}.")
     return float(value) + 0.0  # no -0.0
 
 
 def _whole(value: Any, where: str, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise DataError(f"{where} must be a whole number from {low} to {high}, not {_short(value)}.")
+        raise DataError(f"{where} must be a whole number from {low} to {high}, not {abridged(value)}.")
     return value
 
 
 def _word(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= NAME or not value.isprintable():
-        raise DataError(f"{where} must be a word of at most {NAME} characters, not {_short(value)}.")
+    if not isinstance(value, str) or not 0 < len(value) <= NAME or not value.isprintable() or value != value.strip():
+        raise DataError(f"{where} must be a word of 1 to {NAME} characters, not {abridged(value)}.")
     return value
 
 
@@ -274,14 +274,18 @@ def _names(value: Any) -> tuple[str, str]:
 
 
 def _classes(value: Any) -> tuple[str | int, ...]:
+    """The labels; if only some are numbers, all are words."""
     labels = _list(value, "classes", 1, CLASSES)
     for i, label in enumerate(labels):
         if isinstance(label, int) and not isinstance(label, bool):
             _whole(label, f"classes[{i}]", -(10**9), 10**9)
         else:
             _word(label, f"classes[{i}]")
-    if len(set(map(type, labels))) > 1 or len(set(labels)) < len(labels):
-        raise DataError(f"classes must be different words, or different whole numbers, not {labels!r}.")
+    if any(isinstance(label, str) for label in labels):
+        labels = [str(label) for label in labels]
+    twice = next((label for i, label in enumerate(labels) if label in labels[:i]), None)
+    if twice is not None:
+        raise DataError(f"Two classes are called {twice}; give one of them another name.")
     return tuple(labels)
 
 
@@ -299,7 +303,7 @@ def _pane(value: Any, i: int) -> Pane:
     given = _object(value, f"panes[{i}]", {"algorithm", "options"})
     options = given.get("options", {})
     if not isinstance(options, dict):
-        raise DataError(f"panes[{i}].options must be an object, not {_short(options)}.")
+        raise DataError(f"panes[{i}].options must be an object, not {abridged(options)}.")
     return Pane(_word(given.get("algorithm", "perceptron"), f"panes[{i}].algorithm"), options)
 
 
@@ -308,8 +312,3 @@ def _view(value: Any) -> View:
     if not (left < right and low < high):
         raise DataError(f"view must be x from, x to, y from, y to, the smaller first, not {value!r}.")
     return left, right, low, high
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

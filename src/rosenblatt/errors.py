@@ -10,6 +10,8 @@ RosenblattError
 import difflib
 from collections.abc import Iterable
 
+LINE = 60  # characters of a value in a message
+
 
 class RosenblattError(Exception):
     """The root of all errors that this package raises by itself."""
@@ -47,3 +49,13 @@ def meant(word: object, known: Iterable[object]) -> str:
     spelled = {str(name).casefold(): str(name) for name in known}
     near = difflib.get_close_matches(str(word).casefold(), spelled, n=1)
     return f" Did you mean {spelled[near[0]]!r}?" if near else ""
+
+
+def abridged(value: object) -> str:
+    """What came, as a message shows it: not more than a line of it.
+
+    >>> abridged("a" * 100)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
+    """
+    text = repr(value)
+    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."

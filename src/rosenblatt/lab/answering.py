@@ -1,6 +1,7 @@
 """A request for a job, as bytes, becomes a reply, as bytes; whatever is wrong becomes a sentence with a status."""
 
 import json
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from rosenblatt.errors import RosenblattError
 JSON = "application/json"
 DEFECT = "This is a defect of rosenblatt, not of your input; please report it with what the terminal shows."
 DIGITS = 400
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of a surrogate, which JSON allows alone, but text does not
 Jobs = Mapping[str, Callable[[dict[str, Any]], Any]]  # each gives a dict, or a Download: name, content, media type
 
 
@@ -82,9 +84,19 @@ def _request(body: bytes) -> dict[str, Any]:
         raise ValueError(f"The request is no JSON: byte {error.start} is not of UTF-8.") from error
     except RecursionError as error:
         raise ValueError("The request is nested too deeply.") from error
+    if HALF.search(body) and not _is_text(request):
+        raise ValueError("The request has half a character: a surrogate without its other half.")
     if not isinstance(request, dict):
         raise ValueError('A request is a JSON object, as in {"board": ...}.')
     return request
+
+
+def _is_text(request: Any) -> bool:
+    try:
+        json.dumps(request, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _whole(digits: str) -> int:

@@ -84,13 +84,13 @@ class ManyClasses:
             return f"{point} {best}, which is right; all weights stay."
         moved = f"It is added to the weights of {step.y} and subtracted from those of the class that was too near."
         if step.predicted == step.y:
-            return f"{point} {best}, but not by enough. {moved}{turned(step)}"
+            return f"{point} {best}, but not by enough. {moved}{turned(step, self.trace.bias)}"
         if step.score[self.trace.classes.index(step.y)] == max(step.score):
             best = f"Its score for {step.y}, {short(max(step.score))}, is the largest, but {step.predicted} has as much"
         if not step.updated:
             return f"{point} {best}: a mistake. All weights stay."
         fair = f"It is added to the weights of {step.y} and subtracted from those of {step.predicted}."
-        return f"{point} {best}: a mistake. {fair}{turned(step)}"
+        return f"{point} {best}: a mistake. {fair}{turned(step, self.trace.bias)}"
 
     def ground(self, told: Told, w: Matrix, answer: Matrix | None, t: int) -> int:
         return told.ground((w, answer, t if self.votes else 0), lambda: self.draw(w if answer is None else answer, t))

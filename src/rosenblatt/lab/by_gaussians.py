@@ -105,7 +105,10 @@ class Touching:
     def draw(self, w: Any, radius: float | None, t: int) -> list[Shape]:
         """Half-spaces, the Gaussians, their ellipses that just touch, and where they do."""
         view, plane = self.board.view, Hyperplane.from_weights(w)
-        seen = shapes.half_spaces(plane, self.codes, view)
+        answer = self.model.hyperplane_ if t == len(self.model.history_) - 1 else plane
+        seen = shapes.half_spaces(answer, self.codes, view)
+        if not shapes.same_line(answer, plane):
+            seen += shapes.boundary(answer, view, "answer", title="the best line met, which answers")
         means = self.model.means_
         for code, mean, (a, b) in zip(self.of, means, self.axes, strict=True):
             if not self.board.gaussians:

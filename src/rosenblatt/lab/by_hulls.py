@@ -1,7 +1,7 @@
 """Kozinec and kin: the shortest vector between two convex hulls, nearer with every step; frame by frame."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.board import Board
 from rosenblatt.data import Floats
 from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.kozinec import Kozinec
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
@@ -29,10 +30,14 @@ class Hulls:
     trace : what happened
     codes : the numbers on the board of the negative class and of the positive
     settings : the options of the algorithm
+    fitted : the classifier that answers in the end
     """
 
-    def __init__(self, board: Board, trace: Trace, codes: Sequence[int], settings: dict[str, Any]) -> None:
+    def __init__(
+        self, board: Board, trace: Trace, codes: Sequence[int], settings: dict[str, Any], fitted: Kozinec
+    ) -> None:
         self.board, self.trace, self.codes, self.settings = board, trace, codes, settings
+        self.answer = None if trace.stop_reason is None else fitted.hyperplane_
         self.points: Floats = np.asarray(board.X)
         self.positive = np.array([point[2] == codes[1] for point in board.points])
         self.free = settings["bias"] == "free"
@@ -45,17 +50,18 @@ class Hulls:
         start = self.trace.start
         what = STARTS[self.settings["bias"]]
         words = f"The search starts from {weights_of(start, self.trace.bias)}: {what}."
-        told.add("start", "start", words, told.ground((start,), lambda: self.draw(start, (), ())))
+        told.add("start", "start", words, told.ground((start,), lambda: self.draw(start, (), (), None)))
         before, best = start, (-math.inf, math.inf)
         for t, step in enumerate(self.trace, 1):
             assert step.lower is not None  # noqa: S101  (a search has bounds at every step)
             assert step.upper is not None  # noqa: S101
             best = max(best[0], step.lower), min(best[1], step.upper)
+            answer = self.answer if t == len(self.trace) else None
             told.add(
                 "step",
                 f"step {t} of {len(self.trace)}",
                 self.sentence(step, *best),
-                told.ground((step.w, t), lambda step=step: self.draw(step.w, step.active, step.weights)),  # type: ignore[misc]
+                told.ground((step.w, t), self.drawing(step, answer)),
                 cells=self.cells(t, step),
                 points=[] if step.index is None or step.index < 0 else [step.index],
                 score=product(before, step.x, self.trace.bias, step.score),
@@ -85,10 +91,15 @@ class Hulls:
             )
         return f"{seen} {made} By now the largest margin{of} is known to be between {short(lower)} and {short(upper)}."
 
-    def draw(self, w: tuple[float, ...], active: Any, weights: Any) -> list[Shape]:
-        """Both hulls, the points of them that w joins, and the line that it stands on."""
+    def drawing(self, step: Step, answer: Hyperplane | None) -> Callable[[], list[Shape]]:
+        return lambda: self.draw(step.w, step.active, step.weights, answer)
+
+    def draw(self, w: tuple[float, ...], active: Any, weights: Any, answer: Hyperplane | None) -> list[Shape]:
+        """Both hulls, the points of them that w joins, and the line that it stands on; the one that answers, if any."""
         view, plane = self.board.view, Hyperplane.from_weights(w, self.trace.bias)
-        seen = shapes.half_spaces(plane, self.codes, view)
+        seen = shapes.half_spaces(plane if answer is None else answer, self.codes, view)
+        if answer is not None and not shapes.same_line(answer, plane):
+            seen += shapes.boundary(answer, view, "answer", title="the best line met, which answers")
         for code, own in zip(self.codes, (~self.positive, self.positive), strict=True):
             corners = hull(self.points[own])
             seen.append({"type": "polygon", "role": "hull", "code": code, "points": shapes.numbers(corners)})

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.board import Board
 from rosenblatt.data import Floats
@@ -18,6 +17,7 @@ from rosenblatt.scoring import largest
 from rosenblatt.steps import Trace
 
 TERMS = 5  # of a sum that is written out
+MARKED = 40  # points with a weight that are marked
 
 
 class InKernel:
@@ -42,6 +42,9 @@ class InKernel:
         )
         self.tie = 1.0 if settings["tie"] == "positive" else -1.0
         self.points: Floats = np.asarray(board.X)
+        self.places = shapes.places(board.view)
+        self.scores = np.zeros((len(self.places), 1 if self.two else len(codes)))
+        self.drawn: dict[int, Any] = {}  # the weights that these scores are made of
 
     def told(self) -> Told:
         """All frames: the start, then a step each."""
@@ -107,6 +110,8 @@ class InKernel:
             seen = f"Its score is {side}"
         else:
             seen = f"Its largest score is {short(max(step.score))}"
+            if step.predicted != step.y and step.score[self.trace.classes.index(step.y)] == max(step.score):
+                seen += f", for {step.y} and for {step.predicted} alike"
         said = "it is on the boundary" if step.predicted is None else f"it is taken for {step.predicted}"
         if not step.updated:
             return f"{point} {seen}, so {said}, which is right; no weight changes."
@@ -116,17 +121,20 @@ class InKernel:
         return f"{point} {seen}, so {said}: a mistake. {bends}"
 
     def draw(self, rows: tuple[int, ...], weights: tuple[Any, ...]) -> list[Shape]:
-        """Where each class wins, and the points that have a weight."""
+        """Where each class wins, and the points that have a weight; asked for in the order of the steps."""
+        now = {i: np.atleast_1d(weight) for i, weight in zip(rows, weights, strict=True)}
+        for i in self.drawn.keys() | now.keys():
+            change = now.get(i, 0.0) - self.drawn.get(i, np.zeros(1))
+            if np.any(change):
+                self.scores = self.scores + self.kernel.table(self.places, self.points[[i]]) * change
+        self.drawn = now
         if not rows:
             return []
-        alpha, numbers = np.array(weights, dtype=np.float64), np.array(self.codes)
-
-        def winners(places: Floats) -> NDArray[Any]:
-            return np.asarray(numbers[largest(self.kernel.table(places, self.points[list(rows)]) @ alpha, self.tie)])
-
-        label = "" if self.two else "support"
-        marks = [
-            shapes.mark(self.points[i], "support", label=short(w) if self.two else label)
-            for i, w in zip(rows, weights, strict=True)
+        scores = self.scores[:, 0] if self.two else self.scores
+        seen = [shapes.cells(np.array(self.codes)[largest(scores, self.tie)], self.board.view)]
+        if len(rows) > MARKED:
+            return seen
+        labels = [short(weight) if self.two else "" for weight in weights]
+        return seen + [
+            shapes.mark(self.points[i], "support", label=label) for i, label in zip(rows, labels, strict=True)
         ]
-        return [shapes.cells(winners, self.board.view), *marks]

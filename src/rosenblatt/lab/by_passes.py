@@ -10,7 +10,7 @@ from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import listed, short, starting, vector
+from rosenblatt.lab.wording import FEW, listed, short, starting, vector
 from rosenblatt.one_step import Step
 from rosenblatt.steps import Trace
 
@@ -46,7 +46,12 @@ class Passes:
                 f"look {t} of {len(self.trace)}",
                 self.sentence(step, wrong),
                 self.ground(told, step.w, step.answer),
-                cells=[str(t), str(len(wrong)), ", ".join(map(str, wrong)), *self.weights(step.w)],
+                cells=[
+                    str(t),
+                    str(len(wrong)),
+                    ", ".join(map(str, wrong[:FEW])) + ", ..." * (len(wrong) > FEW),
+                    *self.weights(step.w),
+                ],
                 points=wrong,
                 formula=self.formula(before, step) if step.updated else "",
                 shapes=self.motion(before, step) if step.updated and self.two else (),

@@ -98,7 +98,7 @@ class TwoClasses:
         way = "added to w, which turns towards it" if positive else "subtracted from w, which turns away from it"
         if not any(before):
             way = f"{'added to' if positive else 'subtracted from'} w, which was 0"
-        return f"{point} {seen} It is {way}.{turned(step)}"
+        return f"{point} {seen} It is {way}.{turned(step, self.trace.bias)}"
 
     def ground(self, told: Told, w: tuple[float, ...], answer: tuple[float, ...] | None, t: int) -> int:
         """Half-spaces, boundary and w; of an average or a pocket, what answers decides the half-spaces."""

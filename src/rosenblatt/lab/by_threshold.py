@@ -137,8 +137,11 @@ class Neuron:
             outcome = {"kind": "open", "text": self.about()}
         else:
             said = (
-                "It gives what is wanted for every row." if not wrong else f"{len(wrong)} rows of the table are wrong."
+                "It gives what is wanted for every row."
+                if not wrong
+                else f"{len(wrong)} row{'s' * (len(wrong) > 1)} of the table {'are' if len(wrong) > 1 else 'is'} wrong."
             )
             outcome = {"kind": "bad" if wrong else "good", "text": f"{said} {self.about()}"}
         name = f"McCullochPittsNeuron(threshold={self.neuron.threshold}), {self.inputs} inputs"
-        return {"title": name, **self.told().document(), "chart": None, "outcome": outcome, "cut": False}
+        told = self.told().document()
+        return {"title": name, **told, "axes": self.inputs == 2, "chart": None, "outcome": outcome, "cut": False}

@@ -6,11 +6,14 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rosenblatt.board import Board
-from rosenblatt.errors import ParameterError
+from rosenblatt.board import STEPS, Board
+from rosenblatt.errors import ParameterError, abridged
+from rosenblatt.lab.by_gaussians import drawn
 from rosenblatt.lab.catalogue import algorithm_of
 from rosenblatt.lab.code import code
+from rosenblatt.lab.options import UNANIMATED
 from rosenblatt.lab.running import asked, check_classes, run, traced
+from rosenblatt.named import named
 from rosenblatt.plot.animation import animation
 from rosenblatt.steps import Trace
 
@@ -31,18 +34,18 @@ def export(request: dict[str, Any]) -> Download:
     board, number = asked(request)
     kind = request.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}.")
+        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {abridged(kind)}.")
     name, media_type, make = KINDS[kind]
     with warnings.catch_warnings(action="ignore"):  # budgets, of which the page tells
         return Download(name, make(board, number), media_type)
 
 
-def _steps(board: Board, number: int) -> Trace:
+def _steps(board: Board, number: int, most: int = STEPS) -> Trace:
     algorithm = algorithm_of(board.panes[number])
     if algorithm.name in WITHOUT_TRACE:
         raise ParameterError(f"{algorithm.label} has no steps to write; its table can be had as CSV.")
     check_classes(algorithm, board)
-    return traced(board, number)
+    return traced(board, number, most)
 
 
 def _csv(board: Board, number: int) -> bytes:
@@ -57,17 +60,37 @@ def _csv(board: Board, number: int) -> bytes:
 
 def _moving(ending: str) -> Callable[[Board, int], bytes]:
     def made(board: Board, number: int) -> bytes:
-        steps = _steps(board, number)
-        rows = (board.X, board.y) if board.points else (None, None)
-        return animation(steps, ending, *rows, seconds_per_step=SECONDS, max_frames=FRAMES)
+        algorithm = algorithm_of(board.panes[number])
+        if algorithm.name in UNANIMATED:
+            raise ParameterError(
+                f"An animation shows a straight line that moves; {algorithm.label} has none. Its picture can be had as "
+                "SVG or PNG, step by step."
+            )
+        steps = _steps(board, number, FRAMES - 1)
+        return animation(steps, ending, *_rows(board, number), seconds_per_step=SECONDS, max_frames=FRAMES)
 
     return made
+
+
+def _rows(board: Board, number: int) -> tuple[Any, Any]:
+    """What a run learned from: the points, or the means of drawn Gaussians."""
+    if board.panes[number].algorithm == "anderson" and board.gaussians:
+        given = drawn(board)
+        return named(given.means, board.names), given.labels
+    return board.X, board.y
+
+
+def _code(board: Board, number: int) -> bytes:
+    algorithm = algorithm_of(board.panes[number])
+    if algorithm.make is not None:
+        check_classes(algorithm, board)
+    return code(board, number).encode()
 
 
 Make = Callable[[Board, int], bytes]
 KINDS: dict[str, tuple[str, str, Make]] = {
     "lab": ("lab.json", "application/json", lambda board, _: board.to_json().encode()),
-    "py": ("lab.py", "text/x-python", lambda board, number: code(board, number).encode()),
+    "py": ("lab.py", "text/x-python", _code),
     "csv": ("steps.csv", "text/csv", _csv),
     "jsonl": ("steps.jsonl", "application/jsonl", lambda board, number: _steps(board, number).to_jsonl().encode()),
     "gif": ("steps.gif", "image/gif", _moving(".gif")),

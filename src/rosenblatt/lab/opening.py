@@ -1,20 +1,24 @@
 """What is put on the board: built-in data, pasted or uploaded tables, saved boards; and the view of them."""
 
+import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from rosenblatt import datasets
-from rosenblatt.board import CLASSES, POINTS, Board, Pane
-from rosenblatt.errors import DataError, ParameterError, meant
+from rosenblatt.board import CLASSES, LARGEST, NAME, POINTS, Board, Pane
+from rosenblatt.errors import DataError, ParameterError, abridged, meant
 from rosenblatt.files import read
-from rosenblatt.lab.catalogue import Option
+from rosenblatt.lab.options import Option
 
 Opened = dict[str, Any]
 ZOOMS = (0.25, 4.0)
+SNIFFED = 50  # lines that tell where the class is
+QUOTE = '"'
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,16 @@ def data(request: dict[str, Any]) -> Opened:
     name, given = request.get("name"), request.get("options") or {}
     source = SOURCES.get(name) if isinstance(name, str) else None
     if source is None:
-        raise ParameterError(f"The lab has no data {name!r}; it has {', '.join(SOURCES)}.{meant(name, SOURCES)}")
+        raise ParameterError(
+            f"The lab has no data {abridged(name)}; it has {', '.join(SOURCES)}.{meant(name, SOURCES)}"
+        )
     known = {option.name: option for option in source.options}
     if not isinstance(given, dict) or not set(given) <= set(known):
-        raise ParameterError(f"The options of {source.label} are {', '.join(known) or 'none'}, not {given!r}.")
+        raise ParameterError(f"The options of {source.label} are {', '.join(known) or 'none'}, not {abridged(given)}.")
     chosen = {key: option.check(given.get(key, option.default)) for key, option in known.items()}
     found = datasets.load(source.name, **source.fixed, **chosen)
     names = found.names or [f"x{j + 1}" for j in range(found.X.shape[1])]
-    opened = _opened(np.asarray(found.X), found.y.tolist(), names, request.get("columns"))
+    opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
     opened["about"] = f"{found.description} {found.source}."
     if source.pane is not None:
         opened["board"]["panes"] = [_pane(source.pane)]
@@ -71,29 +77,75 @@ def table(request: dict[str, Any]) -> Opened:
         board = Board.from_json(text.lstrip("\ufeff"))
         about = f"A board of {len(board.points)} points."
         columns = list(board.names)
-        return {"board": board.document(), "about": about, "columns": columns, "shown": [0, 1], "target": None}
-    first = text.split("\n", 1)[0]
-    form = "tsv" if "\t" in first and "," not in first else "csv"
+        return {
+            "board": board.document(),
+            "about": about,
+            "columns": columns,
+            "shown": [0, 1],
+            "target": None,
+            "fields": [],
+        }
+    plain = as_tabs(text)
     target = request.get("target")
     if target is not None and not isinstance(target, str):
-        raise DataError(f"target must be the name of a column, not {target!r}.")
-    file = io.BytesIO(text.encode())
+        raise DataError(f"target must be the name of a column, not {abridged(target)}.")
+    file = io.BytesIO(plain.encode())
     file.name = name
-    found = read(file, target, format=form)
-    X = found.X.toarray() if hasattr(found.X, "toarray") else np.asarray(found.X)
-    names = found.names or [f"x{j + 1}" for j in range(X.shape[1])]
-    opened = _opened(X, found.y.tolist(), names, request.get("columns"))
-    label = None if found.encoding is None else str(found.encoding.target)
-    return opened | {"about": f"{len(X):,} rows of {X.shape[1]} columns from {name}.", "target": label}
+    found = read(file, class_column(plain) if target is None else target, format="tsv")
+    n, d = found.X.shape
+    names = found.names or [f"x{j + 1}" for j in range(d)]
+    opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
+    if found.encoding is not None:
+        opened["target"] = str(found.encoding.target)
+        opened["fields"] = [*(column.name for column in found.encoding.columns), opened["target"]]
+    return opened | {"about": f"{n:,} rows of {d} columns from {name}."}
+
+
+def as_tabs(text: str) -> str:
+    """A table whose cells are separated by commas, semicolons (and decimal commas), tabs or spaces, with tabs."""
+    lines = text.lstrip("\ufeff").splitlines()
+    head = next((line for line in lines if line.strip()), "")
+    if "\t" in head:
+        return "\n".join(lines) + "\n"
+    if ";" in head:
+        rows = [[cell.replace(",", ".") for cell in row] for row in csv.reader(lines, delimiter=";")]
+    elif "," in head:
+        rows = list(csv.reader(lines))
+    else:
+        rows = [line.split() for line in lines]
+    if any("\t" in cell or "\n" in cell for row in rows for cell in row):
+        raise DataError("A cell has a tab or a line break in it; take it out.")
+    return "".join("\t".join(map(_quoted, row)) + "\n" for row in rows)
+
+
+def _quoted(cell: str) -> str:
+    return f'"{cell.replace(QUOTE, 2 * QUOTE)}"' if QUOTE in cell else cell
+
+
+def class_column(text: str) -> str | None:
+    """The name of the only column of words, wherever it stands; None if it is not the only one, or has no name."""
+    rows = list(csv.reader(text.splitlines()[:SNIFFED], delimiter="\t"))
+    if len(rows) < 2 or not all(map(_is_word, rows[0])):
+        return None
+    words = [j for j, name in enumerate(rows[0]) if all(j < len(row) and _is_word(row[j]) for row in rows[1:])]
+    return rows[0][words[0]].strip() if len(words) == 1 else None
+
+
+def _is_word(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return bool(cell.strip())
+    return False
 
 
 def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -> Opened:
     """Two columns of a table on a board."""
     if X.shape[1] < 2:
         raise DataError(f"Two columns of numbers and a label are needed, but there is one column, {names[0]!r}.")
-    if len(X) > POINTS:
+    if X.shape[0] > POINTS:
         raise DataError(
-            f"The board takes at most {POINTS:,} points, and here are {len(X):,} rows; give a part of them."
+            f"The board takes at most {POINTS:,} points, and here are {X.shape[0]:,} rows; give a part of them."
         )
     kinds = len(set(labels))
     if kinds > CLASSES:
@@ -101,11 +153,20 @@ def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -
             f"The board takes at most {CLASSES} classes, and the label has {kinds} values; is it the label?"
         )
     shown = _chosen(columns, names)
-    board = Board.of_rows(X[:, shown], labels, names=[names[j] for j in shown])
+    long = next((label for label in labels if len(str(label)) > NAME), None)
+    if long is not None:
+        raise DataError(f"A label has at most {NAME} characters on the board, but one is {abridged(long)}.")
+    two = X[:, shown].toarray() if scipy.sparse.issparse(X) else np.asarray(X)[:, shown]
+    far = np.argwhere(~(np.abs(two) <= LARGEST))
+    if len(far):
+        row, column = far[0].tolist()
+        what = f"{two[row, column]:g} in row {row + 1} of {names[shown[column]]!r}"
+        raise DataError(f"The board takes numbers from {-LARGEST:g} to {LARGEST:g}, but there is {what}.")
+    board = Board.of_rows(two, labels, names=[names[j] for j in shown])
     part = board.document()
     for key in ("panes", "step", "rosenblatt_lab"):
         del part[key]
-    return {"board": part, "about": "", "columns": list(names), "shown": shown, "target": None}
+    return {"board": part, "about": "", "columns": list(names), "shown": shown, "target": None, "fields": []}
 
 
 def _chosen(columns: Any, names: Sequence[str]) -> list[int]:
@@ -117,10 +178,12 @@ def _chosen(columns: Any, names: Sequence[str]) -> list[int]:
     for column in columns if isinstance(columns, list) else []:
         at = column if isinstance(column, int) and not isinstance(column, bool) else known.get(str(column), -1)
         if not 0 <= at < len(names):
-            raise ParameterError(f"There is no column {column!r}; there are {', '.join(known)}.{meant(column, known)}")
+            raise ParameterError(
+                f"There is no column {abridged(column)}; there are {', '.join(known)}.{meant(column, known)}"
+            )
         numbers.append(at)
     if len(numbers) != 2 or numbers[0] == numbers[1]:
-        raise ParameterError(f"columns must be two different columns, not {columns!r}.")
+        raise ParameterError(f"columns must be two different columns, not {abridged(columns)}.")
     return numbers
 
 
@@ -128,11 +191,13 @@ def view(request: dict[str, Any]) -> dict[str, Any]:
     """A view that has room for all that is on the board, or more or less of the plane around the same middle."""
     board, zoom = Board.of(request.get("board")), request.get("zoom", 1)
     if isinstance(zoom, bool) or not isinstance(zoom, int | float) or not ZOOMS[0] <= zoom <= ZOOMS[1]:
-        raise ParameterError(f"zoom must be a number from {ZOOMS[0]} to {ZOOMS[1]}, not {zoom!r}.")
+        raise ParameterError(f"zoom must be a number from {ZOOMS[0]} to {ZOOMS[1]}, not {abridged(zoom)}.")
     if zoom == 1:
         return {"view": list(board.fitted().view)}
     left, right, low, high = board.view
     x, y, wide, tall = (left + right) / 2, (low + high) / 2, (right - left) / 2 / zoom, (high - low) / 2 / zoom
+    if max(abs(x) + wide, abs(y) + tall) > LARGEST:
+        raise DataError(f"The plane of the lab ends at {LARGEST:g}; zoom in.")
     return {"view": list(Board.of(replace(board, view=(x - wide, x + wide, y - tall, y + tall)).document()).view)}
 
 

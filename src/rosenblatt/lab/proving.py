@@ -1,6 +1,7 @@
 """Can the points on the board be separated?  The verdict with what there is to draw of its proof."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from rosenblatt.board import Board
 from rosenblatt.errors import DataError, RosenblattError
 from rosenblatt.fewest_errors import error_bounds
+from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.wording import listed, short
@@ -18,6 +20,7 @@ from rosenblatt.separable import separability
 from rosenblatt.verdict import Verdict
 
 SECONDS = 5.0  # for a verdict
+DUST = 1e-12  # what rounding leaves of 0
 ERRORS = 2.0  # seconds for the fewest errors
 MARKED = 8  # points whose weights are written in the picture
 HEADLINES = {
@@ -39,7 +42,7 @@ def verdict(request: dict[str, Any]) -> dict[str, Any]:
     if len(board.present) < 2:
         empty = "Put points of two classes on the board, and their verdict stands here."
         return {"kind": "empty", "headline": empty, "explain": "", "facts": [], "witness": [], "shapes": []}
-    found = separability(board.X, board.y, budget=SECONDS)
+    found = tidied(separability(board.X, board.y, budget=SECONDS), board)
     heads = HEADLINES if len(found.classes) == 2 else HEADLINES | OF_MANY
     return {
         "kind": found.kind,
@@ -49,6 +52,18 @@ def verdict(request: dict[str, Any]) -> dict[str, Any]:
         "witness": witness(found, board),
         "shapes": [*hulls(board), *drawn(found, board)],
     }
+
+
+def tidied(found: Verdict, board: Board) -> Verdict:
+    """The same with a line that is easier to read, if it is as good: its largest weight is 1, and no weight is dust."""
+    if found.kind != "strict" or found.hyperplane is None or found.margin_bounds is None:
+        return found
+    weights = found.hyperplane.weights / np.abs(found.hyperplane.w).max()
+    weights[np.abs(weights) < DUST] = 0.0
+    plane = Hyperplane.from_weights(weights)
+    signs = np.where(board.y == found.classes[1], 1, -1)
+    good = plane.margin(np.asarray(board.X), signs) >= (1 - DUST) * found.margin_bounds[0]
+    return replace(found, hyperplane=plane) if good else found
 
 
 def facts(found: Verdict, board: Board) -> list[list[str]]:
@@ -78,7 +93,7 @@ def _bound(board: Board) -> list[list[str]]:
     return [
         ["longest point, R, with its 1", short(bound.radius)],
         ["margin of points with their 1", margin],
-        ["updates of a perceptron, at most", f"{int(bound.bound[1]):,}"],
+        ["updates of a perceptron with bias, at most", f"{int(bound.bound[1]):,}"],
     ]
 
 
@@ -169,4 +184,5 @@ def _fewest(lower: int, upper: int, witnesses: Sequence[Sequence[int]]) -> str:
     count = f"exactly {lower}" if lower == upper else f"{lower} to {upper}"
     many = len(witnesses)
     proof = f"{many} separate groups of points each prove one" if many > 1 else "one group of points proves it"
-    return f"The best line errs on {count} point{'s' * (upper != 1)}: {proof}, and a line with {upper} was found."
+    found = f"and a line with {upper} was found. (A point on the line counts as an error.)"
+    return f"The best line errs on {count} point{'s' * (upper != 1)}: {proof}, {found}"

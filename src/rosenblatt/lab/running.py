@@ -6,27 +6,26 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.board import STEPS, Board
-from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.lab import charts, shapes
+from rosenblatt.errors import DataError, ParameterError, abridged
+from rosenblatt.lab import charts
 from rosenblatt.lab.by_classes import ManyClasses
 from rosenblatt.lab.by_gaussians import Touching, drawn
 from rosenblatt.lab.by_hulls import Hulls
 from rosenblatt.lab.by_kernel import InKernel
+from rosenblatt.lab.by_means import means
 from rosenblatt.lab.by_members import Members
 from rosenblatt.lab.by_passes import Passes
 from rosenblatt.lab.by_rows import TwoClasses
 from rosenblatt.lab.by_threshold import Neuron
-from rosenblatt.lab.catalogue import Algorithm, algorithm_of, model_of
+from rosenblatt.lab.catalogue import algorithm_of, model_of
+from rosenblatt.lab.ending import SEARCHES, outcome
+from rosenblatt.lab.options import Algorithm
 from rosenblatt.lab.telling import Told
-from rosenblatt.nearest_mean import NearestMean
 from rosenblatt.steps import Trace
 from rosenblatt.tracing import trace, trace_gaussians
-from rosenblatt.training import StopReason
 
 Run = dict[str, Any]
 SHOWN = 400  # steps that a page is given unless it asks for more
-SEARCHES = {"hulls": "margin", "gaussians": "radius"}  # kinds of traces, and what is looked for
-GOOD = (StopReason.MISTAKE_FREE, StopReason.GAP_CLOSED, StopReason.SEPARATED, StopReason.TARGET)
 
 
 def run(request: dict[str, Any]) -> Run:
@@ -45,11 +44,12 @@ def run(request: dict[str, Any]) -> Run:
         made = traced(board, number, steps_in(request))
         fitted = searched(board, number) if made.kind in SEARCHES else None
         told = told_of(board, made, settings, number, fitted)
+    chart = chart_of(board, made, settings, algorithm, fitted)
     return {
         "title": made.estimator,
         **told.document(),
-        "chart": chart_of(board, made, settings, algorithm, fitted),
-        "outcome": outcome(made),
+        "chart": chart,
+        "outcome": outcome(made, chart),
         "cut": made.stop_reason is None,
     }
 
@@ -58,7 +58,7 @@ def asked(request: dict[str, Any]) -> tuple[Board, int]:
     """The board of a request, and the number of a pane."""
     board, number = Board.of(request.get("board")), request.get("pane", 0)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(board.panes):
-        raise ParameterError(f"pane must be a number from 0 to {len(board.panes) - 1}, not {number!r}.")
+        raise ParameterError(f"pane must be 0{' or 1' * (len(board.panes) > 1)}, not {abridged(number)}.")
     return board, number
 
 
@@ -66,7 +66,7 @@ def steps_in(request: dict[str, Any]) -> int:
     """How many steps are asked for."""
     steps = request.get("steps", SHOWN)
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= STEPS:
-        raise ParameterError(f"steps must be a number from 1 to {STEPS}, not {steps!r}.")
+        raise ParameterError(f"steps must be a number from 1 to {STEPS}, not {abridged(steps)}.")
     return steps
 
 
@@ -131,7 +131,7 @@ def told_of(board: Board, made: Trace, settings: dict[str, Any], number: int, fi
     if made.kind == "kernel":
         return InKernel(board, made, codes, settings).told()
     if made.kind == "hulls":
-        return Hulls(board, made, codes, settings).told()
+        return Hulls(board, made, codes, settings, fitted).told()
     if made.kind == "passes":
         return Passes(board, made, codes, settings).told()
     return (TwoClasses if len(codes) == 2 else ManyClasses)(board, made, codes, settings).told()
@@ -150,43 +150,3 @@ def chart_of(board: Board, made: Trace, settings: dict[str, Any], algorithm: Alg
         return charts.pocket_chart(made, board, settings)
     plain = algorithm.name == "perceptron" and settings["init"] is None and not settings["margin"]
     return charts.updates_chart(made, board, settings, bounded=plain)
-
-
-def outcome(made: Trace) -> dict[str, str]:
-    """Why it stopped, and what was reached."""
-    if made.stop_reason is None:
-        return {"kind": "open", "text": f"Only the first {len(made):,} steps are shown; it had not stopped by then."}
-    kind = "good" if made.stop_reason in GOOD else "bad"
-    counted = ""
-    if made.kind in ("rows", "kernel") and len(made) and not made.members:
-        updates, passes = made[-1].updates, made[-1].epoch
-        counted = f" {updates} update{'s' * (updates != 1)} in {passes} pass{'es' * (passes != 1)}."
-    said = made.stop_reason.value
-    if made.kind == "gaussians":
-        said = said.replace("every row", "every mean").replace("of rows", "of means")
-    return {"kind": kind, "text": f"{said}{counted}"}
-
-
-def means(board: Board) -> Run:
-    """The nearest mean, which has nothing to search for: one step."""
-    model = NearestMean().fit(board.X, board.y)
-    codes = [board.classes.index(label) for label in model.classes_.tolist()]
-    told = Told([("class", False), *((f"mean {name}", True) for name in board.names)])
-    points = [
-        shapes.mark(mean, "mean", code=code, label=f"mean of {board.classes[code]}")
-        for code, mean in zip(codes, model.means_, strict=True)
-    ]
-    told.add("start", "start", "The mean of each class is its weight vector.", told.ground("means", lambda: points))
-    cells = shapes.areas(np.asarray(model.coef_), np.atleast_1d(model.intercept_), codes, board.view)
-    words = "Each place belongs to the class whose mean is nearest: the Voronoi cells of the means."
-    told.add("step", "step 1 of 1", words, told.ground("cells", lambda: [*cells, *points]), cells=None)
-    wrong = int((model.predict(board.X) != board.y).sum())
-    text = f"{wrong} of {len(board.points)} points are nearer to the mean of another class."
-    kind = "good" if not wrong else "bad"
-    return {
-        "title": "NearestMean()",
-        **told.document(),
-        "chart": None,
-        "outcome": {"kind": kind, "text": text},
-        "cut": False,
-    }

@@ -1,7 +1,7 @@
 """What the page draws, in the coordinates of the points: it has only to map them to pixels."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -50,6 +50,13 @@ def boundary(plane: Hyperplane, view: View, role: str = "boundary", **more: Any)
     return [] if ends is None else [line(ends, role, **more)]
 
 
+def same_line(one: Hyperplane, other: Hyperplane) -> bool:
+    """Are they one line, to rounding, with the same sides?"""
+    if not (one.w.any() and other.w.any()):
+        return False
+    return bool(np.allclose(one.unit().weights, other.unit().weights, rtol=1e-9, atol=1e-12))
+
+
 def half_spaces(plane: Hyperplane, codes: Sequence[int], view: View) -> list[Shape]:
     """The sides of a line, in the colours of the classes they are taken for: the negative, then the positive."""
     return areas(plane.w[np.newaxis], np.array([plane.b]), codes, view)
@@ -77,26 +84,30 @@ def _area(region: Region) -> Shape:
     return shape | {"role": "tie" if region.claims else "none", "code": None, "claims": list(region.claims)}
 
 
-def cells(winners: Callable[[Floats], NDArray[Any]], view: View) -> Shape:
-    """Where each class wins, for boundaries that are curved: a picture of small cells, row by row.
-
-    Parameters
-    ----------
-    winners : the number of the class for each of some points (n x 2)
-    """
+def places(view: View) -> Floats:
+    """The middles of the cells that a curved region is drawn in, row by row from below."""
     columns, rows = CELLS
     left, right, low, high = view
     x = left + (np.arange(columns) + 0.5) * ((right - left) / columns)
     y = low + (np.arange(rows) + 0.5) * ((high - low) / rows)
-    points = np.column_stack([np.tile(x, rows), np.repeat(y, columns)])
-    table = np.asarray(winners(points)).reshape(rows, columns)
-    runs = []
-    for row, codes in enumerate(table.tolist()):
-        first = 0
-        for column in range(1, columns + 1):
-            if column == columns or codes[column] != codes[first]:
-                runs.append([row, first, column - first, codes[first]])
-                first = column
+    return np.column_stack([np.tile(x, rows), np.repeat(y, columns)])
+
+
+def cells(winners: NDArray[Any], view: View) -> Shape:
+    """Where each class wins, for boundaries that are curved: runs of cells, row by row.
+
+    Parameters
+    ----------
+    winners : the number of the class for each of `places(view)`
+    """
+    columns, rows = CELLS
+    table = np.asarray(winners).reshape(rows, columns)
+    edges = np.ones((rows, columns), dtype=bool)
+    edges[:, 1:] = table[:, 1:] != table[:, :-1]
+    starts = np.argwhere(edges)
+    ends = np.append(starts[1:, 1], 0)
+    lengths = np.where(ends > starts[:, 1], ends, columns) - starts[:, 1]
+    runs = np.column_stack([starts, lengths, table[edges]]).tolist()
     return {"type": "cells", "role": "region", "box": numbers(view), "columns": columns, "rows": rows, "runs": runs}
 
 
@@ -128,7 +139,8 @@ def turn(before: Hyperplane, after: Hyperplane, view: View) -> list[Shape]:
         return []
     shapes = [arrow(foot, _along(before.w, view), "before", "")]
     if float(after.angle(before.w)) > LEAST:
-        shapes.append(arc(foot, before.w, after.w, view, role="turn"))
+        turned = arc(foot, before.w, after.w, view, role="turn")
+        shapes.append(turned | {"label": f"turns {turned['label']}"})
     return shapes
 
 

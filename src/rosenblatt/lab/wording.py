@@ -52,12 +52,13 @@ def multiple(moved: Floats, row: Floats) -> float | None:
     return times if np.allclose(moved, times * row, rtol=1e-6, atol=1e-9 * np.abs(moved).max()) else None
 
 
-def turned(step: Step) -> str:
-    """How the angle between the weights and the row went, if there is one."""
+def turned(step: Step, bias: float) -> str:
+    """How the angle between the weights and the row went, if there is one; a bias is a third coordinate of both."""
     if step.angle_before is None or step.angle_after is None:
         return ""
     before, after = (f"{math.degrees(angle):.1f}\N{DEGREE SIGN}" for angle in (step.angle_before, step.angle_after))
-    return f" The angle between them goes from {before} to {after}."
+    what = "(w, b) and (x, 1)" if bias else "w and x"
+    return f" The angle between {what} goes from {before} to {after}."
 
 
 def listed(rows: Sequence[int]) -> str:

@@ -26,6 +26,7 @@ SIZE = 2
 WAITING = 16  # requests that wait for a process; more are refused
 SECONDS = 30.0
 MORE_SECONDS = {"export": 120.0}  # an animation is drawn frame by frame
+RETRY = 1.0  # seconds after which another process is tried
 BUSY = "The lab is busy with earlier requests; try again in a moment."
 ENDED = "The process that computed this ended unexpectedly; another has taken its place, so you can try again."
 FAREWELL = "The lab has ended."
@@ -198,7 +199,13 @@ class Pool:
         if instead_of is not None:
             self.workers.discard(instead_of)
             await self._in_thread(instead_of.end)
-        worker = await self._in_thread(Worker, self.module)
+        try:
+            worker = await self._in_thread(Worker, self.module)
+        except OSError:  # the system has no room for a process now
+            await asyncio.sleep(RETRY)
+            if not self._closed:
+                self._start_soon()
+            return
         self.workers.add(worker)
         if self._closed:
             await self._in_thread(worker.end)

@@ -192,9 +192,9 @@ OVERFITTING = Step(
             ),
         ),
         lambda: (
-            "False. It goes on until every training point is right, odd ones too, and every odd point that it fits "
-            "may move the line to where new points are judged worse. Hyperparameters have nothing to do with it. The "
-            "last exercise is about this."
+            "It is false: learning goes on until every training point is right, odd ones too, and every odd point that "
+            "it fits may move the line to where new points are judged worse. Hyperparameters have nothing to do with "
+            "it. The last exercise is about this."
         ),
         lambda: Reveal(t=-1),
     ),

@@ -8,8 +8,13 @@ import { present } from "./store.js";
 /** @import { Store } from "./store.js" */
 
 export class AlgorithmPanel {
-  /** @param {number} number of the pane @param {Catalogue} catalogue @param {Store} store */
-  constructor(number, catalogue, store) {
+  /**
+   * @param {number} number of the pane
+   * @param {Catalogue} catalogue
+   * @param {Store} store
+   * @param {(sentence: string) => void} refuse
+   */
+  constructor(number, catalogue, store, refuse) {
     this.number = number;
     this.catalogue = catalogue;
     this.store = store;
@@ -19,8 +24,9 @@ export class AlgorithmPanel {
       const entries = algorithms.map((one) => h("option", { value: one.name }, one.label));
       this.select.append(h("optgroup", { label }, ...entries));
     }
+    this.words = ""; // what is chosen
     this.about = h("p", { class: "about" });
-    this.form = new OptionForm((options) => this.change(this.current().name, options));
+    this.form = new OptionForm((options) => this.change(this.current().name, options), refuse);
     this.chosen = h("span", { class: "chosen-options" });
     const tall = matchMedia("(min-width: 700px) and (min-height: 1000px)").matches;
     const head = h("summary", {}, h("span", { class: "word" }, "Options"), this.chosen);
@@ -56,7 +62,8 @@ export class AlgorithmPanel {
       return [];
     }
     const named = option.choices?.find((choice) => choice.value === value)?.label;
-    const told = named ?? (Array.isArray(value) ? value.join(", ") : typeof value === "boolean" ? (value ? "yes" : "no") : value);
+    const several = Array.isArray(value) && Array.isArray(value[0]) ? value.map((row) => `(${row.join(", ")})`) : value;
+    const told = named ?? (Array.isArray(several) ? several.join(", ") : typeof value === "boolean" ? (value ? "yes" : "no") : value);
     return [`${option.label}: ${told}`];
   }
 
@@ -70,14 +77,16 @@ export class AlgorithmPanel {
     const many = board.classes.length;
     for (const entry of this.select.querySelectorAll("option")) {
       const { classes, needs } = this.catalogue.algorithms.find(({ name }) => name === entry.value) ?? algorithm;
-      set(entry, { disabled: many < classes[0] || present(board, needs) > classes[1] });
+      set(entry, { disabled: many < classes[0] || present(board, needs).length > classes[1] });
     }
     if (this.select.value !== algorithm.name && algorithm.options.some(({ kind }) => kind === "slider")) {
       this.details.open = true; // a slider is there to be moved
     }
     this.select.value = algorithm.name;
     write(this.about, algorithm.about);
-    this.form.show(algorithm.options, pane.options, many);
-    write(this.chosen, algorithm.options.flatMap((option) => this.said(option, pane.options[option.name])).join("; "));
+    this.form.show(algorithm.options, pane.options, present(board, "points").map((code) => [code, board.classes[code] ?? ""]));
+    const chosen = algorithm.options.flatMap((option) => this.said(option, pane.options[option.name])).join("; ");
+    write(this.chosen, chosen);
+    this.words = chosen ? `${algorithm.label}. ${chosen}` : algorithm.label;
   }
 }

@@ -58,7 +58,7 @@ export class AskForm {
     set(this.said, { "data-right": show ? null : String(checked.right) });
     for (const [name, { said, fill, element }] of this.answers) {
       const told = checked.fields[name];
-      write(said, told?.say ?? "");
+      write(said, told && !checked.say.includes(told.say) ? told.say : ""); // nothing is said twice
       set(element, { "data-right": told === undefined || show ? null : String(told.right) });
       if (checked.answers && name in checked.answers) {
         fill(checked.answers[name]);

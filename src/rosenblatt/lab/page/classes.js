@@ -1,7 +1,7 @@
 /** The classes: their names, one more, one less. */
 
 import { dialog } from "./dialogs.js";
-import { h } from "./dom.js";
+import { h, set, write } from "./dom.js";
 import { swatch } from "./marks.js";
 
 /** @import { Label } from "./types.js" */
@@ -12,15 +12,23 @@ function labelOf(text) {
   return /^-?\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
+const NOTE =
+  "Of two classes, the positive one is that whose label sorts last: whole numbers by size, words by their letters. " +
+  "Deleting a class deletes its points.";
+
+/** @typedef {{element: HTMLElement, field: HTMLInputElement, many: HTMLElement, remove: HTMLButtonElement}} Row */
+
 export class ClassesDialog {
   /** @param {Store} store @param {number} most */
   constructor(store, most) {
     this.store = store;
     this.most = most;
     this.list = h("ul", { class: "class-list" });
+    /** @type {Row[]} */
+    this.rows = [];
     this.add = h("button", { type: "button", onclick: () => this.more() }, "Add a class");
-    const note = h("p", { class: "note" }, "Of two classes, the first is the negative one. Deleting a class deletes its points.");
-    this.dialog = dialog("Classes", "small-dialog", this.list, this.add, note);
+    this.dialog = dialog("Classes", "small-dialog", this.list, this.add, h("p", { class: "note" }, NOTE));
+    store.subscribe(() => this.dialog.open && this.show()); // undo and redo work while it is open
   }
 
   open() {
@@ -28,26 +36,35 @@ export class ClassesDialog {
     this.dialog.showModal();
   }
 
+  /** Rows stay the same elements, so that the reader's place among them is kept. */
   show() {
     const { classes, points } = this.store.board;
-    const counts = classes.map((_, code) => points.filter((point) => point[2] === code).length);
-    this.list.replaceChildren(...classes.map((label, code) => this.row(label, code, counts[code] ?? 0)));
+    while (this.rows.length > classes.length) {
+      this.rows.pop()?.element.remove();
+    }
+    classes.forEach((label, code) => {
+      const { field, many, remove } = this.rows[code] ?? this.row(code);
+      const count = points.filter((point) => point[2] === code).length;
+      if (field.value !== String(label)) {
+        field.value = String(label);
+        field.setCustomValidity("");
+      }
+      write(many, count === 1 ? "1 point" : `${count} points`);
+      set(remove, { disabled: classes.length <= 1 });
+    });
     this.add.disabled = classes.length >= this.most;
   }
 
-  /** @param {Label} label @param {number} code @param {number} count */
-  row(label, code, count) {
-    const { classes } = this.store.board;
-    const field = h("input", {
-      type: "text",
-      value: label,
-      maxlength: 40,
-      "aria-label": `Name of class ${code + 1}`,
-      onchange: () => this.rename(code, field),
-    });
-    const remove = h("button", { type: "button", class: "quiet", disabled: classes.length <= 1, onclick: () => this.remove(code) }, "Delete");
-    const many = h("span", { class: "note" }, count === 1 ? "1 point" : `${count} points`);
-    return h("li", {}, swatch(code), field, many, remove);
+  /** @param {number} code @returns {Row} */
+  row(code) {
+    const look = { type: "text", maxlength: 40, autocomplete: "off", "aria-label": `Name of class ${code + 1}` };
+    const field = h("input", { ...look, onchange: () => this.rename(code, field) });
+    const many = h("span", { class: "note" });
+    const remove = h("button", { type: "button", class: "quiet", onclick: () => this.remove(code) }, "Delete");
+    const row = { element: h("li", {}, swatch(code), field, many, remove), field, many, remove };
+    this.rows.push(row);
+    this.list.append(row.element);
+    return row;
   }
 
   /** @param {number} code @param {HTMLInputElement} field */
@@ -70,7 +87,6 @@ export class ClassesDialog {
       : [..."abcdefghijklmnopqrstuvwxyz"];
     const label = names.find((name) => !taken.has(String(name))) ?? `class ${classes.length + 1}`;
     this.store.change({ classes: [...classes, label] });
-    this.show();
   }
 
   /** @param {number} code */
@@ -80,6 +96,5 @@ export class ClassesDialog {
     const without = (rows, at) =>
       rows.filter((row) => row[at] !== code).map((row) => /** @type {T} */ (row.with(at, (row[at] ?? 0) - Number((row[at] ?? 0) > code))));
     this.store.change({ classes: classes.toSpliced(code, 1), points: without(points, 2), gaussians: without(gaussians, 6) });
-    this.show();
   }
 }

@@ -1,6 +1,6 @@
 /** Data: built in, with their options and columns, or the reader's own as text or file. */
 
-import { ask, Latest, Refused } from "./api.js";
+import { Latest } from "./api.js";
 import { dialog } from "./dialogs.js";
 import { h, part, set, write } from "./dom.js";
 import { OptionForm } from "./options.js";
@@ -16,15 +16,17 @@ export class DataDialog {
     this.chosen = null;
     /** @type {{text: string, name: string, target: string | null} | null} */
     this.own = null;
+    /** @type {Loaded | null} */
+    this.loaded = null;
     /** What the last data came with, as text. */
     this.suggestion = "";
     this.about = h("p", { class: "about", "aria-live": "polite" }, "Choose one, and it is on the plane.");
-    this.form = new OptionForm((values) => this.load(values));
+    this.form = new OptionForm((values) => this.load(values), lab.status.refuse);
     this.columns = h("div", { class: "options columns" });
     this.list = h("div", { class: "data-list", role: "group", "aria-label": "Built-in data" }, ...this.groups());
     this.text = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Table as text", placeholder: "x1,x2,class\n1,1,a\n3,2,b" });
     this.file = h("input", { type: "file", accept: ".csv,.tsv,.txt,.json", "aria-label": "File", onchange: () => void this.pick() });
-    const use = h("button", { type: "button", onclick: () => void this.take(this.text.value, "") }, "Use the text");
+    const use = h("button", { type: "button", onclick: () => this.take(this.text.value, "") }, "Use the text");
     const chosen = h("div", { class: "chosen" }, this.about, this.form.element, this.columns);
     const own = h(
       "div",
@@ -35,11 +37,9 @@ export class DataDialog {
       h("div", { class: "row" }, use, this.file),
     );
     this.dialog = dialog("Data", "drawer", h("h3", {}, "Built in"), this.list, chosen, own);
-    this.latest = new Latest("/api/data", {
-      answer: (loaded) => this.lay(loaded, `data ${this.chosen?.name}`),
-      refuse: (sentence) => this.refuse(sentence),
-      wait: lab.status.wait,
-    });
+    const hearing = { refuse: (/** @type {string} */ sentence) => this.refuse(sentence), wait: lab.status.wait };
+    this.builtIn = new Latest("/api/data", { ...hearing, answer: (loaded) => this.lay(loaded, `data ${this.chosen?.name}`) });
+    this.tables = new Latest("/api/table", { ...hearing, answer: (loaded) => this.lay(loaded, lab.hand.gesture("table")) });
     this.listenForDrops();
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.dialog.open && this.dialog.close());
   }
@@ -74,7 +74,7 @@ export class DataDialog {
   choose(data) {
     this.chosen = data;
     this.own = null;
-    this.columns.replaceChildren();
+    this.forget();
     write(this.about, data.about);
     this.load({});
   }
@@ -84,7 +84,8 @@ export class DataDialog {
     if (this.chosen) {
       this.form.show(this.chosen.options, values);
       this.mark(this.chosen.name);
-      this.latest.ask({ name: this.chosen.name, options: values, columns });
+      this.tables.stop();
+      this.builtIn.ask({ name: this.chosen.name, options: values, columns });
     }
   }
 
@@ -102,7 +103,9 @@ export class DataDialog {
     const panes = suggested ?? this.able(board);
     this.suggestion = JSON.stringify(panes);
     store.change({ ...board, panes }, group);
+    this.loaded = loaded;
     write(this.about, loaded.about);
+    this.lab.status.forget();
     this.showColumns(loaded);
   }
 
@@ -126,40 +129,37 @@ export class DataDialog {
     });
   }
 
-  /** @param {Loaded} loaded */
-  showColumns({ columns, shown, target }) {
-    this.columns.replaceChildren();
-    if (columns.length <= 2) {
-      return;
-    }
+  /**
+   * Which columns are seen, where there are more than two; and which column of the reader's own table is the class.
+   *
+   * @param {Loaded} loaded
+   */
+  showColumns({ columns, shown, target, fields = [] }) {
     const places = shown.map((column) => (typeof column === "number" ? column : columns.indexOf(column)));
-    const fields = ["Across", "Up"].map((label, k) => this.picker(label, columns, places[k] ?? 0, () => this.again(fields, columns)));
-    this.columns.append(...fields.map(({ element }) => element));
-    if (this.own) {
-      const named = this.picker("Class", columns, columns.indexOf(target ?? ""), () => {
-        if (this.own) {
-          this.own.target = columns[named.select.selectedIndex] ?? null;
-          this.again([], columns);
-        }
-      });
-      this.columns.append(named.element);
+    const pickers = (columns.length > 2 ? ["Across", "Up"] : []).map((label, k) =>
+      this.picker(label, columns, places[k] ?? 0, () => this.again(pickers, columns)),
+    );
+    if (this.own && fields.length > 2) {
+      this.own.target = target;
+      const at = target === null ? fields.length - 1 : fields.indexOf(target);
+      pickers.push(this.picker("Class", fields, at, (chosen) => this.read({ target: fields[chosen] ?? null })));
     }
+    this.columns.replaceChildren(...pickers.map(({ element }) => element));
   }
 
-  /** @param {string} label @param {string[]} columns @param {number} at @param {() => void} act */
+  /** @param {string} label @param {string[]} columns @param {number} at @param {(at: number) => void} act */
   picker(label, columns, at, act) {
-    const select = h("select", { "aria-label": label, onchange: act });
+    const select = h("select", { "aria-label": label, onchange: () => act(select.selectedIndex) });
     select.append(...columns.map((name, i) => h("option", { selected: i === at }, name)));
     const caption = h("span", { class: "option-label", "aria-hidden": "true" }, label);
     return { select, element: h("div", { class: "option" }, caption, select) };
   }
 
-  /** @param {{select: HTMLSelectElement}[]} fields @param {string[]} columns */
-  again(fields, columns) {
-    const chosen = fields.map(({ select }) => select.selectedIndex);
+  /** @param {{select: HTMLSelectElement}[]} pickers @param {string[]} columns */
+  again([across, up], columns) {
+    const chosen = [across, up].map((picker) => picker?.select.selectedIndex ?? 0);
     if (this.own) {
-      const names = chosen.length ? chosen.map((i) => columns[i]) : null;
-      void this.read({ ...this.own, columns: names });
+      this.read({ columns: chosen.map((i) => columns[i] ?? "") });
     } else {
       this.load(this.form.values, chosen);
     }
@@ -179,35 +179,40 @@ export class DataDialog {
     if (file.size > bytes) {
       this.refuse(`${file.name} has ${file.size} bytes; the lab reads files of at most ${bytes}.`);
     } else {
-      await this.take(await file.text(), file.name);
+      this.take(await file.text(), file.name);
     }
   }
 
   /** @param {string} text @param {string} name */
-  async take(text, name) {
+  take(text, name) {
     this.chosen = null;
     this.own = { text, name, target: null };
     this.form.show([], {});
     this.mark(null);
-    await this.read({ ...this.own, columns: null });
+    this.forget();
+    write(this.about, name ? `Reading ${name}` : "Reading the text");
+    this.read({});
   }
 
-  /** @param {{text: string, name: string, target: string | null, columns: (string | undefined)[] | null}} request */
-  async read(request) {
-    try {
-      this.lay(await ask("/api/table", request), this.lab.hand.gesture("table"));
-    } catch (error) {
-      if (!(error instanceof Refused)) {
-        throw error;
-      }
-      this.refuse(error.message);
-    }
+  /** @param {{target?: string | null, columns?: string[] | null}} choice */
+  read(choice) {
+    this.builtIn.stop();
+    this.tables.ask({ ...this.own, columns: null, ...choice });
+  }
+
+  /** Columns of a table that is on the plane no longer are not offered. */
+  forget() {
+    this.loaded = null;
+    this.columns.replaceChildren();
   }
 
   /** @param {string} sentence */
   refuse(sentence) {
     write(this.about, sentence);
     this.lab.status.refuse(sentence);
+    if (this.loaded) {
+      this.showColumns(this.loaded); // as they are on the plane
+    }
   }
 
   listenForDrops() {

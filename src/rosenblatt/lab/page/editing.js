@@ -23,6 +23,7 @@ export class Editing {
     this.going = null;
     const { svg } = plane;
     svg.addEventListener("pointerdown", (event) => this.press(event));
+    svg.addEventListener("mousedown", (event) => this.leaveKeys(event));
     svg.addEventListener("pointermove", (event) => this.drag(event));
     for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
       svg.addEventListener(end, (event) => this.release(event));
@@ -40,6 +41,13 @@ export class Editing {
       this.going = { pointer: event.pointerId, drag };
       this.plane.svg.classList.add("busy");
     }
+  }
+
+  /** A press takes no focus: space and arrows go on to play and to step, as anywhere. @param {MouseEvent} event */
+  leaveKeys(event) {
+    event.preventDefault();
+    document.activeElement instanceof HTMLElement && document.activeElement.blur();
+    document.activeElement instanceof SVGElement && document.activeElement.blur();
   }
 
   /** @param {PointerEvent} event */
@@ -105,7 +113,6 @@ export class Editing {
   /** @param {number} i @param {string} group @returns {Drag} */
   carry(i, group) {
     this.hand.take({ selected: i, cursor: null });
-    requestAnimationFrame(() => this.plane.marks[i]?.focus({ preventScroll: true }));
     let moved = false;
     /** @type {XY | null} */
     let from = null;

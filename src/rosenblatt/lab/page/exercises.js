@@ -41,7 +41,7 @@ export class ExerciseView {
     );
     panel.lab.hand.take({ line: [], tool: "point" });
     panel.show(task.title, "Exercise", ...words, ...form, turns);
-    panel.laboratory.setUp(posed);
+    panel.laboratory.setUp({ ...posed, locked: true });
     panel.watchLine(posed.ask);
   }
 }

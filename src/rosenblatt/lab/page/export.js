@@ -42,10 +42,20 @@ export class ExportDialog {
 
   open() {
     set(this.pane, { hidden: this.laboratory.panes.length < 2 });
+    this.offer();
     write(this.said, "");
     this.dialog.showModal();
     void this.showCode();
-    this.pane.onchange = () => void this.showCode();
+    this.pane.onchange = () => {
+      this.offer();
+      void this.showCode();
+    };
+  }
+
+  /** Runs of some algorithms have no animation. */
+  offer() {
+    const animated = this.laboratory.panes[this.number]?.algorithm.current().animated ?? true;
+    this.dialog.querySelectorAll("[data-kind=gif], [data-kind=html]").forEach((button) => set(button, { disabled: !animated }));
   }
 
   get number() {

@@ -10,15 +10,16 @@ const KEYS = [
     ["Left, Right", "one step back, one step on"],
     ["Home, End", "first step, last step"],
     ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
+    ["Delete, 1 to 6", "delete the point that was pressed, or give it a class"],
     ["?", "this list"],
   ]],
-  ["On the plane", [
+  ["On the plane, reached by Tab", [
     ["Arrow keys", "move the cursor (Shift: further)"],
     ["Enter", "add a point at the cursor"],
     ["1 to 6", "class of new points"],
     ["N, P", "next point, previous point"],
   ]],
-  ["On a point", [
+  ["On a point, reached by N", [
     ["Arrow keys", "move it (Shift: further)"],
     ["1 to 6", "its class"],
     ["Delete", "delete it"],

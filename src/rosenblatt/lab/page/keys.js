@@ -10,6 +10,29 @@ import { nudge, settled, spoken } from "./scale.js";
 /** @type {Record<string, XY>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
+/**
+ * Keys for the point that was pressed last, while nothing has the focus.
+ *
+ * @param {Hand} hand
+ * @param {Changes} changes
+ */
+export function listenForSelected(hand, changes) {
+  document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+    const { selected } = hand;
+    if (selected === null || target !== document.body || ctrlKey || metaKey || altKey) {
+      return;
+    }
+    if (key === "Delete" || key === "Backspace") {
+      changes.removePoint(selected);
+      hand.take({ selected: null });
+    } else if (/^[1-6]$/.test(key)) {
+      changes.setClass(selected, Number(key) - 1);
+    } else if (key === "Escape") {
+      hand.take({ selected: null });
+    }
+  });
+}
+
 export class Keys {
   /**
    * @param {Plane} plane
@@ -149,7 +172,7 @@ export class Keys {
     } else if (event.key === "Escape") {
       this.plane.svg.focus({ preventScroll: true });
     } else {
-      return event.key === "Enter" || event.key === " ";
+      return event.key === "Enter";
     }
     return true;
   }

@@ -7,10 +7,10 @@ import { panel } from "./panels.js";
 import { Proof } from "./proof.js";
 import { Time } from "./time.js";
 
-/** @import { Board, Shape } from "./types.js" */
+/** @import { Ask, Board, Shape } from "./types.js" */
 /** @import { Lab } from "./pane.js" */
 
-const PAUSE = 60; // milliseconds of rest before Python is asked
+const PAUSE = 60; // milliseconds between questions to Python while a point is moved
 const REST = 250; // milliseconds of rest before the address changes
 
 /** The parts of a board on which runs and verdicts depend. */
@@ -33,6 +33,9 @@ export class Laboratory {
     /** @type {Set<number>} panes that Python is to be asked about */
     this.stale = new Set();
     this.unproved = false;
+    this.secret = false; // a lesson asks, and what would answer is not shown
+    /** @type {number | undefined} */
+    this.asking = undefined;
     /** @type {number | undefined} */
     this.drawing = undefined;
     part("time-place").append(this.time.element);
@@ -53,8 +56,7 @@ export class Laboratory {
     });
     this.unproved ||= all;
     if (this.stale.size > 0) {
-      clearTimeout(this.asking);
-      this.asking = setTimeout(() => this.ask(), PAUSE);
+      this.asking ??= setTimeout(() => this.ask(), PAUSE);
     }
     const { selected } = this.lab.hand;
     if (selected !== null && selected >= board.points.length) {
@@ -66,6 +68,7 @@ export class Laboratory {
   }
 
   ask() {
+    this.asking = undefined;
     const { board } = this.lab.store;
     for (const i of this.stale) {
       this.panes[i]?.ask(board);
@@ -126,9 +129,9 @@ export class Laboratory {
     const { store, hand } = this.lab;
     const { board } = store;
     const proof = this.overlay();
-    this.time.show(Math.min(board.step, this.last), this.last);
+    this.time.show(Math.min(board.step, this.last), this.last, this.secret);
     for (const pane of this.panes) {
-      pane.show(board, { proof, selected: hand.selected, playing: this.time.going });
+      pane.show(board, { proof, selected: hand.selected, playing: this.time.going, secret: this.secret });
     }
     this.showTools(board);
     set(part("undo"), { disabled: store.past.length === 0 });
@@ -158,11 +161,15 @@ export class Laboratory {
   }
 
   /**
-   * Sets the page up as a step of a lesson has it, or shows what an answer reveals.
+   * Sets the page up as a step of a lesson has it, or shows what an answer reveals. While a question is open, verdict,
+   * chart and number of steps are not seen; unless the points themselves are the answer, for which they are a help.
    *
-   * @param {{board?: Board | null, t?: number | null, proof?: boolean, shapes?: Shape[]}} scene t = -1 is the last frame
+   * @param {{board?: Board | null, t?: number | null, proof?: boolean, shapes?: Shape[], ask?: Ask | null, locked?: boolean}} scene
+   *   t = -1 is the last frame; locked: the steps themselves would answer
    */
-  setUp({ board, t, proof, shapes }) {
+  setUp({ board, t, proof, shapes, ask, locked }) {
+    const secret = Boolean(ask && !proof && ask.fields.every(({ kind }) => kind !== "board"));
+    this.hide(secret, secret && Boolean(locked));
     const { store, catalogue } = this.lab;
     this.time.pause();
     this.extra = shapes ?? [];
@@ -173,6 +180,14 @@ export class Laboratory {
       store.show(t < 0 ? catalogue.limits.steps : t);
     }
     this.prove(Boolean(proof));
+  }
+
+  /** What would answer a question is not seen, or is again. @param {boolean} secret @param {boolean} [locked] */
+  hide(secret, locked = false) {
+    this.secret = secret;
+    this.time.lock(locked);
+    set(part("lab"), { "data-secret": secret });
+    this.changed();
   }
 
   /** One pane, or two on the same points. */

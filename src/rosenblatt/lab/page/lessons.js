@@ -42,6 +42,7 @@ export class LessonPanel {
     set(part("lessons-open"), { "aria-pressed": null });
     this.asksLine = false;
     this.laboratory.extra = [];
+    this.laboratory.hide(false);
     this.lab.hand.take({ line: [] });
   }
 
@@ -72,6 +73,7 @@ export class LessonPanel {
       h("li", {}, h("button", { type: "button", class: "entry", onclick: act }, title), h("span", { class: "note" }, note));
     const rows = lessons.map((lesson) => entry(lesson.title, lesson.lecture, () => this.step(lesson, 0)));
     const tasks = exercises.map((task) => entry(task.title, task.about, () => void this.exercise(task)));
+    this.laboratory.hide(false);
     this.show("Lessons", "One a lecture; each asks you to predict before it shows.",
       h("ul", { class: "lesson-list" }, ...rows),
       h("h3", {}, "Exercises"),

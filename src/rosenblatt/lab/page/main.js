@@ -9,6 +9,7 @@ import { ExportDialog } from "./export.js";
 import { Hand } from "./hand.js";
 import { HelpDialog } from "./help.js";
 import { icon } from "./icons.js";
+import { listenForSelected } from "./keys.js";
 import { couldNotStart, Laboratory } from "./lab.js";
 import { LessonPanel } from "./lessons.js";
 import { fromLink } from "./link.js";
@@ -94,6 +95,7 @@ async function start() {
   press("export-open", () => exports.open());
   press("help-open", () => help.open());
   listenForUndo(store);
+  listenForSelected(hand, changes);
   document.documentElement.dataset.ready = "true";
 }
 

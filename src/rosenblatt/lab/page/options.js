@@ -1,8 +1,9 @@
 /** A form made from the catalogue: a control for each option that applies, and what the reader chose. */
 
-import { h, set } from "./dom.js";
+import { h } from "./dom.js";
+import { swatch } from "./marks.js";
 
-/** @import { Option } from "./types.js" */
+/** @import { Label, Option } from "./types.js" */
 
 /** @typedef {Record<string, any>} Values */
 
@@ -21,24 +22,29 @@ function applies(option, values, all) {
 let count = 0;
 
 export class OptionForm {
-  /** @param {(values: Values, name: string) => void} changed given what differs from the defaults */
-  constructor(changed) {
+  /**
+   * @param {(values: Values, name: string) => void} changed given what differs from the defaults
+   * @param {(sentence: string) => void} refuse
+   */
+  constructor(changed, refuse) {
     this.changed = changed;
+    this.refuse = refuse;
     this.element = h("div", { class: "options" });
     /** @type {Option[]} */
     this.options = [];
     /** @type {Values} */
     this.values = {};
-    this.classes = 2;
+    /** @type {[number, Label][]} */
+    this.classes = [];
     this.shown = "";
   }
 
   /**
    * @param {Option[]} options
    * @param {Values} values
-   * @param {number} [classes] for each of which there may be weights
+   * @param {[number, Label][]} [classes] codes and labels; if there are more than two, each has weights
    */
-  show(options, values, classes = 2) {
+  show(options, values, classes = []) {
     this.values = values;
     this.classes = classes;
     const seen = options.filter((option) => applies(option, values, options));
@@ -114,14 +120,28 @@ export class OptionForm {
       max: option.high,
       step: whole ? 1 : "any",
       value: this.value(option),
-      onchange: () => {
-        const value = field.valueAsNumber;
-        const valid = field.checkValidity() && Number.isFinite(value);
-        set(field, { "aria-invalid": valid ? null : "true" });
-        valid && this.choose(option, value);
-      },
+      onchange: () => this.taken(field, option.label, option, this.value(option)) && this.choose(option, field.valueAsNumber),
     });
     return field;
+  }
+
+  /**
+   * Whether a field holds a number that may be; if not, a sentence says so, and the field shows what is in force.
+   *
+   * @param {HTMLInputElement} field
+   * @param {string} label
+   * @param {Pick<Option, "kind" | "low" | "high">} limits
+   * @param {number} before
+   */
+  taken(field, label, { kind, low, high }, before) {
+    if (field.checkValidity() && Number.isFinite(field.valueAsNumber)) {
+      return true;
+    }
+    const what = kind === "integer" ? "a whole number" : "a number";
+    const range = [typeof low === "number" ? ` from ${low}` : "", typeof high === "number" ? ` to ${high}` : ""].join("");
+    this.refuse(`${label} must be ${what}${range}; it is still ${before}.`);
+    field.value = String(before);
+    return false;
   }
 
   /** @param {Option} option @param {Record<string, string>} names */
@@ -138,34 +158,41 @@ export class OptionForm {
       },
     });
     range.value = String(this.value(option));
-    return h("div", { class: "slider" }, range, told);
+    return h("div", { class: "sliding" }, range, told);
   }
 
   /** The weights of one class, or of each of several. @param {Option} option @param {Record<string, string>} names */
   weights(option, names) {
-    const rows = this.classes > 2 ? this.classes : 1;
+    const { classes } = this;
+    const several = classes.length > 2;
     const given = this.value(option);
-    const table = rows === 1 ? [given ?? [0, 0, 0]] : (given ?? Array.from({ length: rows }, () => [0, 0, 0]));
-    const fields = table.map((/** @type {number[]} */ row, /** @type {number} */ r) =>
+    /** @type {number[][]} */
+    const table = several ? classes.map((_, r) => given?.[r] ?? [0, 0, 0]) : [given ?? [0, 0, 0]];
+    const fields = table.map((row, r) =>
       ["w1", "w2", "b"].map((name, k) =>
         h("input", {
           type: "number",
           step: "any",
           value: row[k] ?? 0,
           inputmode: "decimal",
-          "aria-label": `${option.label}, ${name}${rows > 1 ? `, class ${r + 1}` : ""}`,
+          "aria-label": `${option.label}, ${name}${several ? `, class ${classes[r]?.[1]}` : ""}`,
           placeholder: name,
           "data-option": `${option.name}-${r}-${k}`,
-          onchange: () => this.choose(option, read()),
+          onchange: (/** @type {Event & {target: HTMLInputElement}} */ { target }) =>
+            this.taken(target, `${option.label}, ${name},`, option, row[k] ?? 0) && this.choose(option, read()),
         }),
       ),
     );
     const read = () => {
-      const numbers = fields.map((/** @type {HTMLInputElement[]} */ row) => row.map((field) => field.valueAsNumber || 0));
-      const zero = numbers.every((/** @type {number[]} */ row) => row.every((value) => value === 0));
-      return zero ? null : rows === 1 ? numbers[0] : numbers;
+      const numbers = fields.map((row) => row.map((field) => field.valueAsNumber));
+      const zero = numbers.every((row) => row.every((value) => value === 0));
+      return zero ? null : several ? numbers : numbers[0];
     };
-    const lines = fields.map((/** @type {HTMLInputElement[]} */ row) => h("div", { class: "weights-row" }, ...row));
+    const lines = fields.map((row, r) => {
+      const [code, label] = classes[r] ?? [0, ""];
+      const whose = several && h("span", { title: `class ${label}` }, swatch(code));
+      return h("div", { class: several ? "weights-row of-class" : "weights-row" }, whose, ...row);
+    });
     return h("div", { role: "group", "aria-labelledby": names.id }, ...lines);
   }
 }

@@ -7,6 +7,7 @@ import { h, set, write } from "./dom.js";
 import { Editing } from "./editing.js";
 import { Ellipses } from "./gaussians.js";
 import { Keys } from "./keys.js";
+import { Legend } from "./legend.js";
 import { panel } from "./panels.js";
 import { Plane } from "./plane.js";
 import { StepPanel } from "./step.js";
@@ -38,8 +39,6 @@ export class Pane {
     this.number = number;
     /** @type {Run | null} */
     this.run = null;
-    /** @type {string | undefined} */
-    this.name = undefined;
     /** @type {number[]} */
     this.ringed = NOBODY;
     this.plane = new Plane(number);
@@ -47,12 +46,13 @@ export class Pane {
     this.plane.whenScaled.push(() => this.ellipses.draw(store.board));
     this.editing = new Editing(this.plane, hand, changes);
     this.keys = new Keys(this.plane, hand, changes, status.say);
-    this.algorithm = new AlgorithmPanel(number, catalogue, store);
+    this.algorithm = new AlgorithmPanel(number, catalogue, store, status.refuse);
     this.step = new StepPanel(() => this.ask(store.board, catalogue.limits.steps));
     this.table = new Table(go);
     this.chart = new Chart(go);
     this.caption = h("figcaption", {});
-    this.figure = h("figure", { class: "pane-figure" }, this.caption, this.plane.element);
+    this.legend = new Legend();
+    this.figure = h("figure", { class: "pane-figure" }, this.caption, this.plane.element, this.legend.element);
     this.panels = h(
       "div",
       { class: "pane-panels", role: "group", "aria-label": number === 0 ? "First run" : "Second run" },
@@ -83,15 +83,11 @@ export class Pane {
 
   /** @param {Board} board @param {number} [steps] at most; the server has a number of its own */
   ask(board, steps) {
-    const name = board.panes[this.number]?.algorithm;
-    if (name !== this.name) {
-      this.name = name;
-      this.step.release();
-    }
     const { classes, needs } = this.algorithm.current();
-    if (needs !== "nothing" && present(board, needs) < Math.min(classes[0], 2)) {
+    const many = present(board, needs).length;
+    if (needs !== "nothing" && many < Math.min(classes[0], 2)) {
       this.latest.stop();
-      this.refuse(present(board, needs) === 0 ? EMPTY : ALONE);
+      this.refuse(many === 0 ? EMPTY : ALONE);
     } else {
       this.latest.ask({ board, pane: this.number, ...(steps ? { steps } : {}) });
     }
@@ -103,20 +99,23 @@ export class Pane {
 
   /**
    * @param {Board} board
-   * @param {{proof: Shape[], selected: number | null, playing: boolean}} also
+   * @param {{proof: Shape[], selected: number | null, playing: boolean, secret: boolean}} also
    */
-  show(board, { proof, selected, playing }) {
+  show(board, { proof, selected, playing, secret }) {
     const { run } = this;
     const now = Math.min(board.step, this.last);
     const frame = run?.frames[now];
     const asked = frame?.points ?? (typeof frame?.point === "number" ? this.one(frame.point) : NOBODY);
     const ground = run?.grounds?.[frame?.ground ?? -1] ?? NOTHING;
     this.plane.draw({ board, ground, shapes: frame?.shapes ?? NOTHING, proof, asked, selected });
+    this.legend.show(run, proof);
     this.ellipses.draw(board);
     this.algorithm.show(board);
     if (run && frame) {
-      write(this.caption, run.title);
-      this.step.show(run, frame, now === this.last, playing);
+      this.plane.showAxes(run);
+      write(this.caption, this.algorithm.words);
+      set(this.caption, { title: run.title });
+      this.step.show(run, frame, { last: now === this.last, playing, secret });
       this.table.show(run, now);
       this.chart.show(run.chart, now, this.last);
       set(this.chart.element, { "data-empty": run.chart === null });

@@ -5,7 +5,7 @@ import { markSize, outline } from "./marks.js";
 import { Scale, spoken, ticks, written } from "./scale.js";
 import { drawn, hatches } from "./shapes.js";
 
-/** @import { Board, Point, Shape, XY } from "./types.js" */
+/** @import { Board, Point, Run, Shape, XY } from "./types.js" */
 
 /**
  * @typedef {object} Picture what is on a plane
@@ -181,6 +181,13 @@ export class Plane {
     };
     const chosen = selected === null ? [] : ring(selected, "chosen", 5);
     this.rings.replaceChildren(...asked.flatMap((i) => ring(i, "asked", 7)), ...chosen);
+  }
+
+  /** Of some runs the coordinates mean nothing. @param {Run} run */
+  showAxes({ axes }) {
+    for (const part of [this.axes, this.grid]) {
+      set(part, { visibility: axes === false ? "hidden" : null });
+    }
   }
 
   /** Where a pointer is, in pixels of the picture. @param {MouseEvent} event @returns {XY} */

@@ -3,6 +3,7 @@
 import { part, write } from "./dom.js";
 
 const STAY = 8000; // milliseconds that a sentence stays
+const LONG = 2500; // milliseconds after which waiting is explained
 
 export class Status {
   constructor() {
@@ -29,6 +30,13 @@ export class Status {
     this.tell(sentence, "refusal");
   }
 
+  /** What was refused before is past. */
+  forget() {
+    if (this.line.dataset.kind === "refusal") {
+      this.tell("", "note");
+    }
+  }
+
   /** @param {string} sentence @param {string} kind */
   tell(sentence, kind) {
     clearTimeout(this.timer);
@@ -50,6 +58,7 @@ export class Status {
       clearTimeout(this.timer);
       this.line.dataset.kind = "work";
       write(this.words, "Working");
+      this.timer = setTimeout(() => write(this.words, "Working. The first time, Python compiles this, which takes some seconds."), LONG);
     } else if (before > 0 && this.slow.size === 0 && this.line.dataset.kind === "work") {
       this.tell("", "note");
     }

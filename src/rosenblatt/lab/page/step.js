@@ -6,7 +6,7 @@ import { h, set, write } from "./dom.js";
 
 const KINDS = { start: "start", right: "right", update: "update", mistake: "mistake", step: "step" };
 
-const MOST = 320; // pixels that are kept free for a step
+const [LEAST, MOST] = [192, 320]; // pixels that are kept free for a step, which scrolls if it needs more
 
 export class StepPanel {
   /** @param {() => void} more asked for when the run was cut off */
@@ -22,45 +22,45 @@ export class StepPanel {
     this.element = h("div", { class: "step" }, top, this.score, this.formula, this.sentence, this.outcome, this.more);
     /** @type {Run | null} */
     this.run = null;
-    this.tallest = 0;
-    this.width = 0;
+    this.kind = ""; // of the run that the room was made for
   }
 
-  /** Makes room for the longest step of a run, so that what is below does not move from step to step. @param {Run} run */
+  /**
+   * Makes room for the longest step of a run, so that what is below does not move from step to step, nor when points are
+   * moved: the room stays until there is another algorithm, another number of classes or another width.
+   *
+   * @param {Run} run
+   */
   reserve(run) {
-    this.run = run;
     /** @param {(frame: Frame) => string} text @returns {string} */
     const longest = (text) => run.frames.map(text).reduce((best, one) => (one.length > best.length ? one : best), "");
     write(this.score, longest((frame) => frame.score));
     write(this.formula, longest((frame) => frame.formula));
-    for (const line of [this.score, this.formula]) {
-      set(line, { hidden: line.textContent === "" });
-    }
     write(this.sentence, longest((frame) => frame.sentence));
     write(this.outcome, run.outcome.text);
     set(this.element, { "data-kind": "update" });
     set(this.more, { hidden: !run.cut });
-    this.element.style.setProperty("min-height", "0");
-    this.tallest = Math.max(this.tallest, Math.min(this.element.offsetHeight, MOST));
-    this.element.style.setProperty("min-height", `${this.tallest}px`);
+    this.element.style.setProperty("height", "auto");
+    const room = Math.max(LEAST, Math.min(this.element.scrollHeight, MOST));
+    this.element.style.setProperty("height", `${room}px`);
   }
 
-  /** Another algorithm: its steps need another room. */
-  release() {
-    this.tallest = 0;
-  }
-
-  /** @param {Run} run @param {Frame} frame @param {boolean} last @param {boolean} playing */
-  show(run, frame, last, playing) {
+  /** @param {Run} run @param {Frame} frame @param {{last: boolean, playing: boolean, secret: boolean}} how */
+  show(run, frame, { last, playing, secret }) {
     const width = this.element.clientWidth;
-    if (width > 0 && (run !== this.run || width !== this.width)) {
-      this.tallest = width === this.width ? this.tallest : 0;
-      this.width = width;
+    const kind = `${run.title.split("(")[0]} ${run.columns.length} ${width}`;
+    if (run !== this.run) {
+      this.run = run;
+      set(this.score, { hidden: run.frames.every((one) => one.score === "") });
+      set(this.formula, { hidden: run.frames.every((one) => one.formula === "") });
+    }
+    if (width > 0 && kind !== this.kind) {
+      this.kind = kind;
       this.reserve(run);
     }
     set(this.sentence, { "aria-live": playing ? "off" : "polite" });
     set(this.element, { "data-kind": frame.kind });
-    write(this.head, frame.head);
+    write(this.head, secret ? frame.head.replace(/ of \d[\d,]*/, "") : frame.head);
     write(this.badge, frame.kind === "step" || frame.kind === "start" ? "" : KINDS[frame.kind]);
     write(this.score, frame.score);
     write(this.formula, frame.formula);

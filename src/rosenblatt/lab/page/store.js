@@ -17,15 +17,35 @@ export const EMPTY = {
 };
 
 /**
- * How many classes an algorithm finds on a board: among the ellipses, if it takes them and there are any; else among the
- * points.
+ * The classes that an algorithm finds on a board, in the order of their labels, which the library keeps to: among the
+ * ellipses, if it takes them and there are any; else among the points.
+ *
+ * @param {Pick<Board, "classes" | "points" | "gaussians">} board
+ * @param {Algorithm["needs"]} needs
+ * @returns {number[]} their codes
+ */
+export function present({ classes, points, gaussians }, needs) {
+  const drawn = needs === "gaussians or points" && gaussians.length > 0;
+  const codes = new Set(drawn ? gaussians.map((gaussian) => gaussian[6]) : points.map((point) => point[2]));
+  const words = classes.some((label) => typeof label === "string"); // then numbers are words too
+  const labels = classes.map((label) => (words ? String(label) : label));
+  return [...codes].sort((a, b) => ((labels[a] ?? "") < (labels[b] ?? "") ? -1 : 1));
+}
+
+/**
+ * Panes without start weights that are not those of the classes on the plane: three numbers for two classes, three for
+ * each of more. While there are fewer, as on the way from some points to others, they are kept.
  *
  * @param {Board} board
- * @param {Algorithm["needs"]} needs
  */
-export function present({ points, gaussians }, needs) {
-  const drawn = needs === "gaussians or points" && gaussians.length > 0;
-  return new Set(drawn ? gaussians.map((gaussian) => gaussian[6]) : points.map((point) => point[2])).size;
+function fitting(board) {
+  const many = present(board, "points").length;
+  /** @param {any} init */
+  const fits = (init) => !init || many < 2 || (Array.isArray(init[0]) ? init.length === many : many === 2);
+  return board.panes.map((pane) => {
+    const { init, ...others } = pane.options;
+    return fits(init) ? pane : { ...pane, options: others };
+  });
 }
 
 /** @typedef {(board: Board, before: Board) => void} Listener */
@@ -59,7 +79,8 @@ export class Store {
   }
 
   /**
-   * Lays some parts over the board. Changes of one group, as those of one drag, are taken back together.
+   * Lays some parts over the board. Changes of one group, as those of one drag, are taken back together; so are start
+   * weights that go because other classes came.
    *
    * @param {Partial<Board>} parts
    * @param {string | null} [group]
@@ -70,7 +91,8 @@ export class Store {
     }
     this.group = group;
     this.future = [];
-    this.put({ ...this.board, ...parts });
+    const board = { ...this.board, ...parts };
+    this.put(parts.panes ? board : { ...board, panes: fitting(board) });
   }
 
   /** Shows a step: no change of the document, nothing to take back. @param {number} step */

@@ -5,7 +5,7 @@ import { h, set } from "./dom.js";
 /** @import { Run } from "./types.js" */
 
 const ROW = 26; // pixels, as in panels.css
-const PAD = 1.6; // letters between columns, as in panels.css
+const PAD = 1.3; // letters between columns, as in panels.css
 const MORE = 12; // rows above and below those on the screen
 
 export class Table {
@@ -51,9 +51,13 @@ export class Table {
     }
   }
 
-  /** Widths come from the longest cell of the whole run, so that no column moves while it grows. @param {Run} run */
+  /**
+   * Widths come from the longest cell of the whole run, so that no column moves while it grows; a head may take two lines.
+   *
+   * @param {Run} run
+   */
   drawHead(run) {
-    const widths = run.columns.map((name) => name.length);
+    const widths = run.columns.map((name) => Math.max(...name.split(" ").map((word) => word.length)));
     for (const { cells } of run.frames) {
       cells?.forEach((cell, k) => {
         widths[k] = Math.max(widths[k] ?? 0, cell.length);
@@ -118,7 +122,7 @@ export class Table {
   /** Brings the current row into the box; the page itself does not move. */
   follow() {
     const top = (this.now - 1) * ROW;
-    const room = this.element.clientHeight - ROW * 2;
+    const room = this.element.clientHeight - this.head.offsetHeight - ROW;
     if (top < this.element.scrollTop) {
       this.element.scrollTop = Math.max(0, top);
     } else if (top > this.element.scrollTop + room) {

@@ -18,6 +18,7 @@ export class Time {
     this.go = go;
     this.now = 0;
     this.last = 0;
+    this.locked = false;
     /** @type {number | null} */
     this.timer = null;
     /** @param {string} name @param {string} label @param {() => void} act */
@@ -45,13 +46,13 @@ export class Time {
     document.addEventListener("keydown", (event) => this.press(event));
   }
 
-  /** @param {number} now @param {number} last */
-  show(now, last) {
+  /** @param {number} now @param {number} last @param {boolean} secret how many steps there are is not told */
+  show(now, last, secret) {
     this.now = now;
     this.last = last;
-    set(this.slider, { max: last, "aria-valuetext": `step ${now} of ${last}` });
+    set(this.slider, { max: last, "aria-valuetext": secret ? `step ${now}` : `step ${now} of ${last}` });
     this.slider.value = String(now);
-    write(this.where, `${now} / ${last}`);
+    write(this.where, secret ? `step ${now}` : `${now} / ${last}`);
     this.first.disabled = this.back.disabled = now === 0;
     this.on.disabled = this.end.disabled = now === last;
     this.playing.disabled = last === 0;
@@ -60,8 +61,18 @@ export class Time {
     }
   }
 
+  /** Time stands still while its steps would answer a question. @param {boolean} locked */
+  lock(locked) {
+    this.pause();
+    this.locked = locked;
+    this.element.inert = locked;
+  }
+
   /** @param {number} step */
   jump(step) {
+    if (this.locked) {
+      return;
+    }
     this.pause();
     this.now = Math.max(0, Math.min(this.last, step)); // at once: keys come faster than pictures
     this.go(this.now);
@@ -74,7 +85,7 @@ export class Time {
   toggle() {
     if (this.going) {
       this.pause();
-    } else if (this.last > 0) {
+    } else if (this.last > 0 && !this.locked) {
       if (this.now === this.last) {
         this.go(0);
       }
@@ -111,7 +122,8 @@ export class Time {
   /** @param {KeyboardEvent} event */
   press(event) {
     const { target } = event;
-    const elsewhere = target instanceof Element && target.closest("dialog, .plane, [data-keys]") !== null;
+    const own = event.key === " " ? "dialog" : "dialog, .plane, [data-keys]"; // where arrows mean something else
+    const elsewhere = target instanceof Element && target.closest(own) !== null;
     if (event.ctrlKey || event.metaKey || event.altKey || elsewhere || (inField(target) && target !== this.slider)) {
       return;
     }

@@ -40,6 +40,7 @@
  * @property {string} about
  * @property {[number, number]} classes
  * @property {"points" | "gaussians or points" | "nothing"} needs
+ * @property {boolean} [animated] whether its run can be a GIF or a page
  * @property {Option[]} options
  *
  * @typedef {object} DataSet
@@ -60,7 +61,8 @@
  * @property {string} about
  * @property {string[]} columns
  * @property {(number | string)[]} shown
- * @property {string | null} target
+ * @property {string | null} target the column that is the class; null is the last
+ * @property {string[]} [fields] the columns of the table, that of the class among them
  *
  * @typedef {object} Shape
  * @property {"polygon" | "cells" | "line" | "arrow" | "arc" | "mark" | "ellipse" | "text"} type
@@ -115,6 +117,7 @@
  * @property {ChartData | null} chart
  * @property {{kind: "good" | "bad" | "open", text: string}} outcome
  * @property {boolean} cut
+ * @property {boolean} [axes] false: the plane's coordinates mean nothing here
  *
  * @typedef {object} Verdict
  * @property {"strict" | "weak" | "overlap" | "undecided" | "empty"} kind
