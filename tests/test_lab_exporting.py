@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rosenblatt import ParameterError, Trace
@@ -48,8 +49,13 @@ def test_json_lines_and_csv_are_those_of_the_trace(board: Board) -> None:
     if board.panes[0].algorithm in ("neuron", "means"):
         with pytest.raises(ParameterError, match="has no steps to write"):
             taken(board, "jsonl")
-        table = list(csv.reader(io.StringIO(taken(board, "csv").content.decode())))
-        assert table[0] == shown(board)["columns"]
+        head, *lines = csv.reader(io.StringIO(taken(board, "csv").content.decode()))
+        assert head == shown(board)["columns"]
+        if board.panes[0].algorithm == "neuron":
+            assert [line[1:4] for line in lines] == [["0", "0", "0"], ["0", "1", "1"], ["1", "0", "1"], ["1", "1", "2"]]
+        else:
+            means = [np.asarray(board.X)[board.y == label].mean(axis=0) for label in (-1, 1)]
+            assert [[float(cell) for cell in line[1:]] for line in lines] == [pytest.approx(m, rel=1e-3) for m in means]
         return
     steps = steps_of(board)
     assert Trace.from_jsonl(taken(board, "jsonl").content.decode()) == steps

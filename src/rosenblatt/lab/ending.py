@@ -3,17 +3,17 @@
 from typing import Any
 
 from rosenblatt.steps import Trace
+from rosenblatt.tracing import REACHED
 from rosenblatt.training import StopReason
 
 SEARCHES = {"hulls": "margin", "gaussians": "radius"}  # kinds of traces, and what is looked for
-GOOD = (StopReason.MISTAKE_FREE, StopReason.GAP_CLOSED, StopReason.SEPARATED, StopReason.TARGET)
 
 
 def outcome(made: Trace, chart: Any) -> dict[str, str]:
     """Why it stopped, and what was reached."""
     if made.stop_reason is None:
         return {"kind": "open", "text": f"Only the first {len(made):,} steps are shown; it had not stopped by then."}
-    kind = "good" if made.stop_reason in GOOD else "bad"
+    kind = "good" if made.stop_reason in REACHED else "bad"
     what = SEARCHES.get(made.kind, "")
     said = ENDINGS.get((made.kind, made.stop_reason)) or ENDINGS.get(made.stop_reason) or made.stop_reason.value
     return {"kind": kind, "text": said.format(what=what) + _counted(made, chart)}

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from rosenblatt import parameters
-from rosenblatt.board import CLASSES
+from rosenblatt.board import CLASSES, LARGEST
 from rosenblatt.errors import ParameterError, abridged, meant
 
 When = Mapping[str, Sequence[Any]]
@@ -44,30 +46,47 @@ class Option:
     def check(self, value: Any) -> Any:
         """The value, if it can be that of this option."""
         if self.kind == "choice":
-            values = [choice for choice, _ in self.choices]
-            same = [choice for choice in values if choice == value and not isinstance(value, bool | list | dict)]
-            if not same:
-                spelled = ", ".join(map(repr, values))
-                raise ParameterError(
-                    f"{self.name} must be one of {spelled}, not {abridged(value)}.{meant(value, values)}"
-                )
-            return same[0]
+            same = [
+                choice for choice, _ in self.choices if choice == value and not isinstance(value, bool | list | dict)
+            ]
+            if same:
+                return same[0]
+        elif self.kind == "flag":
+            if isinstance(value, bool):
+                return value
+        elif self.kind == "weights":
+            if value is None or (parameters.Weights().allows(value) and np.abs(value).max(initial=0.0) <= LARGEST):
+                return value
+        elif self.is_number(value):
+            return value
+        raise ParameterError(f"{self.name} must be {self.expected}, not {abridged(value)}.{self.hint(value)}")
+
+    @property
+    def whole(self) -> bool:
+        return self.kind == "integer" or (self.kind == "slider" and self.step == 1)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        return -LARGEST if self.low is None else self.low, LARGEST if self.high is None else self.high
+
+    def is_number(self, value: Any) -> bool:
+        kind: parameters.Constraint = parameters.Integer(-(2**31)) if self.whole else parameters.Number()
+        return kind.allows(value) and self.range[0] <= value <= self.range[1]
+
+    @property
+    def expected(self) -> str:
+        """What it may be, in words."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(repr(choice) for choice, _ in self.choices)
         if self.kind == "flag":
-            if not isinstance(value, bool):
-                raise ParameterError(f"{self.name} must be true or false, not {abridged(value)}.")
-            return value
+            return "true or false"
         if self.kind == "weights":
-            if not parameters.Weights().allows(value):
-                raise ParameterError(f"{self.name} must be {parameters.Weights()}, not {abridged(value)}.")
-            return value
-        whole = self.kind == "integer" or (self.kind == "slider" and self.step == 1)
-        kind: parameters.Constraint = parameters.Integer(-(2**31)) if whole else parameters.Number()
-        low = -1e12 if self.low is None else self.low
-        high = 1e12 if self.high is None else self.high
-        if not kind.allows(value) or not low <= value <= high:
-            what = "a whole number" if whole else "a number"
-            raise ParameterError(f"{self.name} must be {what} from {low:g} to {high:g}, not {abridged(value)}.")
-        return value
+            return f"three numbers up to {LARGEST:g}, or three for each class, the bias weight last"
+        low, high = (f"{int(end):,}" if self.whole else f"{end:g}" for end in self.range)
+        return f"a {'whole ' * self.whole}number from {low} to {high}"
+
+    def hint(self, value: Any) -> str:
+        return meant(value, [choice for choice, _ in self.choices]) if self.choices else ""
 
 
 @dataclass(frozen=True)

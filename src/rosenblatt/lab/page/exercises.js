@@ -6,7 +6,8 @@ import { h } from "./dom.js";
 /** @import { Exercise, LessonStep } from "./types.js" */
 /** @import { LessonPanel } from "./lessons.js" */
 
-const SEEDS = 1_000_000;
+const MANY = 1000; // numbers that are drawn; any may be typed
+const MOST = 999_999;
 
 export class ExerciseView {
   /** @param {LessonPanel} panel @param {Exercise} task */
@@ -15,8 +16,12 @@ export class ExerciseView {
     this.task = task;
   }
 
-  async pose() {
-    const seed = Math.floor(Math.random() * SEEDS);
+  another() {
+    return this.pose(1 + Math.floor(Math.random() * MANY));
+  }
+
+  /** @param {number} seed */
+  async pose(seed) {
     try {
       this.show(await ask("/api/pose", { exercise: this.task.id, seed }), seed);
     } catch (error) {
@@ -31,17 +36,21 @@ export class ExerciseView {
   show(posed, seed) {
     const { panel, task } = this;
     const words = posed.say.map((text) => h("p", { class: "say" }, text));
-    const another = h("button", { type: "button", onclick: () => void this.pose() }, "Another one");
+    const another = h("button", { type: "button", onclick: () => void this.another() }, "Another one");
+    const number = h("input", { type: "number", min: 0, max: MOST, step: 1, value: seed, "aria-label": "Number of the exercise" });
+    number.addEventListener("change", () => void this.pose(number.checkValidity() ? number.valueAsNumber || 0 : seed));
     const form = posed.ask ? [panel.form(posed.ask, { exercise: task.id, seed }, () => another.classList.add("primary"))] : [];
     const turns = h(
       "div",
       { class: "row turns" },
       another,
+      h("label", { class: "check number" }, "number", number),
       h("button", { type: "button", class: "quiet", onclick: () => panel.list() }, "All lessons"),
     );
     panel.lab.hand.take({ line: [], tool: "point" });
     panel.show(task.title, "Exercise", ...words, ...form, turns);
     panel.laboratory.setUp({ ...posed, locked: true });
+    panel.address(`#exercise=${task.id}.${seed}`);
     panel.watchLine(posed.ask);
   }
 }

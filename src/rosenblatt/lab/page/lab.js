@@ -33,6 +33,7 @@ export class Laboratory {
     /** @type {Set<number>} panes that Python is to be asked about */
     this.stale = new Set();
     this.unproved = false;
+    this.lesson = ""; // the fragment that opens the lesson or exercise that is open
     this.secret = false; // a lesson asks, and what would answer is not shown
     /** @type {number | undefined} */
     this.asking = undefined;
@@ -62,9 +63,13 @@ export class Laboratory {
     if (selected !== null && selected >= board.points.length) {
       this.lab.hand.take({ selected: null });
     }
+    this.readdress();
+    this.changed();
+  }
+
+  readdress() {
     clearTimeout(this.addressing);
     this.addressing = setTimeout(() => void this.address(), REST);
-    this.changed();
   }
 
   ask() {
@@ -82,7 +87,7 @@ export class Laboratory {
 
   async address() {
     const { board } = this.lab.store;
-    const link = await toLink(board);
+    const link = this.lesson || (await toLink(board));
     if (board === this.lab.store.board) {
       history.replaceState(null, "", link);
     }
@@ -162,14 +167,14 @@ export class Laboratory {
 
   /**
    * Sets the page up as a step of a lesson has it, or shows what an answer reveals. While a question is open, verdict,
-   * chart and number of steps are not seen; unless the points themselves are the answer, for which they are a help.
+   * chart and number of steps are not seen.
    *
    * @param {{board?: Board | null, t?: number | null, proof?: boolean, shapes?: Shape[], ask?: Ask | null, locked?: boolean}} scene
    *   t = -1 is the last frame; locked: the steps themselves would answer
    */
   setUp({ board, t, proof, shapes, ask, locked }) {
-    const secret = Boolean(ask && !proof && ask.fields.every(({ kind }) => kind !== "board"));
-    this.hide(secret, secret && Boolean(locked));
+    const byHand = ask?.fields.every(({ kind }) => kind !== "board"); // else the run is watched while points are moved
+    this.hide(Boolean(ask && !proof), Boolean(locked && byHand));
     const { store, catalogue } = this.lab;
     this.time.pause();
     this.extra = shapes ?? [];

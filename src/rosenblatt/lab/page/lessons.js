@@ -6,7 +6,7 @@ import { h, part, set } from "./dom.js";
 import { ExerciseView } from "./exercises.js";
 import { icon } from "./icons.js";
 
-/** @import { Ask, Exercise, Lesson, Lessons } from "./types.js" */
+/** @import { Ask, Lesson, Lessons } from "./types.js" */
 /** @import { Lab } from "./pane.js" */
 /** @import { Laboratory } from "./lab.js" */
 
@@ -24,20 +24,46 @@ export class LessonPanel {
   async open() {
     if (!this.place.hidden) {
       this.close();
-      return;
+    } else if (await this.fetched()) {
+      this.list();
     }
+  }
+
+  /** Whether the lessons are here. */
+  async fetched() {
     try {
       this.lessons ??= await ask("/api/lessons");
-      this.list();
     } catch (error) {
       if (!(error instanceof Refused)) {
         throw error;
       }
       this.lab.status.refuse(error.message);
     }
+    return this.lessons !== null;
+  }
+
+  /** Opens what an address asks for, if there is such a thing. @param {{kind: string, id: string, number: number}} which */
+  async follow({ kind, id, number }) {
+    await this.fetched();
+    const lesson = this.lessons?.lessons.find((one) => kind === "lesson" && one.id === id);
+    const task = this.lessons?.exercises.find((one) => kind === "exercise" && one.id === id);
+    if (lesson) {
+      this.step(lesson, number - 1);
+    } else if (task) {
+      await new ExerciseView(this, task).pose(number);
+    } else {
+      this.list();
+    }
+  }
+
+  /** What the address opens from now on; none is the board. @param {string} fragment */
+  address(fragment) {
+    this.laboratory.lesson = fragment;
+    this.laboratory.readdress();
   }
 
   close() {
+    this.address("");
     set(this.place, { hidden: true });
     set(part("lessons-open"), { "aria-pressed": null });
     this.asksLine = false;
@@ -72,8 +98,9 @@ export class LessonPanel {
     const entry = (title, note, act) =>
       h("li", {}, h("button", { type: "button", class: "entry", onclick: act }, title), h("span", { class: "note" }, note));
     const rows = lessons.map((lesson) => entry(lesson.title, lesson.lecture, () => this.step(lesson, 0)));
-    const tasks = exercises.map((task) => entry(task.title, task.about, () => void this.exercise(task)));
+    const tasks = exercises.map((task) => entry(task.title, task.about, () => void new ExerciseView(this, task).another()));
     this.laboratory.hide(false);
+    this.address("");
     this.show("Lessons", "One a lecture; each asks you to predict before it shows.",
       h("ul", { class: "lesson-list" }, ...rows),
       h("h3", {}, "Exercises"),
@@ -104,6 +131,7 @@ export class LessonPanel {
     this.lab.hand.take({ line: [], tool: "point" });
     this.show(lesson.title, `${lesson.lecture}; ${number + 1} of ${lesson.steps.length}`, ...words, ...(form ? [form] : []), turns);
     this.laboratory.setUp(step);
+    this.address(`#lesson=${lesson.id}.${number + 1}`);
     this.watchLine(step.ask);
   }
 
@@ -135,10 +163,5 @@ export class LessonPanel {
   watchLine(question) {
     this.asksLine = question?.fields.some(({ kind }) => kind === "line") ?? false;
     this.lab.hand.take(this.asksLine ? { tool: "line", line: [] } : {});
-  }
-
-  /** @param {Exercise} task */
-  async exercise(task) {
-    await new ExerciseView(this, task).pose();
   }
 }

@@ -28,6 +28,16 @@ export async function toLink(board) {
 }
 
 /**
+ * A lesson at a step, or an exercise with its number, as "#lesson=online.3" or "#exercise=run-it.7".
+ *
+ * @param {string} fragment
+ */
+export function lessonOf(fragment) {
+  const [, kind, id, number] = /^#(lesson|exercise)=([\w-]+)\.(\d{1,6})$/.exec(fragment) ?? [];
+  return kind && id ? { kind, id, number: Number(number) } : null;
+}
+
+/**
  * @param {string} fragment
  * @returns {Promise<string | null>} the JSON text of a board; null if the fragment holds none
  */

@@ -12,7 +12,7 @@ import { icon } from "./icons.js";
 import { listenForSelected } from "./keys.js";
 import { couldNotStart, Laboratory } from "./lab.js";
 import { LessonPanel } from "./lessons.js";
-import { fromLink } from "./link.js";
+import { fromLink, lessonOf } from "./link.js";
 import { ShareDialog } from "./share.js";
 import { Status } from "./status.js";
 import { EMPTY, Store } from "./store.js";
@@ -76,8 +76,10 @@ async function start() {
   const help = new HelpDialog();
   const open = async () => {
     try {
+      const lesson = lessonOf(location.hash);
       store.open(await firstBoard());
-      data.suggestion = location.hash ? "" : JSON.stringify(store.board.panes);
+      await (lesson && lessons.follow(lesson));
+      data.suggestion = location.hash && !lesson ? "" : JSON.stringify(store.board.panes);
     } catch (error) {
       if (!(error instanceof Refused)) {
         throw error;

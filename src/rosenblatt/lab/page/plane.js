@@ -1,6 +1,7 @@
 /** The plane: axes, what Python computed, and the points. Only what changed is drawn again. */
 
 import { h, s, set } from "./dom.js";
+import { keepApart } from "./labels.js";
 import { markSize, outline } from "./marks.js";
 import { Scale, spoken, ticks, written } from "./scale.js";
 import { drawn, hatches } from "./shapes.js";
@@ -17,6 +18,7 @@ import { drawn, hatches } from "./shapes.js";
  * @property {number | null} selected number of the selected point
  */
 
+const LAYERS = /** @type {const} */ (["ground", "shapes", "proof"]);
 const WIDE = { left: 36, right: 8, top: 8, bottom: 24 };
 const NARROW = { left: 28, right: 6, top: 6, bottom: 20 };
 
@@ -27,12 +29,14 @@ export class Plane {
     this.name = number === 0 ? "Plane" : "Second plane";
     this.grid = s("g", { class: "grid" });
     this.axes = s("g", { class: "axes", "aria-hidden": "true" });
-    this.ground = s("g", { class: "ground", "aria-hidden": "true" });
-    this.under = s("g", { class: "shapes", "aria-hidden": "true" });
+    this.layers = {
+      ground: s("g", { class: "ground", "aria-hidden": "true" }),
+      shapes: s("g", { class: "shapes", "aria-hidden": "true" }),
+      proof: s("g", { class: "proof-shapes", "aria-hidden": "true" }),
+    };
     this.gaussians = s("g", { class: "gaussians" });
     this.dots = s("g", { class: "points", role: "group", "aria-label": "Points" });
     this.rings = s("g", { class: "rings", "aria-hidden": "true" });
-    this.over = s("g", { class: "proof-shapes", "aria-hidden": "true" });
     this.cursor = s("path", { class: "cursor", d: "M-9 0H9M0 -9V9", hidden: true, "data-passing": true });
     this.frame = s("rect", { class: "frame" });
     this.window = s("rect", {});
@@ -43,7 +47,7 @@ export class Plane {
       hatches(this.id),
       s("clipPath", { id: `${this.id}-window` }, this.window),
       s("rect", { class: "paper", width: "100%", height: "100%" }),
-      s("g", clip, this.ground, this.grid, this.under, this.over, this.gaussians),
+      s("g", clip, this.layers.ground, this.grid, this.layers.shapes, this.layers.proof, this.gaussians),
       this.frame,
       this.axes,
       s("g", clip, this.rings),
@@ -68,14 +72,12 @@ export class Plane {
     const before = this.picture;
     this.picture = picture;
     const scaled = this.rescale(picture.board);
-    if (scaled || before?.ground !== picture.ground) {
-      this.ground.replaceChildren(...drawn(picture.ground, this));
+    const stale = LAYERS.filter((layer) => scaled || before?.[layer] !== picture[layer]);
+    for (const layer of stale) {
+      this.layers[layer].replaceChildren(...drawn(picture[layer], this));
     }
-    if (scaled || before?.shapes !== picture.shapes) {
-      this.under.replaceChildren(...drawn(picture.shapes, this));
-    }
-    if (scaled || before?.proof !== picture.proof) {
-      this.over.replaceChildren(...drawn(picture.proof, this));
+    if (stale.length > 0) {
+      keepApart(this.svg);
     }
     this.drawPoints(picture, scaled ? null : before);
     if (scaled) {

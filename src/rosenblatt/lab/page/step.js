@@ -60,7 +60,7 @@ export class StepPanel {
     }
     set(this.sentence, { "aria-live": playing ? "off" : "polite" });
     set(this.element, { "data-kind": frame.kind });
-    write(this.head, secret ? frame.head.replace(/ of \d[\d,]*/, "") : frame.head);
+    write(this.head, secret ? frame.head.replace(/ of \d+(,\d{3})*/, "") : frame.head);
     write(this.badge, frame.kind === "step" || frame.kind === "start" ? "" : KINDS[frame.kind]);
     write(this.score, frame.score);
     write(this.formula, frame.formula);
