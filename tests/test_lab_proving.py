@@ -90,7 +90,9 @@ def test_the_line_is_written_as_a_person_would() -> None:
 
 
 def test_three_classes_have_a_verdict_for_each_pair() -> None:
-    facts = dict(asked(board_of("iris"))["facts"])
+    told = asked(board_of("iris"))
+    assert told["headline"].endswith("No line separates versicolor and virginica.")
+    facts = dict(told["facts"])
     assert facts["setosa and versicolor"] == facts["setosa and virginica"] == "strict"
     assert facts["versicolor and virginica"] == "overlap"
 

@@ -30,7 +30,7 @@ def code(board: Board, number: int) -> str:
         parts = [_assign(name, value) for name, value in zip(NAMED, _plain(given), strict=True)]
         steps = f"steps = trace_gaussians(model, means, covariances, labels, max_steps={STEPS})"
         return _program([*names, "trace_gaussians"], *parts, f"model = {model}", steps, *SHOWN)
-    rows = [_assign("X", board.X.tolist()), _assign("y", board.y.tolist())]
+    rows = [*_table(board), _assign("y", board.y.tolist())]
     if algorithm.name == "means":
         fitted = [f"model = {model}.fit(X, y)", "print(model.means_, model.predict(X))"]
         return _program(names, *rows, *fitted)
@@ -46,10 +46,22 @@ def _plain(given: Any) -> list[Any]:
     return [given.means.tolist(), given.covariances.tolist(), given.labels]
 
 
+def _table(board: Board) -> list[str]:
+    """The points, with the names of their columns if they have any of their own."""
+    if board.names == Board().names:
+        return [_assign("X", board.X.tolist())]
+    columns = [f"column{j}" for j in (1, 2)]
+    named = ", ".join(f"{name!r}: {column}" for name, column in zip(board.names, columns, strict=True))
+    lists = [_assign(column, values) for column, values in zip(columns, board.X.T.tolist(), strict=True)]
+    return [*lists, f"X = pyarrow.table({{{named}}})"]
+
+
 def _program(names: list[str], *lines: str) -> str:
     imports = [f"from rosenblatt import {', '.join(sorted(set(names)))}"]
     if any("Console" in line for line in lines):
         imports.insert(0, "from rich.console import Console\n")
+    if any("pyarrow" in line for line in lines):
+        imports.insert(0, "import pyarrow")
     return "\n".join([*imports, "", *lines]) + "\n"
 
 

@@ -238,7 +238,8 @@ ENTRIES = (
     Source("touching_hulls", "Hulls that touch", "Generators", (ROWS, SEED), fixed=TWO),
     Source("integer_grid", "Whole numbers", "Generators", (SEED,), fixed=TWO),
     Source(
-        "circles", "Circles", "Generators", (ROWS, SEED), pane=Pane("kernel", {"kernel": "poly", "degree": 2}),
+        "circles", "Circles", "Generators", (replace(ROWS, default=24), SEED),
+        pane=Pane("kernel", {"kernel": "poly", "degree": 2}),
     ),
     Source(
         "gaussian_mixtures", "Clouds of Gaussians", "Generators",

@@ -22,6 +22,7 @@ from rosenblatt.verdict import Verdict
 SECONDS = 5.0  # for a verdict
 DUST = 1e-12  # what rounding leaves of 0
 ERRORS = 2.0  # seconds for the fewest errors
+PAIRS = 2  # of classes that a headline names
 MARKED = 8  # points whose weights are written in the picture
 HEADLINES = {
     "strict": "Separable: a line has every point strictly on its right side.",
@@ -46,12 +47,21 @@ def verdict(request: dict[str, Any]) -> dict[str, Any]:
     heads = HEADLINES if len(found.classes) == 2 else HEADLINES | OF_MANY
     return {
         "kind": found.kind,
-        "headline": heads[found.kind],
+        "headline": heads[found.kind] + _overlapping(found),
         "explain": found.explain(),
         "facts": facts(found, board),
         "witness": witness(found, board),
         "shapes": [*hulls(board), *drawn(found, board)],
     }
+
+
+def _overlapping(found: Verdict) -> str:
+    """Of more than two classes, which pairs no line separates."""
+    pairs = [f"{a} and {b}" for (a, b), pair in found.pairs.items() if pair.kind == "overlap"]
+    if not pairs:
+        return ""
+    shown = ", ".join(pairs[:PAIRS]) + f" and {len(pairs) - PAIRS} more pairs" * (len(pairs) > PAIRS)
+    return f" No line separates {shown}."
 
 
 def tidied(found: Verdict, board: Board) -> Verdict:
