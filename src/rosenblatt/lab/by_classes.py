@@ -10,7 +10,7 @@ from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
 from rosenblatt.lab.votes import Votes
-from rosenblatt.lab.wording import change, product, short, starting, turned, vector
+from rosenblatt.lab.wording import change, heading, product, short, starting, turned, vector
 from rosenblatt.one_step import Step
 from rosenblatt.steps import Trace
 
@@ -36,9 +36,9 @@ class ManyClasses:
     def told(self) -> Told:
         """All frames: the start, then a step each."""
         trace = self.trace
-        names = [(f"score {label}", True) for label in trace.classes]
-        after = [(f"w {label}", False) for label in trace.classes]
-        first = [(name, True) for name in ("#", "point", *self.board.names)]
+        names = [(f"score {heading(str(label))}", True) for label in trace.classes]
+        after = [(f"w {heading(str(label))}", False) for label in trace.classes]
+        first = [(name, True) for name in ("#", "point", *map(heading, self.board.names))]
         told = Told([*first, ("class", False), *names, ("taken for", False), ("mistake", False), *after])
         before: Matrix = trace.start
         told.add(

@@ -15,7 +15,7 @@ from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import short, vector, weights_of
+from rosenblatt.lab.wording import heading, short, vector, weights_of
 from rosenblatt.one_step import Step
 from rosenblatt.steps import Trace
 
@@ -65,7 +65,7 @@ class Touching:
 
     def told(self) -> Told:
         """All frames: the start, then a step each."""
-        weights = ["b", *(f"w {name}" for name in self.board.names)]
+        weights = ["b", *(f"w {heading(name)}" for name in self.board.names)]
         told = Told([(name, True) for name in ("#", "worst", "radius", "at least", "at most", *weights)])
         start = self.trace.start
         words = f"The search starts from {weights_of(start, 1.0)}."

@@ -13,7 +13,7 @@ from rosenblatt.kozinec import Kozinec
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import listed, product, short, vector, weights_of
+from rosenblatt.lab.wording import heading, listed, product, short, vector, weights_of
 from rosenblatt.one_step import Step
 from rosenblatt.plot.hulls import hull
 from rosenblatt.steps import Trace
@@ -44,8 +44,8 @@ class Hulls:
 
     def told(self) -> Told:
         """All frames: the start, then a step each."""
-        weights = [*(["b"] if self.trace.bias else []), *(f"w {name}" for name in self.board.names)]
-        names = ["#", "point", *self.board.names, *weights, "|w|", "margin at least", "at most", "active"]
+        weights = [*(["b"] if self.trace.bias else []), *(f"w {heading(name)}" for name in self.board.names)]
+        names = ["#", "point", *map(heading, self.board.names), *weights, "|w|", "margin at least", "at most", "active"]
         told = Told([(name, True) for name in names])
         start = self.trace.start
         what = STARTS[self.settings["bias"]]

@@ -11,7 +11,7 @@ from rosenblatt.gram import Kernel
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import short, vector
+from rosenblatt.lab.wording import heading, short, vector
 from rosenblatt.one_step import Step
 from rosenblatt.scoring import largest
 from rosenblatt.steps import Trace
@@ -48,8 +48,8 @@ class InKernel:
 
     def told(self) -> Told:
         """All frames: the start, then a step each."""
-        scores = ["score"] if self.two else [f"score {label}" for label in self.trace.classes]
-        numbers = [(name, True) for name in ("#", "point", *self.board.names)]
+        scores = ["score"] if self.two else [f"score {heading(str(label))}" for label in self.trace.classes]
+        numbers = [(name, True) for name in ("#", "point", *map(heading, self.board.names))]
         last = [("taken for", False), ("mistake", False), ("support", True)]
         told = Told([*numbers, ("class", False), *((name, True) for name in scores), *last])
         told.add("start", "start", "No point has a weight yet: every score is 0.", told.ground((), list))

@@ -8,7 +8,7 @@ from rosenblatt.board import Board
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import short, vector
+from rosenblatt.lab.wording import heading, short, vector
 from rosenblatt.nearest_mean import NearestMean
 
 Run = dict[str, Any]
@@ -18,7 +18,7 @@ def means(board: Board) -> Run:
     """A step a class, and the regions at the last."""
     model = NearestMean().fit(board.X, board.y)
     codes = [board.classes.index(label) for label in model.classes_.tolist()]
-    told = Told([("class", False), *((f"mean {name}", True) for name in board.names)])
+    told = Told([("class", False), *((f"mean {heading(name)}", True) for name in board.names)])
     told.add("start", "start", "The mean of each class will be its weight vector.", told.ground((), list))
     marks: list[Shape] = []
     for t, (code, mean) in enumerate(zip(codes, model.means_.tolist(), strict=True), 1):

@@ -10,7 +10,7 @@ from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
-from rosenblatt.lab.wording import FEW, listed, short, starting, vector
+from rosenblatt.lab.wording import FEW, heading, listed, short, starting, vector
 from rosenblatt.one_step import Step
 from rosenblatt.steps import Trace
 
@@ -32,9 +32,11 @@ class Passes:
 
     def told(self) -> Told:
         """All frames: the start, then a look each."""
-        names = [*(["b"] if self.trace.bias else []), *(f"w {name}" for name in self.board.names)]
+        names = [*(["b"] if self.trace.bias else []), *(f"w {heading(name)}" for name in self.board.names)]
         after = (
-            [(name, True) for name in names] if self.two else [(f"w {label}", False) for label in self.trace.classes]
+            [(name, True) for name in names]
+            if self.two
+            else [(f"w {heading(str(label))}", False) for label in self.trace.classes]
         )
         told, before = Told([("#", True), ("wrong", True), ("which", False), *after]), self.trace.start
         words = f"The run starts from {starting(before, self.trace.classes, self.trace.bias)}."

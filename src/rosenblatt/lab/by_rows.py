@@ -12,7 +12,7 @@ from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.telling import Told
 from rosenblatt.lab.votes import Votes
-from rosenblatt.lab.wording import change, product, short, turned, vector, weights_of
+from rosenblatt.lab.wording import change, heading, product, short, turned, vector, weights_of
 from rosenblatt.one_step import Step
 from rosenblatt.steps import Trace
 
@@ -38,7 +38,7 @@ class TwoClasses:
     @property
     def columns(self) -> list[tuple[str, bool]]:
         """Headings of the table, and whether numbers stand below them."""
-        names = [*self.board.names]
+        names = [heading(name) for name in self.board.names]
         weights = [f"w {name}" for name in names]
         first = [(name, True) for name in ("#", "point", *names)]
         last = [(name, True) for name in [*(["b"] if self.trace.bias else []), *weights]]

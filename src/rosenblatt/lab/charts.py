@@ -74,19 +74,19 @@ def low_of(values: Sequence[float]) -> float:
 def updates_chart(trace: Trace, board: Board, settings: dict[str, Any], bounded: bool) -> Chart:
     """Updates made so far and the most there can be; what answers, by its errors, where it is not the last weights."""
     made = [(0.0, 0.0), *((float(t), float(step.updates)) for t, step in enumerate(trace, 1))]
-    curves, note = [Curve("updates made", "made", made, steps=True)], ""
+    curves, note, title = [Curve("updates made", "made", made, steps=True)], "", "Updates made"
     most = made[-1][1]
     if bounded:
         high = bound_of(board, settings)
         if high == math.inf:
             note = "No bound: these classes cannot be separated this way, so there is no end to the updates."
         else:
+            title = "Updates made, and the most there can be"
             note = f"At most {math.floor(high):,} updates, in whatever order (Novikoff)."
             if high <= FAR * max(most, 1.0):
                 curves.append(Curve("the most there can be", "bound", [(0.0, high), (float(len(trace)), high)]))
             else:
                 note += " That is above this chart."
-    title = "Updates made, and the most there can be" if bounded else "Updates made"
     return chart(title, "updates", curves, len(trace), note)
 
 

@@ -183,7 +183,7 @@ def _chosen(columns: Any, names: Sequence[str]) -> list[int]:
             )
         numbers.append(at)
     if len(numbers) != 2 or numbers[0] == numbers[1]:
-        raise ParameterError(f"columns must be two different columns, not {abridged(columns)}.")
+        raise ParameterError(f"Choose two different columns of {', '.join(known)}, not {abridged(columns)}.")
     return numbers
 
 

@@ -11,11 +11,17 @@ from rosenblatt.one_step import Step
 
 FEW = 6  # points that a sentence lists
 NOTHING = 1e-13
+WIDE = 9  # characters of a heading
 
 
 def short(value: float) -> str:
     """A number of four digits; what is left of 0 after rounding is 0."""
     return f"{value:.4g}" if abs(value) > NOTHING else "0"
+
+
+def heading(name: str) -> str:
+    """The name of a column, cut off where it would push the others out of sight."""
+    return name if len(name) <= WIDE else f"{name[: WIDE - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def vector(values: Sequence[float]) -> str:
