@@ -15,7 +15,7 @@ from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.wording import listed, short
 from rosenblatt.novikoff import mistake_bound
 from rosenblatt.plot.hulls import hull, judged
-from rosenblatt.plot.witness import short_fraction, weights_of
+from rosenblatt.plot.witness import Shares, short_fraction, weights_of
 from rosenblatt.separable import separability
 from rosenblatt.verdict import Verdict
 
@@ -108,10 +108,16 @@ def _bound(board: Board) -> list[list[str]]:
 
 
 def witness(found: Verdict, board: Board) -> list[dict[str, Any]]:
-    """The points of the proof that no line separates the classes, with the weights that make them add up to 0."""
+    """The points of the proof that no line separates the classes, with their weights.
+
+    Of two classes these are of one mean each, which is the same point; of more, each is held against another class.
+    """
     if found.witness is None:
         return []
     rows, weights, against = found.witness
+    if found.drawing is not None:
+        rows = [row for own in found.drawing.rows for row in own]
+        weights = [weight for own in _shares(found, board) for weight in own]
     told = []
     for k, (row, weight) in enumerate(zip(rows, weights, strict=True)):
         line: dict[str, Any] = {"row": row, "class": str(board.classes[board.points[row][2]])}
@@ -120,6 +126,13 @@ def witness(found: Verdict, board: Board) -> list[dict[str, Any]]:
             line["against"] = str(against[k])
         told.append(line)
     return told
+
+
+def _shares(found: Verdict, board: Board) -> Shares:
+    """The weights of the drawn points of each class, which sum to 1."""
+    assert found.drawing is not None  # noqa: S101
+    few = judged(found, board.X, board.y, None).few
+    return weights_of(few, [len(rows) for rows in found.drawing.rows], through_origin=False)
 
 
 def hulls(board: Board) -> list[Shape]:
@@ -162,8 +175,7 @@ def _meeting(found: Verdict, board: Board) -> list[Shape]:
     """Segments, or a triangle and a point, that meet: each corner with its weight, and the point they share."""
     drawing, view = found.drawing, board.view
     assert drawing is not None  # noqa: S101
-    few = judged(found, board.X, board.y, None).few
-    shares = weights_of(few, [len(rows) for rows in drawing.rows], through_origin=False)
+    shares, few = _shares(found, board), sum(map(len, drawing.rows))
     seen: list[Shape] = []
     if found.hyperplane is not None:
         seen += shapes.boundary(found.hyperplane, view, "boundary", title="a line without errors")
@@ -174,7 +186,7 @@ def _meeting(found: Verdict, board: Board) -> list[Shape]:
         if len(outline) > 1:
             seen.append(shapes.line(closed, "segment", code=code, title=listed(rows)))
         for i, corner, weight in zip(rows, corners, weights, strict=True):
-            label = f"{i}: {short_fraction(weight)}" if len(few.floats) <= MARKED else ""
+            label = f"{i}: {short_fraction(weight)}" if few <= MARKED else ""
             seen.append(shapes.mark(corner, "witness", code=code, label=label))
     return [*seen, shapes.mark(drawing.points[0], "nearest", label="both")]
 
