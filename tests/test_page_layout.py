@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from rosenblatt.board import Board
 from tests.browser import Visit
-from tests.plane import shown
+from tests.plane import points, shown, spot
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 SHIFTS = """() => { window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((one) => {
@@ -18,9 +18,16 @@ NAMELESS = """() => [...document.querySelectorAll('button, select, input, [role=
   .map((one) => one.outerHTML)"""
 
 
-def test_a_narrow_screen_needs_no_scrolling_sideways(visit: Visit) -> None:
+def test_on_a_narrow_screen_a_finger_does_it_all_without_scrolling_sideways(visit: Visit) -> None:
     page = visit(**PHONE)
     expect(shown(page)).to_have_text("0 / 5")
+    page.touchscreen.tap(*spot(page, 4, 1))
+    expect(points(page)).to_have_count(6)
+    page.get_by_role("button", name="Classes").tap()
+    page.get_by_role("button", name="Add a class").tap()
+    page.get_by_label("Name of class 3").fill("third")
+    page.get_by_role("button", name="Close").tap()
+    expect(page.get_by_role("radio", name="class third")).to_be_visible()
     for panel in page.locator("summary").all():
         panel.tap()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -30,18 +37,23 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(visit: Visit) -> None:
     assert page.evaluate(SMALL) == []
 
 
-def test_stepping_moves_nothing_else(page: Page) -> None:
+def test_neither_steps_nor_other_points_move_the_page_and_what_belongs_together_is_seen_together(page: Page) -> None:
     expect(shown(page)).to_have_text("0 / 5")
+    assert page.evaluate(NAMELESS) == []
     page.evaluate(SHIFTS)
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".table-box tr[aria-current=step]")).to_have_attribute("data-step", "5")
+    page.mouse.move(*spot(page, 2, 3))
+    page.mouse.down()
+    page.mouse.move(*spot(page, 2.13, 3.37), steps=4)  # more decimals, longer sentences
+    page.mouse.up()
+    expect(page.locator(".score")).to_contain_text(".")
     assert page.evaluate("window.shifts") < 0.01
-
-
-def test_every_control_has_a_name(page: Page) -> None:
-    expect(shown(page)).to_have_text("0 / 5")
-    assert page.evaluate(NAMELESS) == []
+    for width, height in ((1024, 768), (1280, 800), (1366, 650)):
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (".plane", ".time", ".verdict", ".step"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)  # all of them at once
 
 
 def test_the_theme_follows_the_system_until_it_is_chosen(visit: Visit) -> None:

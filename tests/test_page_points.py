@@ -7,14 +7,20 @@ from tests.browser import Visit
 from tests.plane import point, points, shown, spot
 
 
-def test_a_press_adds_a_point_of_the_chosen_class(page: Page) -> None:
+def test_a_press_adds_a_point_of_the_chosen_class_and_leaves_the_keys_to_time(page: Page) -> None:
     page.get_by_role("radio", name="class 1", exact=True).click()
     page.mouse.click(*spot(page, 1, 2))
     expect(point(page, 5, 1, 1, 2)).to_be_visible()
     expect(shown(page)).to_have_text("0 / 6")  # one pass over six points
-
-
-def test_a_drag_moves_a_point_and_is_taken_back_as_a_whole(page: Page) -> None:
+    page.keyboard.press("ArrowRight")
+    expect(shown(page)).to_have_text("1 / 6")
+    expect(point(page, 5, 1, 1, 2)).to_be_visible()  # where it was put
+    page.keyboard.press("1")
+    expect(page.get_by_role("radio", name="class -1", exact=True)).to_be_checked()  # of new points
+    page.mouse.click(*spot(page, 1, 2))  # the point itself
+    page.keyboard.press("1")
+    expect(point(page, 5, -1, 1, 2)).to_be_visible()
+    page.keyboard.press("Delete")
     expect(points(page)).to_have_count(5)
     page.mouse.move(*spot(page, 2, 3))
     page.mouse.down()
@@ -23,9 +29,34 @@ def test_a_drag_moves_a_point_and_is_taken_back_as_a_whole(page: Page) -> None:
     page.mouse.up()
     expect(point(page, 4, -1, 3, 3)).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(point(page, 4, -1, 2, 3)).to_be_visible()
+    expect(point(page, 4, -1, 2, 3)).to_be_visible()  # the drag is taken back as a whole
     page.keyboard.press("Control+Shift+Z")
     expect(point(page, 4, -1, 3, 3)).to_be_visible()
+
+
+def test_a_third_class_comes_and_goes_with_all_that_depends_on_it(page: Page) -> None:
+    chosen, names = page.locator(".chosen-options"), page.get_by_label("Name of class")
+    expect(chosen).to_contain_text("Start weights: 0, 0, -1")  # CS188's, for two classes
+    page.get_by_role("button", name="Classes").click()
+    page.get_by_role("button", name="Add a class").click()
+    expect(names).to_have_count(3)
+    page.keyboard.press("Control+z")
+    expect(names).to_have_count(2)  # the open dialog follows
+    page.keyboard.press("Control+Shift+Z")
+    names.nth(0).fill("cat")
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="class 2", exact=True).click()
+    page.mouse.click(*spot(page, 1, 3))
+    expect(chosen).not_to_contain_text("Start weights")
+    expect(page.locator(".step-head")).to_have_text("start")  # there is a run
+    page.locator(".algorithm-panel summary").click()
+    expect(page.get_by_label("Start weights, w1")).to_have_count(3)
+    page.get_by_label("Passes at most").fill("-5")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text("Passes at most must be a whole number from 1")
+    expect(page.get_by_label("Passes at most")).to_have_value("1")  # as before
+    page.get_by_role("button", name="Undo").click()
+    expect(chosen).to_contain_text("Start weights: 0, 0, -1")
 
 
 def test_points_are_erased_and_painted(page: Page) -> None:
@@ -43,18 +74,6 @@ def test_points_are_erased_and_painted(page: Page) -> None:
     expect(points(page)).not_to_have_count(1)
     page.keyboard.press("Control+z")
     expect(points(page)).to_have_count(0)  # the whole stroke at once
-
-
-def test_a_finger_adds_and_the_class_dialog_names(visit: Visit) -> None:
-    page = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    expect(points(page)).to_have_count(5)
-    page.touchscreen.tap(*spot(page, 4, 1))
-    expect(points(page)).to_have_count(6)
-    page.get_by_role("button", name="Classes").tap()
-    page.get_by_role("button", name="Add a class").tap()
-    page.get_by_label("Name of class 3").fill("third")
-    page.get_by_role("button", name="Close").tap()
-    expect(page.get_by_role("radio", name="class third")).to_be_visible()
 
 
 def test_the_keyboard_alone_puts_moves_names_and_deletes(visit: Visit) -> None:
@@ -99,3 +118,11 @@ def test_ellipses_are_drawn_and_pulled(page: Page) -> None:
     assert after["y"] < before["y"]
     page.keyboard.press("Delete")
     expect(knob).to_have_count(0)
+    page.keyboard.press("Control+z")
+    expect(knob).to_have_count(1)
+    knob.focus()
+    page.keyboard.press("2")
+    other = page.get_by_role("button", name="ellipse 0, class 1, first half-axis")
+    expect(other).to_have_class("handle h1 c1")  # no trace of the class it had
+    page.get_by_role("combobox", name="Algorithm").select_option("neuron")
+    expect(page.get_by_role("slider", name="Threshold")).to_be_visible()

@@ -30,7 +30,7 @@ def test_the_table_of_the_lecture_grows_row_by_row(page: Page) -> None:
     assert {name: column(page, name)[-1] for name in AFTER} == AFTER
 
 
-def test_steps_go_back_by_button_key_table_and_slider(page: Page) -> None:
+def test_steps_go_on_and_back_by_button_key_table_slider_chart_and_clock(page: Page) -> None:
     expect(shown(page)).to_have_text("0 / 5")
     page.keyboard.press("End")
     expect(shown(page)).to_have_text("5 / 5")
@@ -45,10 +45,6 @@ def test_steps_go_back_by_button_key_table_and_slider(page: Page) -> None:
     expect(page.locator(".score")).to_have_text(WRITTEN)
     page.keyboard.press("Home")
     expect(shown(page)).to_have_text("0 / 5")
-
-
-def test_a_press_on_the_chart_goes_to_its_step(page: Page) -> None:
-    expect(shown(page)).to_have_text("0 / 5")
     chart = page.get_by_role("slider", name="Chart")
     box = chart.bounding_box()
     assert box is not None
@@ -56,11 +52,8 @@ def test_a_press_on_the_chart_goes_to_its_step(page: Page) -> None:
     expect(shown(page)).to_have_text("5 / 5")
     chart.press("ArrowLeft")
     expect(shown(page)).to_have_text("4 / 5")
-
-
-def test_it_plays_to_the_end_and_pauses(page: Page) -> None:
-    expect(shown(page)).to_have_text("0 / 5")
     page.get_by_label("Speed").select_option("20 a second")
+    page.locator("body").press("Home")
     page.locator("body").press(" ")
     expect(shown(page)).to_have_text("5 / 5")
     expect(page.get_by_role("button", name="Play")).to_be_visible()

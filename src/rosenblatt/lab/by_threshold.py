@@ -60,7 +60,7 @@ class Neuron:
         last = ["sum", "output", *(["wanted"] if self.wanted else [])]
         told = Told([(name, True) for name in ("#", *names, *last)])
         ground = told.ground((), self.draw)
-        told.add("start", "start", self.about(), ground)
+        told.add("start", "start", self.own, ground)
         for t, (row, output) in enumerate(zip(self.X.tolist(), self.outputs.tolist(), strict=True), 1):
             wrong = self.wanted is not None and self.wanted[t - 1] != output
             threshold, total = self.neuron.threshold, sum(row)
@@ -89,9 +89,13 @@ class Neuron:
             return []
         return [i for i, (x, y, _) in enumerate(self.board.points) if [x, y] == row][:1]
 
+    @property
+    def own(self) -> str:
+        return f"The neuron fires if at least {self.neuron.threshold} of its {self.inputs} inputs are 1."
+
     def about(self) -> str:
         """The threshold, and whether there is a better one."""
-        own = f"The neuron fires if at least {self.neuron.threshold} of its {self.inputs} inputs are 1."
+        own = self.own
         if self.wanted is None:
             return own
         good = McCullochPittsNeuron.thresholds(self.X, self.wanted)

@@ -25,6 +25,7 @@ export class AlgorithmPanel {
       this.select.append(h("optgroup", { label }, ...entries));
     }
     this.words = ""; // what is chosen
+    this.shown = "";
     this.about = h("p", { class: "about" });
     this.form = new OptionForm((options) => this.change(this.current().name, options), refuse);
     this.chosen = h("span", { class: "chosen-options" });
@@ -79,10 +80,10 @@ export class AlgorithmPanel {
       const { classes, needs } = this.catalogue.algorithms.find(({ name }) => name === entry.value) ?? algorithm;
       set(entry, { disabled: many < classes[0] || present(board, needs).length > classes[1] });
     }
-    if (this.select.value !== algorithm.name && algorithm.options.some(({ kind }) => kind === "slider")) {
+    if (this.shown !== algorithm.name && algorithm.options.some(({ kind }) => kind === "slider")) {
       this.details.open = true; // a slider is there to be moved
     }
-    this.select.value = algorithm.name;
+    this.shown = this.select.value = algorithm.name;
     write(this.about, algorithm.about);
     this.form.show(algorithm.options, pane.options, present(board, "points").map((code) => [code, board.classes[code] ?? ""]));
     const chosen = algorithm.options.flatMap((option) => this.said(option, pane.options[option.name])).join("; ");

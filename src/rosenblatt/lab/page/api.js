@@ -3,7 +3,11 @@
 /** What the server answers to a request it does not take; its message is a sentence for the reader. */
 export class Refused extends Error {}
 
+/** No answer at all: the server is gone, or not there yet. */
+class Unanswered extends Refused {}
+
 const SLOW = 1000; // milliseconds after which the reader may stop a question
+const AGAIN = 3000; // milliseconds after which a server that did not answer is asked once more
 
 /**
  * @param {string} path
@@ -20,7 +24,7 @@ export async function send(path, body, signal) {
     if (signal?.aborted) {
       throw error;
     }
-    throw new Refused("The lab's server does not answer. Is `rosenblatt lab` still running?");
+    throw new Unanswered("The lab's server does not answer. Is `rosenblatt lab` still running?");
   }
   if (!response.ok) {
     const said = await response.json().catch(() => null);
@@ -44,6 +48,7 @@ export async function ask(path, body, signal) {
  * @property {(answer: any) => void} answer
  * @property {(sentence: string) => void} refuse
  * @property {(question: Latest, slow: boolean) => void} wait called when it begins to be slow, and when it ends
+ * @property {boolean} [patient] while the server is gone, it is asked again and again
  */
 
 /** One kind of question. While one is on its way, only the newest of those that come after it waits. */
@@ -59,10 +64,13 @@ export class Latest {
     this.flight = null;
     /** @type {{body: unknown} | null} */
     this.waiting = null;
+    /** @type {number | undefined} */
+    this.timer = undefined;
   }
 
   /** @param {unknown} body */
   ask(body) {
+    clearTimeout(this.timer);
     this.waiting = { body };
     if (this.flight === null) {
       void this.fly();
@@ -84,6 +92,9 @@ export class Latest {
       } catch (error) {
         if (error instanceof Refused) {
           this.hearing.refuse(error.message);
+          if (error instanceof Unanswered && this.hearing.patient && this.waiting === null) {
+            this.timer = setTimeout(() => this.ask(body), AGAIN);
+          }
         } else if (!flight.signal.aborted) {
           throw error;
         }
@@ -97,6 +108,7 @@ export class Latest {
 
   /** Stops the question that is on its way, and forgets the one that waits. */
   stop() {
+    clearTimeout(this.timer);
     this.waiting = null;
     this.flight?.abort();
   }

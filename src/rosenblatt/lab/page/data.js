@@ -137,14 +137,17 @@ export class DataDialog {
   showColumns({ columns, shown, target, fields = [] }) {
     const places = shown.map((column) => (typeof column === "number" ? column : columns.indexOf(column)));
     const pickers = (columns.length > 2 ? ["Across", "Up"] : []).map((label, k) =>
-      this.picker(label, columns, places[k] ?? 0, () => this.again(pickers, columns)),
+      this.picker(label, columns, places[k] ?? 0, (chosen) => {
+        const other = places[1 - k] === chosen ? places[k] : places[1 - k]; // the same column twice: they change places
+        this.again(k === 0 ? [chosen, other ?? 0] : [other ?? 0, chosen], columns);
+      }),
     );
     if (this.own && fields.length > 2) {
       this.own.target = target;
       const at = target === null ? fields.length - 1 : fields.indexOf(target);
       pickers.push(this.picker("Class", fields, at, (chosen) => this.read({ target: fields[chosen] ?? null })));
     }
-    this.columns.replaceChildren(...pickers.map(({ element }) => element));
+    this.columns.replaceChildren(...pickers);
   }
 
   /** @param {string} label @param {string[]} columns @param {number} at @param {(at: number) => void} act */
@@ -152,12 +155,11 @@ export class DataDialog {
     const select = h("select", { "aria-label": label, onchange: () => act(select.selectedIndex) });
     select.append(...columns.map((name, i) => h("option", { selected: i === at }, name)));
     const caption = h("span", { class: "option-label", "aria-hidden": "true" }, label);
-    return { select, element: h("div", { class: "option" }, caption, select) };
+    return h("div", { class: "option" }, caption, select);
   }
 
-  /** @param {{select: HTMLSelectElement}[]} pickers @param {string[]} columns */
-  again([across, up], columns) {
-    const chosen = [across, up].map((picker) => picker?.select.selectedIndex ?? 0);
+  /** @param {number[]} chosen @param {string[]} columns */
+  again(chosen, columns) {
     if (this.own) {
       this.read({ columns: chosen.map((i) => columns[i] ?? "") });
     } else {

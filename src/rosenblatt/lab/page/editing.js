@@ -90,6 +90,7 @@ export class Editing {
       return this.rule(at);
     }
     if (near !== null) {
+      hand.take({ selected: near, cursor: null });
       return this.carry(near, hand.gesture("move"));
     }
     return hand.tool === "move" ? this.pan(at) : this.place(at);
@@ -107,12 +108,12 @@ export class Editing {
   place(at) {
     const group = this.hand.gesture("add");
     const i = this.changes.addPoint(this.settle(at), this.hand.code, group);
+    this.hand.take({ selected: null, cursor: null });
     return i === null ? null : this.carry(i, group);
   }
 
   /** @param {number} i @param {string} group @returns {Drag} */
   carry(i, group) {
-    this.hand.take({ selected: i, cursor: null });
     let moved = false;
     /** @type {XY | null} */
     let from = null;

@@ -43,7 +43,6 @@ export class ExportDialog {
   open() {
     set(this.pane, { hidden: this.laboratory.panes.length < 2 });
     this.offer();
-    write(this.said, "");
     this.dialog.showModal();
     void this.showCode();
     this.pane.onchange = () => {
@@ -56,6 +55,7 @@ export class ExportDialog {
   offer() {
     const animated = this.laboratory.panes[this.number]?.algorithm.current().animated ?? true;
     this.dialog.querySelectorAll("[data-kind=gif], [data-kind=html]").forEach((button) => set(button, { disabled: !animated }));
+    write(this.said, animated ? "" : "Runs of this algorithm have no animation yet.");
   }
 
   get number() {

@@ -30,7 +30,7 @@ export class Ellipses {
   /** @param {number} i */
   make(i) {
     const handles = HANDLES.map((_, k) => {
-      const keys = { "data-gaussian": i, "data-handle": k, role: "button", tabindex: 0, class: `handle h${k}` };
+      const keys = { "data-gaussian": i, "data-handle": k, role: "button", tabindex: 0 };
       return s("g", keys, s("circle", { class: "reach", r: 18 }), s("circle", { class: "knob", r: k === 0 ? 5 : 6 }));
     });
     const made = { body: s("path"), spokes: s("path", { class: "spokes" }), handles, group: s("g") };
@@ -60,8 +60,7 @@ export class Ellipses {
     handles.forEach((handle, k) => {
       const at = [centre, a, b][k];
       const name = `ellipse ${i}, class ${board.classes[code]}, ${HANDLES[k]}`;
-      set(handle, { transform: `translate(${at})`, "aria-label": name });
-      handle.classList.toggle(`c${code}`, true);
+      set(handle, { class: `handle h${k} c${code}`, transform: `translate(${at})`, "aria-label": name });
     });
   }
 }

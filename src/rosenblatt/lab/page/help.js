@@ -10,7 +10,8 @@ const KEYS = [
     ["Left, Right", "one step back, one step on"],
     ["Home, End", "first step, last step"],
     ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
-    ["Delete, 1 to 6", "delete the point that was pressed, or give it a class"],
+    ["1 to 6", "class of new points, or of the point that was pressed"],
+    ["Delete", "delete the point that was pressed"],
     ["?", "this list"],
   ]],
   ["On the plane, reached by Tab", [

@@ -11,22 +11,23 @@ import { nudge, settled, spoken } from "./scale.js";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /**
- * Keys for the point that was pressed last, while nothing has the focus.
+ * Keys while nothing has the focus: for the point that was pressed; if it was none, the class of new points.
  *
  * @param {Hand} hand
  * @param {Changes} changes
  */
-export function listenForSelected(hand, changes) {
+export function listenForKeys(hand, changes) {
   document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
     const { selected } = hand;
-    if (selected === null || target !== document.body || ctrlKey || metaKey || altKey) {
+    if (target !== document.body || ctrlKey || metaKey || altKey) {
       return;
     }
-    if (key === "Delete" || key === "Backspace") {
+    const code = Number(key) - 1;
+    if (/^[1-6]$/.test(key) && code < changes.board.classes.length) {
+      selected === null ? hand.take({ code }) : changes.setClass(selected, code);
+    } else if (selected !== null && (key === "Delete" || key === "Backspace")) {
       changes.removePoint(selected);
       hand.take({ selected: null });
-    } else if (/^[1-6]$/.test(key)) {
-      changes.setClass(selected, Number(key) - 1);
     } else if (key === "Escape") {
       hand.take({ selected: null });
     }

@@ -23,14 +23,14 @@ function home(label) {
  * Labels of weights, beside a mark, are tried on its four sides and left out if all are taken; others are shifted up or
  * down, and stay.
  *
- * @param {Element} plane
+ * @param {Element[]} groups of labels
  */
-export function keepApart(plane) {
+export function keepApart(groups) {
   /** @type {Place[]} */
   const taken = [];
-  const labels = /** @type {SVGTextElement[]} */ ([...plane.querySelectorAll("text.label")]);
-  const byNeed = [...labels.filter((label) => !label.classList.contains("beside")), ...labels.filter((label) => label.classList.contains("beside"))];
-  for (const label of byNeed) {
+  const labels = /** @type {SVGTextElement[]} */ (groups.flatMap((group) => [...group.children]));
+  const { true: weights = [], false: others = [] } = Object.groupBy(labels, (label) => `${label.classList.contains("beside")}`);
+  for (const label of [...others, ...weights]) {
     const [x, y] = home(label);
     const beside = label.classList.contains("beside");
     const wide = LETTER * (label.textContent?.length ?? 0);

@@ -1,5 +1,6 @@
 /** The start: catalogue, board, and who hears of what. */
 
+import { Addresses } from "./addresses.js";
 import { ask, Refused } from "./api.js";
 import { Changes } from "./changes.js";
 import { ClassesDialog } from "./classes.js";
@@ -9,35 +10,19 @@ import { ExportDialog } from "./export.js";
 import { Hand } from "./hand.js";
 import { HelpDialog } from "./help.js";
 import { icon } from "./icons.js";
-import { listenForSelected } from "./keys.js";
+import { listenForKeys } from "./keys.js";
 import { couldNotStart, Laboratory } from "./lab.js";
 import { LessonPanel } from "./lessons.js";
-import { fromLink, lessonOf } from "./link.js";
 import { ShareDialog } from "./share.js";
 import { Status } from "./status.js";
-import { EMPTY, Store } from "./store.js";
+import { Store } from "./store.js";
 import { startTheme } from "./theme.js";
 import { Tools } from "./tools.js";
-
-/** @import { Board, Loaded } from "./types.js" */
-
-const FIRST = "berkeley_points"; // what a newcomer sees: five points of a lecture
 
 /** A button of the bar works from now on. @param {string} id @param {() => void} act */
 function press(id, act) {
   part(id).addEventListener("click", act);
   part(id).removeAttribute("disabled");
-}
-
-/** The board of the address, as Python understands it; else the first. @returns {Promise<Board>} */
-async function firstBoard() {
-  const text = await fromLink(location.hash);
-  /** @type {Loaded} */
-  const loaded =
-    text === null
-      ? await ask("/api/data", { name: FIRST, options: {}, columns: null })
-      : await ask("/api/table", { text, name: "lab.json", target: null, columns: null });
-  return { ...EMPTY, ...loaded.board };
 }
 
 /** @param {Store} store */
@@ -74,22 +59,9 @@ async function start() {
   const share = new ShareDialog(lab);
   const exports = new ExportDialog(lab, laboratory);
   const help = new HelpDialog();
-  const open = async () => {
-    try {
-      const lesson = lessonOf(location.hash);
-      store.open(await firstBoard());
-      await (lesson && lessons.follow(lesson));
-      data.suggestion = location.hash && !lesson ? "" : JSON.stringify(store.board.panes);
-    } catch (error) {
-      if (!(error instanceof Refused)) {
-        throw error;
-      }
-      store.open(EMPTY);
-      status.refuse(error.message);
-    }
-  };
-  addEventListener("hashchange", () => void open());
-  await open();
+  const addresses = new Addresses(lab, laboratory, lessons);
+  await addresses.start();
+  data.suggestion = addresses.first;
   press("data-open", () => data.open());
   press("lessons-open", () => void lessons.open());
   press("compare", () => laboratory.compare());
@@ -97,7 +69,7 @@ async function start() {
   press("export-open", () => exports.open());
   press("help-open", () => help.open());
   listenForUndo(store);
-  listenForSelected(hand, changes);
+  listenForKeys(hand, changes);
   document.documentElement.dataset.ready = "true";
 }
 

@@ -27,6 +27,7 @@ const NOTHING = [];
 /** @type {number[]} */
 const NOBODY = [];
 const EMPTY = "There are no points yet. Press on the plane to put some there, or choose Data.";
+const BARE = "There is nothing on the plane yet. Draw Gaussians with the ellipse tool, or put points there, or choose Data.";
 const ALONE = "All that is on the plane is of one class. Choose another class in the tool bar, and put some of it there.";
 
 export class Pane {
@@ -51,7 +52,7 @@ export class Pane {
     this.table = new Table(go);
     this.chart = new Chart(go);
     this.caption = h("figcaption", {});
-    this.legend = new Legend();
+    this.legend = new Legend(this.plane.id);
     this.figure = h("figure", { class: "pane-figure" }, this.caption, this.plane.element, this.legend.element);
     this.panels = h(
       "div",
@@ -69,6 +70,7 @@ export class Pane {
       },
       refuse: (sentence) => this.refuse(sentence),
       wait: status.wait,
+      patient: true,
     });
   }
 
@@ -87,7 +89,7 @@ export class Pane {
     const many = present(board, needs).length;
     if (needs !== "nothing" && many < Math.min(classes[0], 2)) {
       this.latest.stop();
-      this.refuse(many === 0 ? EMPTY : ALONE);
+      this.refuse(many > 0 ? ALONE : needs === "points" ? EMPTY : BARE);
     } else {
       this.latest.ask({ board, pane: this.number, ...(steps ? { steps } : {}) });
     }

@@ -34,6 +34,7 @@ export class Plane {
       shapes: s("g", { class: "shapes", "aria-hidden": "true" }),
       proof: s("g", { class: "proof-shapes", "aria-hidden": "true" }),
     };
+    this.labels = { ground: s("g"), shapes: s("g"), proof: s("g") }; // over the points, so that they can be read
     this.gaussians = s("g", { class: "gaussians" });
     this.dots = s("g", { class: "points", role: "group", "aria-label": "Points" });
     this.rings = s("g", { class: "rings", "aria-hidden": "true" });
@@ -52,6 +53,7 @@ export class Plane {
       this.axes,
       s("g", clip, this.rings),
       this.dots,
+      s("g", { class: "labels", "aria-hidden": "true" }, ...Object.values(this.labels)),
       this.cursor,
     );
     this.element = h("div", { class: "plane-box" }, this.svg);
@@ -74,10 +76,12 @@ export class Plane {
     const scaled = this.rescale(picture.board);
     const stale = LAYERS.filter((layer) => scaled || before?.[layer] !== picture[layer]);
     for (const layer of stale) {
-      this.layers[layer].replaceChildren(...drawn(picture[layer], this));
+      const elements = drawn(picture[layer], this);
+      this.layers[layer].replaceChildren(...elements.filter((element) => !(element instanceof SVGTextElement)));
+      this.labels[layer].replaceChildren(...elements.filter((element) => element instanceof SVGTextElement));
     }
     if (stale.length > 0) {
-      keepApart(this.svg);
+      keepApart(Object.values(this.labels));
     }
     this.drawPoints(picture, scaled ? null : before);
     if (scaled) {

@@ -32,6 +32,7 @@ export class Proof {
       answer: (verdict) => this.show(verdict),
       refuse: (sentence) => this.refuse(sentence),
       wait: status.wait,
+      patient: true,
     });
   }
 
@@ -70,7 +71,8 @@ export class Proof {
     const rows = witness.map((part) =>
       h("tr", {}, h("td", { class: "number" }, part.row), h("td", {}, part.class), h("td", { class: "number" }, part.weight)),
     );
-    const title = h("caption", {}, "The witness: weights under which a point lies in both hulls");
+    const two = new Set(witness.map((part) => part.class)).size <= 2;
+    const title = h("caption", {}, two ? "The witness: weights under which a point lies in both hulls" : "The witness, with its weights");
     return h("table", { class: "run" }, title, h("thead", {}, head), h("tbody", {}, ...rows));
   }
 

@@ -68,6 +68,6 @@ export class Status {
     for (const work of [...this.slow]) {
       work.stop();
     }
-    this.say("Stopped. The next change asks again.");
+    this.say("Stopped. The next change, or the same button, asks again.");
   }
 }
