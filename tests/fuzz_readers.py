@@ -342,7 +342,7 @@ def mutate(format: str) -> None:  # noqa: A002
     mutations = st.composite(lambda draw: changed(draw, raw))()
 
     @settings(
-        max_examples=12_000 if thorough else 400,
+        max_examples=12_000 if thorough else 200,
         deadline=None,
         derandomize=not thorough,
         database=None,

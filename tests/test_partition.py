@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Voronoi
 from sklearn.linear_model import RidgeClassifier
@@ -125,6 +125,7 @@ def test_points_inside_get_the_answer_of_their_region(model: Any, box: Any, data
         assert region.label == (region.claims[0] if len(region.claims) == 1 else None)
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(models(), boxes)
 def test_no_two_regions_of_one_box_share_a_point_inside(model: Any, box: Any) -> None:
     found = divided(model, box)
