@@ -16,7 +16,7 @@ lab: .venv/lab.done
 	@$(BIN)/rosenblatt lab $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto
 
 lint: .venv/dev.done
 	$(BIN)/ruff check

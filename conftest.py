@@ -1,5 +1,6 @@
 """Settings for all tests; set before scipy and scikit-learn are imported."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,12 @@ os.environ["MPLBACKEND"] = "Agg"
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("nightly", deadline=None, max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests are there to stay: the garbage collector need not walk over them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
