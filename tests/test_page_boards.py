@@ -1,11 +1,12 @@
 """Whole boards in the lab: in the address, in files, built in; two algorithms side by side; verdicts with proofs."""
 
-import csv
 import io
 import json
 
+from PIL import Image
 from playwright.sync_api import Page, expect
 
+from rosenblatt import Perceptron, Trace, trace
 from rosenblatt.board import Board, Pane
 from rosenblatt.datasets import load
 from tests.browser import Visit
@@ -112,7 +113,7 @@ def test_files_of_the_lab_agree_with_the_board(page: Page) -> None:
     page.get_by_role("button", name="Export").click()
     expect(page.locator(".code")).to_contain_text("Perceptron(")
     saved = {}
-    for kind in ("svg", "png", "csv", "lab"):
+    for kind in ("svg", "png", "csv", "jsonl", "gif", "html", "lab"):
         with page.expect_download() as caught:
             page.locator(f"[data-kind={kind}]").click()
         saved[kind] = caught.value.path().read_bytes()
@@ -120,7 +121,13 @@ def test_files_of_the_lab_agree_with_the_board(page: Page) -> None:
     assert saved["svg"].count(b"data-point=") == 5
     assert b"#0072b2" in saved["svg"] or b"rgb(0, 114, 178)" in saved["svg"]  # the look is inside
     assert saved["png"].startswith(b"\x89PNG")
-    assert len(list(csv.DictReader(io.StringIO(saved["csv"].decode())))) == 5
+    X, y = load("berkeley_points")
+    steps = trace(Perceptron(order="cyclic", tie="positive", init=[0, 0, -1], max_epochs=1), X, y)
+    assert saved["csv"].decode() == steps.to_csv()
+    assert Trace.from_jsonl(saved["jsonl"].decode()) == steps
+    with Image.open(io.BytesIO(saved["gif"])) as picture:
+        assert getattr(picture, "n_frames", 0) == len(steps) + 1
+    assert saved["html"].count(b"<img") == len(steps) + 1
     assert Board.of(json.loads(saved["lab"])) == board(page)
 
 
