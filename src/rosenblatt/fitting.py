@@ -63,13 +63,8 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
         raise DataError(f"{source}: all {len(y):,} rows have the label {y.tolist()[0]!r}; two classes are needed.")
     train, test = reporting.split(y, wanted.test, wanted.seed)
     own = (X[train], y[train]) if len(test) else (X, y)
-    choice = Choice(wanted.algorithm, None, "")
     pane = pane_in(data, reading["format"]) if wanted.algorithm == "auto" else None
-    if pane is not None:
-        choice = Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm takes another")
-    elif wanted.algorithm == "auto":
-        with stages("verdict"):
-            choice = choose(*own)
+    choice = chosen(wanted, pane, own, stages)
     unfitted = unfitted_model(wanted, choice, len(counts), pane)
     with stages("training"), remembering(notes, without=(BudgetWarning,) if choice.overlaps else ()):
         try:
@@ -104,6 +99,16 @@ def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Repor
                 reporting.bound_updates(made, *own, choice.verdict)
         made.sample = reporting.sample_of(made, *own, wanted.seed) if wanted.prove else None
     return made
+
+
+def chosen(wanted: Wanted, pane: Pane | None, own: tuple[Any, Any], stages: Stages) -> Choice:
+    """The algorithm: the one that is named, that of a board of the lab, or the one that suits the rows."""
+    if pane is not None:
+        return Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm takes another")
+    if wanted.algorithm != "auto":
+        return Choice(wanted.algorithm, None, "")
+    with stages("verdict"):
+        return choose(*own)
 
 
 def unfitted_model(wanted: Wanted, choice: Choice, classes: int, pane: Pane | None = None) -> Any:

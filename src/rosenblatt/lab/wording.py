@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data import Floats
 from rosenblatt.one_step import Step
+from rosenblatt.plot.narration import multiple
 
 FEW = 6  # points that a sentence lists
 NOTHING = 1e-13
@@ -49,13 +49,6 @@ def change(before: Sequence[float], after: Sequence[float], x: Sequence[float], 
         step = short(abs(by) * bias)
         text += f", b{of} {sign} {step} = {short(before[-1])} {sign} {step} = {short(after[-1])}"
     return text
-
-
-def multiple(moved: Floats, row: Floats) -> float | None:
-    """How many times the row it is; None if it is no multiple of it."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        times = float(moved @ row / (row @ row)) if row.any() else 0.0
-    return times if np.allclose(moved, times * row, rtol=1e-6, atol=1e-9 * np.abs(moved).max()) else None
 
 
 def turned(step: Step, bias: float) -> str:

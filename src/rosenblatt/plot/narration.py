@@ -129,13 +129,13 @@ def _change(trace: Trace, step: Step, before: tuple[Any, ...]) -> str:
     moved = np.array(step.w, dtype=np.float64) - np.array(before, dtype=np.float64)
     row = np.append(step.x, trace.bias)
     if len(trace.classes) > 2:
-        added = zip(trace.classes, (_multiple(each, row) for each in moved), strict=True)
+        added = zip(trace.classes, (multiple(each, row) for each in moved), strict=True)
         return ", ".join(f"w of {str(label)[:LONG]} {_signed(by)} x" for label, by in added if by)
-    by = _multiple(moved, row if step.y == trace.classes[1] else -row)
+    by = multiple(moved, row if step.y == trace.classes[1] else -row)
     return f"w moves to {_numbers(step.w)}" if by is None else f"w {_signed(by)} y x = {_numbers(step.w)}"
 
 
-def _multiple(moved: Floats, row: Floats) -> float | None:
+def multiple(moved: Floats, row: Floats) -> float | None:
     """How many times the row it is; None if it is no multiple of it."""
     with np.errstate(over="ignore", invalid="ignore"):
         times = float(moved @ row / (row @ row)) if row.any() else 0.0
