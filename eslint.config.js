@@ -4,7 +4,7 @@ const MARKUP = "Text is set as text: markup made from data could run as a script
 
 export default [
   {
-    files: ["src/rosenblatt/lab/page/*.js"],
+    files: ["src/rosenblatt/lab/page/**/*.js"],
     languageOptions: { ecmaVersion: 2024, sourceType: "module" },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from rosenblatt.board import Board
-from rosenblatt.lab.opening import data
+from rosenblatt.data.files.board import Board
+from rosenblatt.lab.loading import data
 
 HERE = Path(__file__).parent
 SIZE = ViewportSize(width=1180, height=800)
@@ -26,7 +26,7 @@ def opened(page: Page, address: str, board: Board) -> None:
 
 
 def main() -> None:
-    command = [sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser", "--port", "0"]
+    command = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab, sync_playwright() as playwright:  # noqa: S603
         assert lab.stdout is not None  # noqa: S101
         address = lab.stdout.readline().split()[1]

@@ -35,7 +35,7 @@ from rosenblatt import (
     separability,
     trace,
 )
-from rosenblatt.named import named
+from rosenblatt.data.named_arrays import named
 from rosenblatt.plot import (
     ActivationDisplay,
     BoundaryDisplay,

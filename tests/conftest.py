@@ -1,5 +1,5 @@
 """Fixtures that any test may ask for."""
 
-from tests.browser import browser, complaints, lab, page, visit
+from tests.support.browser import browser, complaints, lab, page, visit
 
 __all__ = ["browser", "complaints", "lab", "page", "visit"]

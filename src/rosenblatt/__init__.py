@@ -8,91 +8,92 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rosenblatt import datasets, losses, plot
-    from rosenblatt.anderson import Anderson
-    from rosenblatt.batch import BatchPerceptron
-    from rosenblatt.by_kessler import Kessler
-    from rosenblatt.certificate import Certificate
-    from rosenblatt.encoding import Encoding
+    from rosenblatt.base.hyperplane import Hyperplane
+    from rosenblatt.base.neuron import McCullochPittsNeuron
+    from rosenblatt.base.progress_line import show_progress
+    from rosenblatt.base.regions import Region, regions
+    from rosenblatt.base.stopping import StopReason
+    from rosenblatt.certificate.certificate import Certificate
+    from rosenblatt.classifiers.anderson import Anderson
+    from rosenblatt.classifiers.batch import BatchPerceptron
+    from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
+    from rosenblatt.classifiers.kozinec import Kozinec
+    from rosenblatt.classifiers.multiclass.kessler import Kessler
+    from rosenblatt.classifiers.multiclass.least_risk import LeastRisk
+    from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
+    from rosenblatt.classifiers.multiclass.one_vs_one import OneVsOne
+    from rosenblatt.classifiers.nearest_mean import NearestMean
+    from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
+    from rosenblatt.classifiers.perceptron import Perceptron
+    from rosenblatt.classifiers.pocket import Pocket
+    from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
+    from rosenblatt.classifiers.training.stream_passes import Progress
+    from rosenblatt.data.files.encoding import Encoding
+    from rosenblatt.data.files.read import Data, read
+    from rosenblatt.data.files.write import write
+    from rosenblatt.data.scaling import Scaling
+    from rosenblatt.data.streams.stream import Stream
     from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
-    from rosenblatt.exporting import to_json, to_onnx
-    from rosenblatt.fewest_errors import ErrorBounds, error_bounds
-    from rosenblatt.files import Data, read
-    from rosenblatt.hyperplane import Hyperplane
-    from rosenblatt.kernel_perceptron import KernelPerceptron
-    from rosenblatt.kozinec import Kozinec
-    from rosenblatt.least_risk import LeastRisk
-    from rosenblatt.nearest_mean import NearestMean
-    from rosenblatt.neuron import McCullochPittsNeuron
-    from rosenblatt.novikoff import MistakeBound, mistake_bound
-    from rosenblatt.one_step import Step
-    from rosenblatt.one_vs_all import OneVsAll
-    from rosenblatt.one_vs_one import OneVsOne
-    from rosenblatt.partition import Region, regions
-    from rosenblatt.passive_aggressive import PassiveAggressive
-    from rosenblatt.perceptron import Perceptron
-    from rosenblatt.pocket import Pocket
-    from rosenblatt.progress import show_progress
-    from rosenblatt.saving import load, save
-    from rosenblatt.scaling import Scaling
-    from rosenblatt.separable import separability
-    from rosenblatt.steps import Trace
-    from rosenblatt.stream_training import Progress
-    from rosenblatt.streams import Stream
-    from rosenblatt.tracing import trace, trace_gaussians
-    from rosenblatt.training import BudgetWarning, OverlapWarning, StopReason
-    from rosenblatt.verdict import Verdict
-    from rosenblatt.writing import write
+    from rosenblatt.models.export import to_json, to_onnx
+    from rosenblatt.models.save import load, save
+    from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
+    from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
+    from rosenblatt.proof.separability import separability
+    from rosenblatt.proof.verdict import Verdict
+    from rosenblatt.tracing.step import Step
+    from rosenblatt.tracing.trace import Trace
+    from rosenblatt.tracing.tracer import trace, trace_gaussians
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Anderson": "anderson",
-    "BatchPerceptron": "batch",
-    "BudgetWarning": "training",
-    "Certificate": "certificate",
-    "Data": "files",
+    "Anderson": "classifiers.anderson",
+    "BatchPerceptron": "classifiers.batch",
+    "BudgetWarning": "classifiers.training.fit_warnings",
+    "Certificate": "certificate.certificate",
+    "Data": "data.files.read",
     "DataError": "errors",
-    "Encoding": "encoding",
-    "ErrorBounds": "fewest_errors",
-    "Hyperplane": "hyperplane",
-    "KernelPerceptron": "kernel_perceptron",
-    "Kessler": "by_kessler",
-    "Kozinec": "kozinec",
-    "LeastRisk": "least_risk",
-    "McCullochPittsNeuron": "neuron",
+    "Encoding": "data.files.encoding",
+    "ErrorBounds": "proof.error_bounds",
+    "Hyperplane": "base.hyperplane",
+    "KernelPerceptron": "classifiers.kernel_perceptron",
+    "Kessler": "classifiers.multiclass.kessler",
+    "Kozinec": "classifiers.kozinec",
+    "LeastRisk": "classifiers.multiclass.least_risk",
+    "McCullochPittsNeuron": "base.neuron",
     "MissingExtra": "errors",
-    "MistakeBound": "novikoff",
-    "NearestMean": "nearest_mean",
+    "MistakeBound": "proof.mistake_bound",
+    "NearestMean": "classifiers.nearest_mean",
     "NotANumber": "errors",
-    "OneVsAll": "one_vs_all",
-    "OneVsOne": "one_vs_one",
-    "OverlapWarning": "training",
+    "OneVsAll": "classifiers.multiclass.one_vs_all",
+    "OneVsOne": "classifiers.multiclass.one_vs_one",
+    "OverlapWarning": "classifiers.training.fit_warnings",
     "ParameterError": "errors",
-    "PassiveAggressive": "passive_aggressive",
-    "Perceptron": "perceptron",
-    "Pocket": "pocket",
-    "Progress": "stream_training",
-    "Region": "partition",
+    "PassiveAggressive": "classifiers.passive_aggressive",
+    "Perceptron": "classifiers.perceptron",
+    "Pocket": "classifiers.pocket",
+    "Progress": "classifiers.training.stream_passes",
+    "Region": "base.regions",
     "RosenblattError": "errors",
-    "Scaling": "scaling",
-    "Step": "one_step",
-    "StopReason": "training",
-    "Stream": "streams",
-    "Trace": "steps",
-    "Verdict": "verdict",
-    "error_bounds": "fewest_errors",
-    "load": "saving",
-    "mistake_bound": "novikoff",
-    "read": "files",
-    "regions": "partition",
-    "save": "saving",
-    "separability": "separable",
-    "show_progress": "progress",
-    "to_json": "exporting",
-    "to_onnx": "exporting",
-    "trace": "tracing",
-    "trace_gaussians": "tracing",
-    "write": "writing",
+    "Scaling": "data.scaling",
+    "Step": "tracing.step",
+    "StopReason": "base.stopping",
+    "Stream": "data.streams.stream",
+    "Trace": "tracing.trace",
+    "Verdict": "proof.verdict",
+    "error_bounds": "proof.error_bounds",
+    "load": "models.save",
+    "mistake_bound": "proof.mistake_bound",
+    "read": "data.files.read",
+    "regions": "base.regions",
+    "save": "models.save",
+    "separability": "proof.separability",
+    "show_progress": "base.progress_line",
+    "to_json": "models.export",
+    "to_onnx": "models.export",
+    "trace": "tracing.tracer",
+    "trace_gaussians": "tracing.tracer",
+    "write": "data.files.write",
 }
 
 __all__ = [

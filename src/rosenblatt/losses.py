@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rosenblatt.base.hyperplane import Floats, Hyperplane, as_numbers
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.hyperplane import Floats, Hyperplane, as_numbers
 
 
 def margins(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:

@@ -1,1 +1,1 @@
-"""The lab: a page on which every step of the lectures can be watched, on points of one's own."""
+"""The lab: a web page on which every step of an algorithm can be watched. Door: `web.server.serve`."""

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from rosenblatt.anderson import Anderson
-from rosenblatt.batch import BatchPerceptron
-from rosenblatt.board import CLASSES, STEPS, Pane
+from rosenblatt.classifiers.anderson import Anderson
+from rosenblatt.classifiers.batch import BatchPerceptron
+from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
+from rosenblatt.classifiers.kozinec import Kozinec
+from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
+from rosenblatt.classifiers.multiclass.one_vs_one import OneVsOne
+from rosenblatt.classifiers.nearest_mean import NearestMean
+from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
+from rosenblatt.classifiers.perceptron import Perceptron
+from rosenblatt.classifiers.pocket import Pocket
+from rosenblatt.data.files.board import CLASSES, STEPS, Pane
 from rosenblatt.errors import ParameterError, abridged, meant
-from rosenblatt.kernel_perceptron import KernelPerceptron
-from rosenblatt.kozinec import Kozinec
 from rosenblatt.lab.options import Algorithm, Option
-from rosenblatt.nearest_mean import NearestMean
-from rosenblatt.one_vs_all import OneVsAll
-from rosenblatt.one_vs_one import OneVsOne
-from rosenblatt.passive_aggressive import PassiveAggressive
-from rosenblatt.perceptron import Perceptron
-from rosenblatt.pocket import Pocket
 
 MOST_PASSES = 1000
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from rosenblatt.board import BYTES, CLASSES, GAUSSIANS, POINTS, STEPS
+from rosenblatt.data.files.board import BYTES, CLASSES, GAUSSIANS, POINTS, STEPS
 from rosenblatt.lab import catalogue as offered
-from rosenblatt.lab import lessons, opening
-from rosenblatt.lab.exporting import Download, export
-from rosenblatt.lab.proving import fewest, verdict
-from rosenblatt.lab.running import run
+from rosenblatt.lab import lessons, loading
+from rosenblatt.lab.downloads import Download, export
+from rosenblatt.lab.runs.run import run
+from rosenblatt.lab.verdict import fewest, verdict
 
 LIMITS = {"points": POINTS, "classes": CLASSES, "gaussians": GAUSSIANS, "steps": STEPS, "bytes": BYTES}
 
@@ -18,16 +18,16 @@ def catalogue(request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001
     return {
         "limits": LIMITS,
         "algorithms": [algorithm.document() for algorithm in offered.ENTRIES],
-        "data": [source.document() for source in opening.ENTRIES],
+        "data": [source.document() for source in loading.ENTRIES],
     }
 
 
 JOBS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | Download]] = {
     "catalogue": catalogue,
     "lessons": lambda _: lessons.listing(),
-    "data": opening.data,
-    "table": opening.table,
-    "view": opening.view,
+    "data": loading.data,
+    "table": loading.table,
+    "view": loading.view,
     "verdict": verdict,
     "fewest": fewest,
     "run": run,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import parameters
-from rosenblatt.board import CLASSES, LARGEST
+from rosenblatt.base import parameters
+from rosenblatt.data.files.board import CLASSES, LARGEST
 from rosenblatt.errors import ParameterError, abridged, meant
 
 When = Mapping[str, Sequence[Any]]

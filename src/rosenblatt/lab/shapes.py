@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.board import View
-from rosenblatt.data import Floats
-from rosenblatt.hyperplane import Hyperplane
-from rosenblatt.partition import Region, regions
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.regions import Region, regions
+from rosenblatt.data.files.board import View
+from rosenblatt.data.validation import Floats
 
 Shape = dict[str, Any]
 ARROW = 0.14  # the length of w, of the width of the view

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.one_step import Step
-from rosenblatt.plot.narration import multiple
+from rosenblatt.tracing.narration import multiple
+from rosenblatt.tracing.step import Step
 
 FEW = 6  # points that a sentence lists
 NOTHING = 1e-13

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt import data
-from rosenblatt.data import Codes, Floats
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, text
 from rosenblatt.plot.view import names_of
@@ -76,14 +76,14 @@ class ActivationDisplay:
         names : of the columns; those of X, or that it was fitted with, if not given
         """
         _check(estimator)
-        table = data.points(X)
+        table = validation.points(X)
         if table.shape[1] != 2:
             raise DataError(
                 f"A surface stands on two columns, but X has {table.shape[1]}; choose two and fit again, or see "
                 "BoundaryDisplay, which projects more."
             )
         points = np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=np.float64)
-        codes = data.codes(y, len(points), estimator.classes_)
+        codes = validation.codes(y, len(points), estimator.classes_)
         low, high = points.min(axis=0), points.max(axis=0)
         room = ROOM * np.where(high > low, high - low, 1.0)
         xs, ys = np.linspace(low - room, high + room, GRID + 1).T

@@ -11,20 +11,20 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
-from rosenblatt import data
-from rosenblatt.data import Codes, Floats
+from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.parameters import Integer, Number
+from rosenblatt.base.regions import regions
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.hyperplane import Hyperplane
-from rosenblatt.one_step import Kind
-from rosenblatt.parameters import Integer, Number
-from rosenblatt.partition import regions
-from rosenblatt.plot.narration import narrated
 from rosenblatt.plot.path import refuse_none_or_many
 from rosenblatt.plot.player import page
 from rosenblatt.plot.style import MOST, TINT, Box, ink, mark_size, pyplot, scatter, set_box, size_of
 from rosenblatt.plot.view import View
-from rosenblatt.replacing import replacing
-from rosenblatt.steps import Trace
+from rosenblatt.tracing.narration import narrated
+from rosenblatt.tracing.step import Kind
+from rosenblatt.tracing.trace import Trace
 
 BELOW, BESIDE, LABEL, LEGEND = 1.15, 0.65, 0.62, 0.22  # inches: words; beside the axes, below; a line of the legend
 EDGE = 0.08
@@ -156,10 +156,10 @@ class Stage:
         if X is None:
             met = {step.index: step for step in trace}.values()
             X, y = [step.x for step in met], [step.y for step in met]
-        rows, last = data.points(X), np.array(trace[-1].w)
+        rows, last = validation.points(X), np.array(trace[-1].w)
         if rows.shape[1] != len(trace.names):
             raise DataError(f"X has {rows.shape[1]} columns, but the trace is of {len(trace.names)}.")
-        codes = data.codes(y, rows.shape[0], np.asarray(trace.classes))
+        codes = validation.codes(y, rows.shape[0], np.asarray(trace.classes))
         view = View.of(rows, last[:-1] if last.ndim == 1 else None, trace.names)
         mean, P = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel(), view.directions
         return cls(view, view.points(rows), codes, trace.classes, trace.bias, mean - P.T @ (P @ mean))

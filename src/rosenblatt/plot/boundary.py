@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import data
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.data import validation
 from rosenblatt.errors import ParameterError
-from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.plot.style import HALO, TINT, Box, axes_of, ink, legend, ring, scatter, set_box, size_of, text, to_scale
 from rosenblatt.plot.view import NOISE, View, names_of
 
@@ -132,9 +132,9 @@ def seen_by(estimator: Any, X: Any, y: Any, names: Any) -> Seen:
         ) from error
     if not plane.w.any():
         raise ParameterError(f"there is no boundary to draw: in this {name}, w is zero in all {len(plane.w)} columns")
-    matrix = data.points(X)
-    data.check_columns(estimator, X, matrix, reset=False)
-    codes = data.codes(y, matrix.shape[0], estimator.classes_)
+    matrix = validation.points(X)
+    validation.check_columns(estimator, X, matrix, reset=False)
+    codes = validation.codes(y, matrix.shape[0], estimator.classes_)
     called = names_of(X, matrix.shape[1], names, estimator)
     view = View.of(matrix, plane.w, called)
     points = view.points(matrix)

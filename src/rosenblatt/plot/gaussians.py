@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt import data
-from rosenblatt.anderson import Anderson
-from rosenblatt.data import Codes, Floats
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.classifiers.anderson import Anderson
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import ParameterError
-from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, set_box, size_of, text
 from rosenblatt.plot.view import View, names_of
 
@@ -92,15 +92,15 @@ class GaussiansDisplay:
         P = view.directions
         points, point_codes = np.empty((0, 2)), np.empty(0, dtype=np.int64)
         if X is not None:
-            table = data.points(X)
-            data.check_columns(estimator, X, table, reset=False)
-            points, point_codes = view.points(table), data.codes(y, table.shape[0], estimator.classes_)
+            table = validation.points(X)
+            validation.check_columns(estimator, X, table, reset=False)
+            points, point_codes = view.points(table), validation.codes(y, table.shape[0], estimator.classes_)
         radius = estimator.radius_bounds_[0]
         drawn = 0 < radius <= LARGEST
         return cls(
             means=view.points(estimator.means_),
             covariances=P @ estimator.covariances_ @ P.T,
-            codes=data.codes(estimator.component_labels_, len(estimator.means_), estimator.classes_),
+            codes=validation.codes(estimator.component_labels_, len(estimator.means_), estimator.classes_),
             classes=estimator.classes_.tolist(),
             line=view.line(plane),
             radius=radius if drawn else USUAL,

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from rosenblatt.drawing import Drawing
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.certificate.exact_table import Table
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.plot.boundary import draw_line, equation_of
 from rosenblatt.plot.style import TINT, axes_of, ink, legend, scatter, set_box, size_of
 from rosenblatt.plot.view import View, names_of
-from rosenblatt.separable import separability
-from rosenblatt.separation import labelled
-from rosenblatt.table import Table
-from rosenblatt.verdict import Verdict
+from rosenblatt.proof.decide import labelled
+from rosenblatt.proof.drawing import Drawing
+from rosenblatt.proof.separability import separability
+from rosenblatt.proof.verdict import Verdict
 
 Floats = NDArray[np.float64]
 EDGES = ("-", "--")  # of the hulls, so that they can be told apart where they meet

@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import listed
 from rosenblatt.errors import DataError
-from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.plot.boundary import band, draw_line, seen_by
 from rosenblatt.plot.style import HALO, Box, axes_of, legend, ring, scatter, set_box, size_of
 from rosenblatt.plot.view import View
-from rosenblatt.verdict import listed
 
 Floats = NDArray[np.float64]
 CLOSE = 1e-6  # parts by which two distances may differ and still count as one

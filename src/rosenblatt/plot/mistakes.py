@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data import Floats
+from rosenblatt.base.exact import number_of
+from rosenblatt.base.parameters import Number
+from rosenblatt.classifiers.perceptron import Perceptron
+from rosenblatt.data.validation import Floats
 from rosenblatt.errors import ParameterError
-from rosenblatt.exact import number_of
-from rosenblatt.parameters import Number
-from rosenblatt.perceptron import Perceptron
 from rosenblatt.plot.style import SIZE, TINT, axes_of, ink, legend
 
 FAR = 10  # where something is so many times above the mistakes of a pass, the axis is logarithmic

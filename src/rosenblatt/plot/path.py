@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt import data
-from rosenblatt.data import Codes, Floats
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.one_step import Kind
 from rosenblatt.plot.style import HALO, SIZE, TINT, axes_of, ink, legend, mark, set_box, text
-from rosenblatt.steps import Trace
+from rosenblatt.tracing.step import Kind
+from rosenblatt.tracing.trace import Trace
 
 EDGE = 1.22  # of the picture; the circle has radius 1
 INSIDE = 0.7  # how far the longest row reaches
@@ -197,10 +197,10 @@ def _signed(trace: Trace, X: Any, y: Any, basis: Floats) -> tuple[Floats, Codes]
     """The rows y x as they are seen, their bias constant included, and their classes."""
     if X is None:
         return np.empty((0, 2)), np.empty(0, dtype=np.int64)
-    table, d = data.points(X), len(trace.names)
+    table, d = validation.points(X), len(trace.names)
     if table.shape[1] != d:
         raise DataError(f"X has {table.shape[1]} columns, but the trace is of {d}.")
-    codes = data.codes(y, table.shape[0], np.asarray(trace.classes))
+    codes = validation.codes(y, table.shape[0], np.asarray(trace.classes))
     seen = table @ basis[:, :d].T + trace.bias * basis[:, d:].sum(axis=1)
     return (2 * codes - 1)[:, np.newaxis] * seen, codes
 

@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import data
+from rosenblatt.base.regions import Region, regions
+from rosenblatt.data import validation
 from rosenblatt.errors import DataError
-from rosenblatt.partition import Region, regions
 from rosenblatt.plot.style import HATCHES, Box, axes_of, ink, legend, mark, scatter, set_box, size_of
 from rosenblatt.plot.view import View, names_of
 
@@ -81,7 +81,7 @@ class RegionsDisplay:
         DataError
             There are not two columns.
         """
-        matrix = data.points(X)
+        matrix = validation.points(X)
         if matrix.shape[1] != 2:
             raise DataError(
                 f"RegionsDisplay divides a plane, so X must have 2 columns, but it has {matrix.shape[1]}; choose two, "
@@ -92,7 +92,7 @@ class RegionsDisplay:
         box = view.box(points)
         found = regions(estimator, [*box[0], *box[1]])
         known = np.asarray(estimator.classes_)
-        return cls(points, data.codes(y, len(points), known), known.tolist(), found, box, view).plot(ax)
+        return cls(points, validation.codes(y, len(points), known), known.tolist(), found, box, view).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on these axes, or on those of a new figure."""

@@ -8,9 +8,9 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
-from rosenblatt.data import column_names
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.data.validation import column_names
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.hyperplane import Hyperplane
 from rosenblatt.plot.style import Box, box_of, short
 
 Floats = NDArray[np.float64]

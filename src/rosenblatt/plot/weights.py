@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from rosenblatt.data import Floats
+from rosenblatt.base.parameters import Integer
+from rosenblatt.data.validation import Floats
 from rosenblatt.errors import ParameterError
-from rosenblatt.parameters import Integer
 from rosenblatt.plot.style import SIZE, axes_of, ink, legend, text
 from rosenblatt.plot.view import names_of
 

@@ -8,13 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.words import listed
+from rosenblatt.certificate.exact_table import Table
+from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.errors import ParameterError
 from rosenblatt.plot.hulls import draw_hull, drawing_of, hull, judged
 from rosenblatt.plot.style import HALO, Box, axes_of, ink, legend, mark, scatter, set_box, size_of, text
 from rosenblatt.plot.view import View
-from rosenblatt.sides import Signed
-from rosenblatt.table import Table
-from rosenblatt.verdict import Verdict, listed
+from rosenblatt.proof.verdict import Verdict
 
 Floats = NDArray[np.float64]
 Shares = tuple[list[Fraction], list[Fraction]]

@@ -12,14 +12,14 @@ from functools import lru_cache
 from typing import Any
 
 from rosenblatt.errors import ParameterError, meant
-from rosenblatt.lab.lessons import cmu, cs188, cs360, hlavac, lums
-from rosenblatt.lab.lessons.asking import short
-from rosenblatt.lab.lessons.by_hand import RUN_IT
-from rosenblatt.lab.lessons.deciding import IS_IT_SEPARABLE, WILL_IT_CONVERGE
-from rosenblatt.lab.lessons.defending import DEFEND_THE_BIAS
-from rosenblatt.lab.lessons.drawing_lines import DRAW_THE_BOUNDARY
-from rosenblatt.lab.lessons.guiding import Ask, Exercise, Lesson, Step
-from rosenblatt.lab.lessons.overfitting import WHY_IT_OVERFITS
+from rosenblatt.lab.lessons.exercises.decide import IS_IT_SEPARABLE, WILL_IT_CONVERGE
+from rosenblatt.lab.lessons.exercises.defend_the_bias import DEFEND_THE_BIAS
+from rosenblatt.lab.lessons.exercises.draw_the_boundary import DRAW_THE_BOUNDARY
+from rosenblatt.lab.lessons.exercises.overfit import WHY_IT_OVERFITS
+from rosenblatt.lab.lessons.exercises.run_it import RUN_IT
+from rosenblatt.lab.lessons.lectures import cmu, cs188, cs360, hlavac, lums
+from rosenblatt.lab.lessons.questions import short
+from rosenblatt.lab.lessons.steps import Ask, Exercise, Lesson, Step
 
 __all__ = ["EXERCISES", "LESSONS", "check", "listing", "pose", "solution"]
 

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from rosenblatt.board import Board
-from rosenblatt.hyperplane import Hyperplane
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.data.files.board import Board
 from rosenblatt.lab.wording import listed, short, vector
-from rosenblatt.novikoff import mistake_bound
-from rosenblatt.separable import separability
-from rosenblatt.verdict import Verdict
+from rosenblatt.proof.mistake_bound import mistake_bound
+from rosenblatt.proof.separability import separability
+from rosenblatt.proof.verdict import Verdict
 
 
 def why(board: Board, bias: bool = True) -> str:

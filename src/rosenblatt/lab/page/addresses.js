@@ -1,13 +1,13 @@
 /** What the address of the page opens: a board, a lesson at a step, an exercise; else the first board. */
 
-import { ask, Refused } from "./api.js";
-import { fromLink, lessonOf } from "./link.js";
-import { EMPTY } from "./store.js";
+import { ask, Refused } from "./base/api.js";
+import { fromLink, lessonOf } from "./board/link.js";
+import { EMPTY } from "./board/store.js";
 
-/** @import { Board, Loaded } from "./types.js" */
-/** @import { Lab } from "./pane.js" */
+/** @import { Board, Loaded } from "./base/types.js" */
+/** @import { Lab } from "./panels/pane.js" */
 /** @import { Laboratory } from "./lab.js" */
-/** @import { LessonPanel } from "./lessons.js" */
+/** @import { LessonPanel } from "./lessons/lessons.js" */
 
 const FIRST = "berkeley_points"; // what a newcomer sees: five points of a lecture
 const CUT = "The address holds no board that can be read; perhaps a part of it was lost on the way.";

@@ -1,14 +1,14 @@
 /** The lab as a whole: when the board changes, Python is asked; when it answers, or time goes on, the page is drawn. */
 
-import { h, part, set } from "./dom.js";
-import { toLink } from "./link.js";
-import { Pane } from "./pane.js";
-import { panel } from "./panels.js";
-import { Proof } from "./proof.js";
-import { Time } from "./time.js";
+import { h, part, set } from "./base/dom.js";
+import { toLink } from "./board/link.js";
+import { Pane } from "./panels/pane.js";
+import { panel } from "./panels/panels.js";
+import { Proof } from "./panels/proof.js";
+import { Time } from "./panels/time_bar.js";
 
-/** @import { Ask, Board, Shape } from "./types.js" */
-/** @import { Lab } from "./pane.js" */
+/** @import { Ask, Board, Shape } from "./base/types.js" */
+/** @import { Lab } from "./panels/pane.js" */
 
 const PAUSE = 60; // milliseconds between questions to Python while a point is moved
 const REST = 250; // milliseconds of rest before the address changes

@@ -1,23 +1,23 @@
 /** The start: catalogue, board, and who hears of what. */
 
 import { Addresses } from "./addresses.js";
-import { ask, Refused } from "./api.js";
-import { Changes } from "./changes.js";
-import { ClassesDialog } from "./classes.js";
-import { DataDialog } from "./data.js";
-import { part } from "./dom.js";
-import { ExportDialog } from "./export.js";
-import { Hand } from "./hand.js";
-import { HelpDialog } from "./help.js";
-import { icon } from "./icons.js";
-import { listenForKeys } from "./keys.js";
+import { ask, Refused } from "./base/api.js";
+import { Changes } from "./board/changes.js";
+import { ClassesDialog } from "./dialogs/classes.js";
+import { DataDialog } from "./dialogs/data.js";
+import { part } from "./base/dom.js";
+import { ExportDialog } from "./dialogs/export.js";
+import { Hand } from "./board/selection.js";
+import { HelpDialog } from "./dialogs/help.js";
+import { icon } from "./base/icons.js";
+import { listenForKeys } from "./plane/keys.js";
 import { couldNotStart, Laboratory } from "./lab.js";
-import { LessonPanel } from "./lessons.js";
-import { ShareDialog } from "./share.js";
-import { Status } from "./status.js";
-import { Store } from "./store.js";
-import { startTheme } from "./theme.js";
-import { Tools } from "./tools.js";
+import { LessonPanel } from "./lessons/lessons.js";
+import { ShareDialog } from "./dialogs/share.js";
+import { Status } from "./base/status.js";
+import { Store } from "./board/store.js";
+import { startTheme } from "./base/theme.js";
+import { Tools } from "./panels/tools.js";
 
 /** A button of the bar works from now on. @param {string} id @param {() => void} act */
 function press(id, act) {

@@ -1,0 +1,253 @@
+"""How a linear classifier divides a box in the plane: exact convex polygons, also where no class or several win.
+
+Scores are linear, so each boundary is a line, and what lies between lines is a convex polygon. Floats are fractions;
+in whole numbers no corner is missed and none is found too many.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.base.exact import whole
+from rosenblatt.base.hyperplane import as_numbers
+from rosenblatt.errors import DataError, ParameterError
+
+Line = Sequence[int]  # p, q, r: the points where p x + q y + r = 0
+Point = tuple[int, int, int]  # x, y, unit: the point (x / unit, y / unit), unit > 0
+Cell = list[tuple[Point, Line]]  # counter-clockwise: each corner with the line that the edge after it lies on
+Signs = tuple[int, ...]  # the sides of lines that a cell is on: -1 or +1, 0 if the score is zero everywhere
+Answer = tuple[tuple[Any, ...], str]  # the classes that win, and how to say so if it is not one
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A convex polygon all of whose inner points get the same answer.
+
+    Attributes
+    ----------
+    label : the class; None where the answer is not one class
+    claims : the classes that win there: one if there is a label, else none or several
+    words : in words, "setosa", "no class claims it" or "votes tie between setosa and virginica", say
+    vertices : the corners, counter-clockwise, exact; no three of them are on a line
+
+    Examples
+    --------
+    >>> from rosenblatt import NearestMean, regions
+    >>> left, right = regions(NearestMean().fit([[0, 0], [3, 1]], ["a", "b"]), (0, 3, 0, 1))
+    >>> print(left.words, left.area, right.words, right.area, *left.vertices[1])
+    a 3/2 b 3/2 5/3 0
+    """
+
+    label: Any | None
+    claims: tuple[Any, ...]
+    words: str
+    vertices: tuple[tuple[Fraction, Fraction], ...] = field(repr=False)
+
+    @property
+    def polygon(self) -> NDArray[np.float64]:
+        """The vertices to the nearest float, m x 2; corners closer than floats can tell come out equal."""
+        return np.array(self.vertices, dtype=np.float64)
+
+    @property
+    def area(self) -> Fraction:
+        """The area, exact."""
+        ends = (*self.vertices[1:], self.vertices[0])
+        doubled = sum((x * v - u * y for (x, y), (u, v) in zip(self.vertices, ends, strict=True)), Fraction(0))
+        return doubled / 2
+
+
+def regions(estimator: Any, box: Sequence[float]) -> list[Region]:
+    """Divide a box in the plane by the answers of a fitted linear classifier of two features.
+
+    The polygons fill the box and meet in edges only. They are exact for the floats in `coef_` and `intercept_`. The
+    edges, where scores tie, belong to nobody. With the largest score winning, each class has one polygon or none;
+    classes with the same weights share one without a label. With classes against the rest or in pairs (a `scheme`),
+    there is one polygon for each combination of sides, so a class may have several (20 classes in pairs: 10,000).
+
+    Parameters
+    ----------
+    estimator : a fitted classifier with `coef_`, `intercept_`, `classes_`
+        Linear, where the largest score wins; or a wrapper with `scheme` "one_vs_all", or "one_vs_one" and `pairs_`.
+    box : (x_low, x_high, y_low, y_high)
+        What to divide, as matplotlib's `ax.axis()` gives it; larger than the data, to see what happens around it.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron().fit([[1, 0], [3, 0], [0, 2]], ["a", "b", "c"])
+    >>> for region in regions(model, (0, 4, 0, 4)):
+    ...     print(region.words, region.polygon.tolist(), region.area)
+    a [[0.0, 0.0], [2.0, 0.0], [4.0, 1.0], [4.0, 4.0], [1.75, 4.0], [0.0, 0.5]] 191/16
+    b [[2.0, 0.0], [4.0, 0.0], [4.0, 1.0]] 1
+    c [[1.75, 4.0], [0.0, 4.0], [0.0, 0.5]] 49/16
+    """
+    corners = _box(box)
+    labels, table = _scores(estimator)
+    scheme = getattr(estimator, "scheme", None)
+    if scheme == "one_vs_one":
+        pairs = _pairs(estimator, len(labels), len(table))
+        cells = [(cell, _most_votes(labels, pairs, signs)) for cell, signs in _arrangement(corners, table)]
+    elif scheme == "one_vs_all" and len(table) > 1:
+        cells = [(cell, _claimed(labels, signs)) for cell, signs in _arrangement(corners, table)]
+    else:
+        cells = _largest_scores(corners, labels, table)
+    return [_region(cell, *answer) for cell, answer in cells]
+
+
+def _box(box: Sequence[float]) -> Cell:
+    expected = "four finite numbers (x_low, x_high, y_low, y_high) with x_low < x_high and y_low < y_high"
+    try:
+        numbers = as_numbers(box, "box")
+    except DataError as error:
+        raise ParameterError(f"box must be {expected}, but it is {box!r}") from error
+    if numbers.shape != (4,) or not (numbers[::2] < numbers[1::2]).all():
+        raise ParameterError(f"box must be {expected}, but it is {box!r}")
+    left, right, low, high = numbers.tolist()
+    edges = [whole(line) for line in ([0, 1, -low], [1, 0, -right], [0, 1, -high], [1, 0, -left])]
+    return [(_crossing(edges[i - 1], edges[i]), edges[i]) for i in range(4)]
+
+
+def _scores(estimator: Any) -> tuple[list[Any], list[Line]]:
+    """The classes, and each score p x + q y + r as p, q, r in whole numbers, one unit for all."""
+    _check(estimator)
+    labels = np.asarray(estimator.classes_).tolist()
+    coef, intercept = as_numbers(estimator.coef_, "coef_"), as_numbers(estimator.intercept_, "intercept_")
+    count = 1 if len(labels) == 2 else len(labels)
+    if getattr(estimator, "scheme", None) == "one_vs_one":
+        count = len(estimator.pairs_)
+    if coef.shape != (count, 2) or intercept.shape not in ((), (1,), (count,)):
+        shapes = f"{coef.shape} and {intercept.shape}"
+        raise ParameterError(
+            f"coef_ and intercept_ must have the shapes {(count, 2)} and {(count,)}, a score for each of the "
+            f"{len(labels)} classes (or pairs, or one for two classes), but they have {shapes}; is the scheme right?"
+        )
+    numbers = whole(np.column_stack([coef, np.broadcast_to(intercept, count)]).ravel().tolist())
+    return labels, [numbers[i : i + 3] for i in range(0, len(numbers), 3)]
+
+
+def _check(estimator: Any) -> None:
+    name, part = type(estimator).__name__, estimator
+    while part is not None and getattr(part, "average", None) != "voted":
+        part = getattr(part, "estimator", None)  # what it wraps
+    if part is not None:
+        raise ParameterError(f"a voted {name} has no polygons for regions, many weights vote; average='averaged' has")
+    if not hasattr(estimator, "classes_"):
+        raise ParameterError(f"estimator must be a fitted classifier, but this {name} has no classes_; call fit first")
+    if not hasattr(estimator, "coef_"):
+        raise ParameterError(f"the regions of a {name} are not polygons, it has no coef_; give a linear classifier")
+    if estimator.n_features_in_ != 2:
+        raise ParameterError(
+            f"estimator must be fitted to 2 features, to divide a plane, but this {name} was fitted to "
+            f"{estimator.n_features_in_}; choose two columns and fit again"
+        )
+    scheme = getattr(estimator, "scheme", None)
+    if scheme not in (None, "one_vs_all", "one_vs_one"):
+        raise ParameterError(f"scheme must be 'one_vs_all', 'one_vs_one' or not there, but it is {scheme!r}")
+    # scikit-learn's SVC and NuSVC: of three classes there are also three pairs, so shapes would not tell.
+    if hasattr(estimator, "decision_function_shape") and len(estimator.classes_) > 2:
+        raise ParameterError(f"the rows of coef_ of a {name} are pairs, not classes; wrap a two-class one in OneVsOne")
+
+
+def _pairs(estimator: Any, classes: int, scores: int) -> list[tuple[int, int]]:
+    pairs = [(int(a), int(b)) for a, b in estimator.pairs_]
+    if not all(0 <= a < b < classes for a, b in pairs):
+        raise ParameterError(
+            f"pairs_ must be {scores} pairs a < b of the numbers 0 to {classes - 1}, but it is {pairs}"
+        )
+    return pairs
+
+
+def _largest_scores(box: Cell, labels: list[Any], table: list[Line]) -> list[tuple[Cell, Answer]]:
+    if len(labels) == 2:
+        table = [(0, 0, 0), *table]  # the score of classes_[0], which classes_[1] is better than if its own is positive
+    classes: dict[tuple[int, ...], list[Any]] = {}
+    for label, score in zip(labels, table, strict=True):
+        classes.setdefault(tuple(score), []).append(label)
+    cells = []
+    for own, winners in classes.items():
+        leads = (whole(a - b for a, b in zip(own, other, strict=True)) for other in classes if other != own)
+        cell = _where_positive(box, leads)
+        if cell:
+            cells.append((cell, (tuple(winners), f"scores tie between {_listed(winners)}")))
+    return cells
+
+
+def _claimed(labels: list[Any], signs: Signs) -> Answer:
+    claims = tuple(label for label, sign in zip(labels, signs, strict=True) if sign > 0)
+    if not claims:
+        return claims, "no class claims it"
+    return claims, f"{_listed(claims)} {'both' if len(claims) == 2 else 'all'} claim it"
+
+
+def _most_votes(labels: list[Any], pairs: list[tuple[int, int]], signs: Signs) -> Answer:
+    votes = [0] * len(labels)
+    for (a, b), sign in zip(pairs, signs, strict=True):
+        if sign:
+            votes[b if sign > 0 else a] += 1
+    claims = tuple(label for label, got in zip(labels, votes, strict=True) if got == max(votes))
+    return claims, f"votes tie between {_listed(claims)}"
+
+
+def _region(cell: Cell, claims: tuple[Any, ...], words: str) -> Region:
+    vertices = tuple((Fraction(x, unit), Fraction(y, unit)) for (x, y, unit), _ in cell)
+    if len(claims) == 1:
+        return Region(claims[0], claims, str(claims[0]), vertices)
+    return Region(None, claims, words, vertices)
+
+
+def _listed(labels: Sequence[Any]) -> str:
+    *first, last = map(str, labels)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _arrangement(box: Cell, lines: list[Line]) -> list[tuple[Cell, Signs]]:
+    """All cells that lines cut a box into, each with its sides of the lines."""
+    cells: list[tuple[Cell, Signs]] = [(box, ())]
+    for line in map(whole, lines):
+        cells = [(part, (*signs, sign)) for cell, signs in cells for sign, part in _parts(cell, line)]
+    return cells
+
+
+def _where_positive(cell: Cell, lines: Iterator[Line]) -> Cell | None:
+    """The part of a cell on the positive side of all lines; None if it has no inner point."""
+    for line in lines:
+        parts = dict(_parts(cell, line))
+        if 1 not in parts:
+            return None
+        cell = parts[1]
+    return cell
+
+
+def _parts(cell: Cell, line: Line) -> list[tuple[int, Cell]]:
+    """The parts of a cell on the two sides of a line, by side; the cell itself if the line misses its inside."""
+    p, q, r = line
+    values = [p * x + q * y + r * unit for (x, y, unit), _ in cell]
+    sides = [sign for sign in (1, -1) if any(sign * value > 0 for value in values)]
+    if len(sides) == 2:
+        return [(1, _part(cell, line, values)), (-1, _part(cell, line, [-value for value in values]))]
+    return [(sides[0] if sides else 0, cell)]
+
+
+def _part(cell: Cell, line: Line, values: list[int]) -> Cell:
+    """The part where the values at the corners, and between them, are not negative; the line cuts the cell."""
+    part: Cell = []
+    for i, (corner, edge) in enumerate(cell):
+        here, there = values[i], values[(i + 1) % len(cell)]
+        if here >= 0:
+            part.append((corner, line if here == 0 and there < 0 else edge))
+        if here > 0 > there:
+            part.append((_crossing(edge, line), line))
+        if here < 0 < there:
+            part.append((_crossing(edge, line), edge))
+    return part
+
+
+def _crossing(one: Line, other: Line) -> Point:
+    p, q, r = one
+    s, t, u = other
+    x, y, unit = q * u - r * t, r * s - p * u, p * t - q * s
+    return (x, y, unit) if unit > 0 else (-x, -y, -unit)

@@ -1,0 +1,277 @@
+"""Fields: what a value may be that is kept in a file, with its type and shape.
+
+A field takes a value apart into arrays and facts, which are JSON, and gives it back from them after it has checked
+them. A layout is the list of the fields of a class.
+"""
+
+import importlib
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from rosenblatt.errors import DataError
+
+Arrays = dict[str, Any]  # arrays by name; what has parts of its own is a dict of them
+Facts = dict[str, Any]  # JSON by name
+Sizes = dict[str, int]  # what the letters in shapes stand for: k classes, d features, ...
+
+LARGEST = 2**62  # of whole numbers that kernels count with
+FRACTION = re.compile(r"[0-9a-f]+/[0-9a-f]+")
+BEYOND = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON has no numbers for
+
+
+class Source:
+    """Arrays and facts that something is made of again. What is taken is gone; what is left in the end is too much."""
+
+    def __init__(self, where: str, arrays: Any, facts: Any) -> None:
+        self.where = where
+        if not isinstance(arrays, dict) or not isinstance(facts, dict):
+            raise self.refusal("is not an object with named parts")
+        self.arrays, self.facts = dict(arrays), dict(facts)
+
+    def refusal(self, why: str) -> DataError:
+        return DataError(f"{self.where} {why}.")
+
+    def array(self, name: str) -> Any:
+        """The array of this name, or the dict of arrays."""
+        if name not in self.arrays:
+            raise self.refusal(f"lacks the array {name!r}")
+        return self.arrays.pop(name)
+
+    def fact(self, name: str) -> Any:
+        if name not in self.facts:
+            raise self.refusal(f"lacks {name!r}")
+        return self.facts.pop(name)
+
+    def inner(self, name: str, facts: Any) -> "Source":
+        """What is made of these facts and of the arrays, if any, under this name."""
+        return Source(f"{self.where}.{name}", self.arrays.pop(name, {}), facts)
+
+    def end(self) -> None:
+        """Refuse what nobody asked for."""
+        for left in (*self.arrays, *self.facts):
+            raise self.refusal(f"has {str(left)[:40]!r}, of which nothing is known")
+
+
+class Field(Protocol):
+    """What a value may be."""
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        """Put the value into arrays and facts."""
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        """Get it back, checked."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """An array, or a list if `listed`; names in the shape stand for the same sizes in all fields.
+
+    "W" is the shape of weights: (d+1,) for two classes, (k, d+1) for more.
+    """
+
+    shape: tuple[str | int, ...]
+    dtype: str = "float64"
+    low: float = -math.inf
+    high: float = math.inf
+    infinite: bool = False
+    least: int = 0  # of the first size
+    listed: bool = False
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
+        array = np.array(value, dtype=self.dtype, order="C")
+        arrays[name] = array if array.size else array.reshape(0, *array.shape[1:] or self.shape[1:])
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        array = source.array(name)
+        if not isinstance(array, np.ndarray) or array.dtype != self.dtype:
+            raise source.refusal(f"has {name!r} of another type than {self.dtype}")
+        if not fits(self.shape, array.shape, sizes) or (array.ndim and len(array) < self.least):
+            raise source.refusal(f"has {name!r} of shape {array.shape}, which does not fit its other parts")
+        with np.errstate(invalid="ignore"):
+            inside = (array >= self.low) & (array <= self.high)
+        if not (inside if self.infinite else inside & np.isfinite(array)).all():
+            raise source.refusal(f"has numbers in {name!r} that cannot be there")
+        if self.listed:
+            return [tuple(line) for line in array.tolist()] if array.ndim > 1 else array.tolist()
+        return np.require(array, requirements=["C", "A", "W"])  # learning writes into it
+
+
+def fits(shape: tuple[str | int, ...], actual: tuple[int, ...], sizes: Sizes) -> bool:
+    """Is this the shape?  Sizes that are met for the first time are what they are from then on."""
+    if "W" in shape and "k" not in sizes:  # weights that come first say how many classes and features there are
+        weights = actual[shape.index("W") :]
+        if len(weights) not in (1, 2) or weights[-1] < 2 or (len(weights) == 2 and weights[0] < 3):
+            return False
+        sizes["k"], sizes["d+1"] = 2 if len(weights) == 1 else weights[0], weights[-1]
+    names: list[str | int] = []
+    for size in shape:
+        names += (["d+1"] if sizes["k"] == 2 else ["k", "d+1"]) if size == "W" else [size]
+    if len(names) != len(actual):
+        return False
+    return all((sizes.setdefault(s, n) if isinstance(s, str) else s) == n for s, n in zip(names, actual, strict=True))
+
+
+@dataclass(frozen=True)
+class Real:
+    """A float."""
+
+    low: float = -math.inf
+    strict: bool = False
+    infinite: bool = False
+    nan: bool = False
+    among: tuple[float, ...] = ()
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
+        number = float(value)
+        facts[name] = number if math.isfinite(number) else repr(number)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> float:  # noqa: ARG002
+        kept = source.fact(name)
+        number = BEYOND.get(kept, kept) if isinstance(kept, str) else kept
+        if type(number) is not float or not self._allows(number):
+            raise source.refusal(f"has {str(kept)[:40]!r} as {name!r}, which it cannot be")
+        return number
+
+    def _allows(self, number: float) -> bool:
+        if math.isnan(number):
+            return self.nan
+        above = number > self.low if self.strict else number >= self.low
+        return above and (self.infinite or math.isfinite(number)) and (not self.among or number in self.among)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A whole number of at least `low`."""
+
+    low: int = 0
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
+        facts[name] = int(value)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> int:  # noqa: ARG002
+        number = source.fact(name)
+        if type(number) is not int or not self.low <= number < LARGEST:
+            raise source.refusal(f"has {str(number)[:40]!r} as {name!r}, which is no number of things")
+        return number
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or False."""
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
+        facts[name] = bool(value)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> bool:  # noqa: ARG002
+        flag = source.fact(name)
+        if type(flag) is not bool:
+            raise source.refusal(f"has {str(flag)[:40]!r} as {name!r}, which is neither true nor false")
+        return flag
+
+
+class Reason:
+    """A `StopReason`, by its word."""
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
+        facts[name] = str(value)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:  # noqa: ARG002
+        from rosenblatt.base.stopping import StopReason
+
+        word = source.fact(name)
+        for reason in StopReason:
+            if word == str(reason):
+                return reason
+        raise source.refusal(f"stopped for no known reason: {str(word)[:40]!r}")
+
+
+class Bounds:
+    """A lower and an upper end, as a tuple."""
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        facts[name] = {}
+        for end, number in zip(("lower", "upper"), value, strict=True):
+            Real().take(end, number, arrays, facts[name])
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> tuple[float, float]:
+        inner = source.inner(name, source.fact(name))
+        lower, upper = (Real(infinite=True).give(end, inner, sizes) for end in ("lower", "upper"))
+        inner.end()
+        return lower, upper
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A structured array, column by column."""
+
+    columns: Mapping[str, Numbers]
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        arrays[name] = {}
+        for column, numbers in self.columns.items():
+            numbers.take(column, value[column], arrays[name], facts)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        inner = source.inner(name, {})
+        parts = {column: numbers.give(column, inner, sizes) for column, numbers in self.columns.items()}
+        inner.end()
+        lines = np.empty(sizes["lines"], dtype=[(column, a.dtype, a.shape[1:]) for column, a in parts.items()])
+        for column, array in parts.items():
+            lines[column] = array
+        return lines
+
+
+class Fractions:
+    """Numbers above 0, exactly."""
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
+        facts[name] = ["{:x}/{:x}".format(*weight.as_integer_ratio()) for weight in value]
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> list[Fraction]:  # noqa: ARG002
+        texts = source.fact(name)
+        if not isinstance(texts, list) or not all(isinstance(text, str) and FRACTION.fullmatch(text) for text in texts):
+            raise source.refusal(f"has {name!r} that are no fractions")
+        pairs = [[int(number, 16) for number in text.split("/")] for text in texts]
+        if not all(above and below for above, below in pairs):
+            raise source.refusal(f"has {name!r} that are not above 0")
+        return [Fraction(above, below) for above, below in pairs]
+
+
+def own(made: Any, names: Mapping[str, Field]) -> dict[str, Any]:
+    """The attributes of these names."""
+    return {name: getattr(made, name) for name in names}
+
+
+def become(made: Any, values: dict[str, Any]) -> None:
+    vars(made).update(values)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The fields of a class, and how to get at their values where they are not just attributes."""
+
+    home: str  # the module of the class
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    view: Callable[[Any, Mapping[str, Field]], dict[str, Any]] = own
+    build: Callable[[Any, dict[str, Any]], None] = become
+
+    def found(self, name: str) -> Any:
+        """The class of this name."""
+        return getattr(importlib.import_module(self.home), name)
+
+    def take(self, made: Any, arrays: Arrays, facts: Facts) -> None:
+        """Take the fields of an object apart."""
+        for name, value in self.view(made, self.fields).items():
+            self.fields[name].take(name, value, arrays, facts)
+
+    def give(self, made: Any, source: Source, sizes: Sizes) -> None:
+        """Give an object its fields, checked."""
+        values = {name: each.give(name, source, sizes) for name, each in self.fields.items()}
+        source.end()
+        self.build(made, values)

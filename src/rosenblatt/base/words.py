@@ -1,0 +1,38 @@
+"""Counts and lists in sentences: the right plural, and no list longer than a reader wants."""
+
+from typing import Any
+
+MAX_LISTED_ROWS = 8
+
+
+def count_of(number: float, noun: str) -> str:
+    """A number with its noun, in the singular or the plural.
+
+    >>> count_of(1, "pass"), count_of(3, "pass"), count_of(1200, "row"), count_of(0, "class")
+    ('1 pass', '3 passes', '1,200 rows', '0 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """The plural of a noun of this package's sentences.
+
+    >>> plural("row"), plural("class")
+    ('rows', 'classes')
+    """
+    return noun + ("es" if noun.endswith("s") else "s")
+
+
+def listed(rows: Any) -> str:
+    """Row numbers as part of a sentence.
+
+    >>> listed([3]), listed([3, 5]), listed(range(20))
+    ('row 3', 'rows 3 and 5', 'rows 0, 1, 2, 3, 4, 5 and 14 more')
+    """
+    numbers = [str(int(i)) for i in rows]
+    if len(numbers) == 1:
+        return f"row {numbers[0]}"
+    if len(numbers) > MAX_LISTED_ROWS:
+        shown = MAX_LISTED_ROWS - 2
+        return f"rows {', '.join(numbers[:shown])} and {len(numbers) - shown} more"
+    return f"rows {', '.join(numbers[:-1])} and {numbers[-1]}" if numbers else "no rows"

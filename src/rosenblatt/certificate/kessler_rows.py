@@ -1,0 +1,57 @@
+"""Kessler's construction: more than two classes as one set of signed rows, one for each row and wrong class.
+
+Row x of class c, seen against class o, becomes the long row with x in the place of c and -x in the place of o. A
+hyperplane for the long rows is one weight vector a class, and a positive lead says that c scores more than o.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.certificate.exact_table import Table
+from rosenblatt.certificate.signed_rows import Signed
+
+
+class Long(NamedTuple):
+    """The long rows, and what each one stands for."""
+
+    signed: Signed
+    numbers: NDArray[Any]  # the row
+    against: NDArray[Any]  # the code of the wrong class
+
+
+def kessler(table: Table, codes: NDArray[Any], k: int, constant: float) -> Long:
+    """The (k-1) n long rows of n rows with classes 0 to k-1, each row ended by the constant first (0 ends none)."""
+    X = scipy.sparse.csr_array(table.floats)
+    if constant:
+        X = scipy.sparse.csr_array(scipy.sparse.hstack([X, np.full((table.n, 1), constant)]))
+    width = X.shape[1]
+    numbers = np.repeat(np.arange(table.n), k - 1)
+    against = np.tile(np.arange(k - 1), table.n)
+    own = codes[numbers]
+    against = against + (against >= own)  # all classes but its own
+    counts = np.diff(X.indptr)[numbers]
+    entries = _entries(X, numbers)
+    columns = X.indices[entries].astype(np.int64)
+    shift_own, shift_other = np.repeat(own * width, counts), np.repeat(against * width, counts)
+    rows = np.repeat(np.arange(len(numbers)), counts)
+    data = np.concatenate([X.data[entries], -X.data[entries]])
+    places = (np.concatenate([rows, rows]), np.concatenate([columns + shift_own, columns + shift_other]))
+    floats = scipy.sparse.csr_array(scipy.sparse.coo_array((data, places), shape=(len(numbers), k * width)))
+    floats.sum_duplicates()
+    large: dict[int, dict[int, int]] = {}
+    for r in np.flatnonzero(np.isin(numbers, list(table.large))).tolist():
+        for j, whole in table.large[int(numbers[r])].items():
+            cells = large.setdefault(r, {})
+            cells[int(own[r]) * width + j], cells[int(against[r]) * width + j] = whole, -whole
+    signed = Signed(Table(floats, large), np.ones(len(numbers), np.int8), 0.0)
+    return Long(signed, numbers, against)
+
+
+def _entries(X: Any, rows: NDArray[Any]) -> NDArray[Any]:
+    """Where the entries of these rows are, in this order."""
+    counts = np.diff(X.indptr)[rows]
+    ends = np.cumsum(counts)
+    return np.asarray(np.arange(ends[-1]) + np.repeat(X.indptr[rows] - (ends - counts), counts))

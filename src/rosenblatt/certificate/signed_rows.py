@@ -1,0 +1,210 @@
+"""Signed rows z_i = y_i [x_i, constant], and on which side of a hyperplane each one is: exactly, and mostly in floats.
+
+A sum of floats comes with a bound on its rounding error. Where the sum is larger, its sign is certain; the few rows
+where it is not are added up again in whole numbers.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.base.exact import floats_of, whole
+from rosenblatt.certificate.exact_table import EXACT, Ratio, Table
+
+EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
+TINY = 2.0**-1074  # what a product may lose by underflow
+NORMAL = 2.0**-1022
+NOTHING = Fraction(0)
+Signs = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Signed:
+    """Rows with a sign, each ended by the same constant (a constant of 0 ends none)."""
+
+    table: Table
+    y: Signs
+    constant: float = 1.0
+
+    @property
+    def n(self) -> int:
+        return self.table.n
+
+    @property
+    def width(self) -> int:
+        """How many weights a hyperplane has."""
+        return self.table.d + (self.constant != 0)
+
+    def ratios(self, i: int) -> dict[int, Ratio]:
+        """The numbers of [x_i, constant] that are not 0, by column; their denominators are powers of two."""
+        ratios = self.table.row(i)
+        return ratios | {self.table.d: self.constant.as_integer_ratio()} if self.constant else ratios
+
+    def row(self, i: int) -> dict[int, Fraction]:
+        """The numbers of z_i that are not 0, by column."""
+        y = int(self.y[i])
+        return {j: Fraction(y * above, below) for j, (above, below) in self.ratios(i).items()}
+
+    def whole(self, rows: Iterable[int]) -> "Whole":
+        """These rows as whole numbers."""
+        found, zero = [self.row(int(i)) for i in rows], Fraction(0)
+        columns = sorted(set().union(*found))
+        numbers, units = [], []
+        for j in columns:
+            given = [z.get(j, zero) for z in found]
+            numbers.append(whole(given))
+            units.append(next(Fraction(a) / b for a, b in zip(numbers[-1], given, strict=True) if a))
+        matrix = flint.fmpz_mat(len(columns), len(found), [x for column in numbers for x in column])
+        return Whole(matrix.transpose(), columns, units)
+
+    def take(self, rows: NDArray[Any]) -> "Signed":
+        return Signed(self.table.take(rows), self.y[rows], self.constant)
+
+    def lead(self, i: int, w: Sequence[int]) -> Fraction:
+        """w.z_i, exactly."""
+        above, unit = self._exact_lead(i, w)
+        return Fraction(above, unit)
+
+    def square(self, i: int) -> Fraction:
+        """|z_i|^2, exactly."""
+        numbers = self.ratios(i).values()
+        unit = max((below for _, below in numbers), default=1)
+        return Fraction(sum((above * (unit // below)) ** 2 for above, below in numbers), unit * unit)
+
+    def squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """|z_i|^2 of all rows in floats, and how far from it the exact number can be."""
+        squares = np.empty(self.n)
+        with np.errstate(over="ignore", under="ignore"):
+            for start, X in self.table.blocks():
+                squares[start : start + X.shape[0]] = np.asarray((X * X).sum(axis=1)).ravel()
+            squares += np.square(self.constant)
+            errors = (self.width + 8) * (EPS * squares + TINY)
+        errors[~np.isfinite(squares)] = math.inf
+        errors[list(self.table.large)] = math.inf
+        return np.where(np.isfinite(squares), squares, 0.0), errors
+
+    def _exact_lead(self, i: int, w: Sequence[int]) -> tuple[int, int]:
+        terms = [(above * w[j], below) for j, (above, below) in self.ratios(i).items()]
+        unit = max((below for _, below in terms), default=1)
+        return int(self.y[i]) * sum(above * (unit // below) for above, below in terms), unit
+
+    def leads(self, w: Sequence[int], less: Fraction = NOTHING) -> tuple[NDArray[np.float64], Signs]:
+        """About w.z_i - less in some unit, and the exact sign of it, for all rows."""
+        leads, errors = self._estimates(w, less)
+        sure = np.abs(leads) > errors
+        signs = np.where(sure, np.sign(leads), 0).astype(np.int8)
+        unsure = np.flatnonzero(~sure)
+        if len(unsure):
+            signs[unsure] = self._exact_signs(unsure, w, less)
+        return leads, signs
+
+    def smallest_lead(self, w: Sequence[int]) -> Fraction:
+        """The smallest w.z_i, exactly."""
+        leads, errors = self._estimates(w, NOTHING)
+        with np.errstate(over="ignore"):
+            possible = np.flatnonzero(leads - errors <= (leads + errors).min())
+        return min(self.lead(int(i), w) for i in possible)
+
+    def _estimates(self, w: Sequence[int], less: Fraction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """w.z_i - less in floats, in some unit, and how far from it the exact number can be."""
+        features, bias, shift, close = self._floats(w, less)
+        leads, errors = np.empty(self.n), np.empty(self.n)
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            for start, X in self.table.blocks():
+                inside = slice(start, start + X.shape[0])
+                leads[inside] = self.y[inside] * (X @ features + bias) - shift
+                errors[inside] = abs(X) @ np.abs(features)
+            errors = (self.width + 8) * (EPS * (errors + (abs(bias) + abs(shift))) + TINY)
+        lost = ~np.isfinite(leads) | ~np.isfinite(errors) | (not close)
+        lost[list(self.table.large)] = True
+        leads[~np.isfinite(leads)], errors[lost] = 0.0, math.inf
+        return leads, errors
+
+    def _floats(self, w: Sequence[int], less: Fraction) -> tuple[NDArray[np.float64], float, float, bool]:
+        """Weights, bias and shift as floats in one unit; are they so close that the bound of the errors holds?"""
+        d, (above, below) = self.table.d, self.constant.as_integer_ratio()
+        unit = below * less.denominator
+        bias = w[d] * above * less.denominator if self.constant else 0
+        numbers = [number * unit for number in w[:d]] + [bias, less.numerator * below]
+        floats, _ = floats_of(numbers)
+        close = all(NORMAL <= abs(x) < math.inf or not number for x, number in zip(floats, numbers, strict=True))
+        return np.array(floats[:d]), floats[d], floats[d + 1], close
+
+    def _exact_sign(self, i: int, w: Sequence[int], less: Fraction) -> int:
+        above, unit = self._exact_lead(i, w)
+        rest = above * less.denominator - less.numerator * unit
+        return (rest > 0) - (rest < 0)
+
+    def _exact_signs(self, rows: NDArray[Any], w: Sequence[int], less: Fraction) -> Signs:
+        """The signs in whole numbers: those of floats, where these are all whole and small, else of Python."""
+        X = self.table.floats[rows]
+        entries = X.data if scipy.sparse.issparse(X) else X
+        small = all(abs(number) < EXACT for number in w) and self.constant in (0.0, 1.0) and not less
+        if small and len(rows) > 8 and (entries == np.rint(entries)).all():
+            floats = np.array(w, dtype=np.float64)
+            features, bias = floats[: self.table.d], floats[-1] if self.constant else 0.0
+            with np.errstate(over="ignore"):
+                size = abs(X) @ np.abs(features) + abs(bias)
+            if size.max() < EXACT:  # then no sum was rounded
+                return np.asarray(self.y[rows] * np.sign(X @ features + bias), np.int8)
+        return np.fromiter((self._exact_sign(int(i), w, less) for i in rows), np.int8, len(rows))
+
+
+class Whole(NamedTuple):
+    """A few signed rows as whole numbers."""
+
+    matrix: Any  # of flint: one row each
+    columns: list[int]  # those in which not all of them are 0
+    units: list[Fraction]  # what the numbers of each column were multiplied by
+
+    def weights(self, of_columns: Iterable[Any], width: int) -> list[int]:
+        """A hyperplane that is given for the whole numbers, as one for the rows."""
+        w = [NOTHING] * width
+        for j, unit, number in zip(self.columns, self.units, of_columns, strict=True):
+            w[j] = Fraction(int(number.p), int(number.q)) * unit if hasattr(number, "p") else int(number) * unit
+        return whole(w)
+
+
+def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[int, Fraction]:
+    """The weighted sum of signed rows, but for columns where it is 0."""
+    given = [signed.ratios(i) for i in rows]
+    unit = max((below for z in given for _, below in z.values()), default=1)  # all are powers of two
+    total: dict[int, int] = {}
+    for i, z, weight in zip(rows, given, weights, strict=True):
+        signed_weight = int(signed.y[i]) * weight
+        for j, (above, below) in z.items():
+            total[j] = total.get(j, 0) + signed_weight * (above * (unit // below))
+    return {j: Fraction(number, unit) for j, number in total.items() if number}
+
+
+def outside_span(signed: Signed, rows: Sequence[int], candidates: NDArray[Any]) -> NDArray[Any]:
+    """Those of the candidates that are no linear combination of the given rows."""
+    given = signed.whole(rows)
+    others = signed.take(candidates)
+    strange = _has_other_columns(others, given.columns)
+    near = np.flatnonzero(~strange)
+    if len(near) and given.matrix.rank() < len(given.columns):
+        null, count = given.matrix.nullspace()  # vectors that all given rows are orthogonal to
+        closer = others.take(near)
+        for t in range(count):
+            w = given.weights((null[k, t] for k in range(len(given.columns))), signed.width)
+            strange[near] |= closer.leads(w)[1] != 0
+    return candidates[strange]
+
+
+def _has_other_columns(signed: Signed, columns: Sequence[int]) -> NDArray[np.bool_]:
+    """Which rows have a number in a column that is not one of these?"""
+    d = signed.table.d
+    idle = np.ones(d, bool)
+    idle[[j for j in columns if j < d]] = False
+    strange = np.full(signed.n, bool(signed.constant) and d not in columns)
+    if idle.any():
+        strange |= np.asarray((signed.table.floats[:, idle] != 0).sum(axis=1)).ravel() > 0
+    return strange

@@ -1,0 +1,376 @@
+"""Infinite training sets: the hyperplane that is best for Gaussians, by the error of the worst of them."""
+
+import math
+import numbers
+import warnings
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.base import parameters
+from rosenblatt.base.exact import text_of, whole
+from rosenblatt.base.stopping import StopReason
+from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.certificate.worst_error import semidefinite
+from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
+from rosenblatt.classifiers.gaussians.margins import Sight
+from rosenblatt.classifiers.gaussians.mixtures import SHAPES, Shape, estimated
+from rosenblatt.classifiers.gaussians.radius_bounds import attained
+from rosenblatt.classifiers.gaussians.search import SOLVERS, ULPS, Aim, Found, nearest, overlapping, search
+from rosenblatt.classifiers.linear import LinearClassifier
+from rosenblatt.classifiers.training.callbacks import TakesCallbacks, followed
+from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats, Matrix
+from rosenblatt.data.weights import row_weights
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.proof.separability import separability
+
+
+class Posed(NamedTuple):
+    """Gaussians of two classes, checked."""
+
+    given: Gaussians
+    codes: Codes
+    classes: NDArray[Any]
+
+
+class Anderson(LinearClassifier, TakesCallbacks):
+    r"""Generalised Anderson task: the hyperplane whose largest error over given Gaussians is the smallest.
+
+    .. math:: r = \min_i \; y_i \, (w \cdot \mu_i + b) \, / \, \sqrt{w \cdot C_i w}, \qquad
+              \text{worst error} = \Phi(-r)
+
+    Each class is a mixture of Gaussians whose weights nobody knows, so the worst component counts. r is the radius, in
+    standard deviations, of the ellipsoids that just touch the hyperplane; the largest r is found where points of
+    touching ellipsoids combine the two classes to one point, and these points prove it. The rules are `ascent` in
+    `ascent.py`, `bahadur` and `gradient` in `ellipsoids.py`.
+
+    Parameters
+    ----------
+    components : int or "bic", default=1
+        For `fit`: how many Gaussians are estimated for each class. More than one by scikit-learn's `GaussianMixture`;
+        "bic": as many, up to `max_components`, as the Bayesian information criterion prefers.
+    max_components : int, default=5
+        The most that "bic" tries.
+    covariance : {"full", "diag", "tied"}, default="full"
+        For `fit`: any covariance; no correlations; one covariance for all components of a class.
+    ridge : float, default=1e-6
+        For `fit`: added to every variance, in units of the variance of the column over all rows.
+    solver : {"auto", "ascent", "bahadur", "gradient"}, default="auto"
+        The certified ascent, for any Gaussians; Anderson's and Bahadur's bisection, for one of each class; the
+        generalised gradient of the lecture, which is slow, to watch. "auto" is Bahadur's where it applies.
+    epsilon : float, default=1e-6
+        Stop when the bounds of the radius are so close (times the radius, if that is above 1).
+    target : float or None, default=None
+        The epsilon-task: is there a hyperplane with a worst error below this?  Stop at the first, or at a proof that
+        there is none; `stop_reason_` is "target" or "impossible" (epsilon does not count). Between 0 and 0.5.
+    max_iter : int, default=10_000
+        The budget of steps.
+    random_state : int, RandomState or None, default=None
+        For the mixtures, whose start is drawn: without one, other runs may find other Gaussians.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, hyperplane_
+    radius_bounds_ : (lower, upper)
+        `hyperplane_` has a radius of at least `lower`; no hyperplane has one above `upper`. Rounding is accounted for.
+    error_bounds_ : (lower, upper)
+        No hyperplane has a worst error below `lower`; that of `hyperplane_` is at most `upper`.
+    component_errors_ : the error of each Gaussian
+    component_radii_ : the radius of each
+    distribution_free_bound_ : 1 / (1 + r^2), a bound on the error of any distributions with these means and covariances
+    tight_ : the numbers of the Gaussians that hold the hyperplane, those with a weight in the proof (if there is one)
+    weights_ : their weights; of each class they sum to 1
+    certificate_ : the bounds with their proof, for `Certificate.verify_gaussians` and `covariances_`
+    means_, covariances_, component_labels_ : the Gaussians, given or estimated
+    history_ : structured array with a line for the start and for every step
+        `w`, the hyperplane, bias weight last; its `radius`; `lower` and `upper`, the bounds so far.
+    n_iter_ : steps made
+    stop_reason_ : "gap_closed", "target", "impossible", "proved_overlap", "rounding", "budget" or "condition"
+
+    Notes
+    -----
+    A Gaussian without spread across the hyperplane is never wrong on its right side. At "proved_overlap" the means
+    alone cannot be separated: every hyperplane errs on some Gaussian half of the time or more, the upper bound is 0,
+    and `hyperplane_` is a guess.
+
+    A radius of 100,000 standard deviations is enough, whatever epsilon is: where there is more the search stops, and
+    the upper bound may be infinite.
+
+    All errors are those of the Gaussians, not of rows. A class with fewer rows than columns is estimated as nearly
+    flat, and seems easy to tell apart: raise `ridge` then.
+
+    A covariance that lacks being positive semidefinite by no more than rounding gets a little more on its diagonal;
+    `covariances_` are what was used.
+
+    References
+    ----------
+    T. W. Anderson and R. R. Bahadur, Annals of Mathematical Statistics 33 (1962); M. I. Schlesinger and V. Hlavac, Ten
+    lectures on statistical and structural pattern recognition (2002), chapter 5; G. R. G. Lanckriet et al., Journal of
+    Machine Learning Research 3 (2002), for the bound that needs no Gaussians.
+
+    Examples
+    --------
+    >>> from rosenblatt import Anderson
+    >>> means = [[0, 0], [4, 0], [2, 3]]
+    >>> covariances = [[[1, 0], [0, 1]], [[1, 0], [0, 1]], [[4, 0], [0, 0.25]]]
+    >>> model = Anderson().fit_gaussians(means, covariances, ["low", "low", "high"])
+    >>> print("worst error between {:.6f} and {:.6f}".format(*model.error_bounds_))
+    worst error between 0.022750 and 0.022750
+    >>> print(model.stop_reason_, *model.tight_, model.component_errors_.round(4))
+    gap_closed 0 1 2 [0.0228 0.0228 0.0228]
+    >>> model.certificate_.verify_gaussians(means, covariances, ["low", "low", "high"])
+    True
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        "components": parameters.Either(parameters.OneOf("bic"), parameters.Integer(1)),
+        "max_components": parameters.Integer(1),
+        "covariance": parameters.OneOf(*SHAPES),
+        "ridge": parameters.Number(0),
+        "solver": parameters.OneOf("auto", *SOLVERS),
+        "epsilon": parameters.Number(0, strict=True),
+        "target": parameters.Either(parameters.OneOf(None), parameters.Share(0.5)),
+        "max_iter": parameters.Integer(1),
+        "random_state": parameters.Seed(),
+    }
+
+    means_: Floats
+    covariances_: Floats
+    component_labels_: NDArray[Any]
+    radius_bounds_: tuple[float, float]
+    component_radii_: Floats
+    tight_: Codes
+    weights_: Floats
+    history_: NDArray[Any]
+    stop_reason_: StopReason
+    _posed: Posed
+    _found: Found
+
+    def __init__(
+        self,
+        *,
+        components: Any = 1,
+        max_components: int = 5,
+        covariance: str = "full",
+        ridge: float = 1e-6,
+        solver: str = "auto",
+        epsilon: float = 1e-6,
+        target: float | None = None,
+        max_iter: int = 10_000,
+        random_state: Any = None,
+    ) -> None:
+        self.components = components
+        self.max_components = max_components
+        self.covariance = covariance
+        self.ridge = ridge
+        self.solver = solver
+        self.epsilon = epsilon
+        self.target = target
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    @property
+    def _weights(self) -> Floats:
+        return self._found.v
+
+    @property
+    def _bias(self) -> float:
+        return 1.0
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps made."""
+        check_is_fitted(self)
+        return len(self.history_) - 1
+
+    @property
+    def error_bounds_(self) -> tuple[float, float]:
+        """No hyperplane has a worst error below the first; that of `hyperplane_` is at most the second."""
+        check_is_fitted(self)
+        lower, upper = self.radius_bounds_
+        least, most = float(ndtr(-upper)), float(ndtr(-lower))
+        return least if upper == 0 else least * (1 - ULPS), min(max(most * (1 + ULPS), math.ulp(0.0)), 1.0)
+
+    @property
+    def component_errors_(self) -> Floats:
+        """The error of each Gaussian."""
+        check_is_fitted(self)
+        return np.asarray(ndtr(-self.component_radii_))
+
+    @property
+    def distribution_free_bound_(self) -> float:
+        """What the worst error is at most, whatever the distributions with these means and covariances are."""
+        check_is_fitted(self)
+        radius = max(self.radius_bounds_[0], 0.0)
+        return 1.0 / (1.0 + radius * radius) if math.isfinite(radius) else 0.0
+
+    @property
+    def certificate_(self) -> Certificate:
+        """The bounds of the radius with their proof."""
+        check_is_fitted(self)
+        found, (given, codes, classes) = self._found, self._posed
+        labels = classes.tolist()
+        if not all(isinstance(label, str | int | float) for label in labels):
+            raise DataError(f"A certificate needs words or numbers as labels, not {labels[0]!r}; give them as strings.")
+        lower, met = found.lower, found.contacts
+        if lower == -math.inf and met is None:
+            raise AttributeError("There is no certificate: floats could prove neither end of the radius.")
+        proof = {
+            "hyperplane": [text_of(number) for number in whole(found.v.tolist())],
+            "lower": None if lower == -math.inf else min(lower, np.finfo(float).max.item()),
+            "upper": met.upper if met else None,
+            "rows": met.rows.tolist() if met else [],
+            "weights": [text_of(number) for number in whole(met.weights)] if met else [],
+            "directions": met.directions.tolist() if met else [],
+        }
+        return Certificate.of("worst_error", given.table, codes, labels, (0, 1), 1.0, worst_error=proof)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Estimate Gaussians of each class, and find the best hyperplane for them.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of two classes
+        sample_weight : n numbers of at least 0, whole ones where `components` is not 1
+            k counts as k copies of the row, to rounding.
+        """
+        parameters.check(self, self._constraints)
+        points = validation.points(X)
+        self._settle(X, points, self._estimated(points, y, sample_weight), X, y, sample_weight)
+        self._warn()
+        return self
+
+    def problem(self, X: Any, y: Any) -> Posed:
+        """The Gaussians that `fit` would estimate, checked; nothing is changed."""
+        parameters.check(self, self._constraints)
+        return self._estimated(validation.points(X), y, None)
+
+    def _estimated(self, points: Matrix, y: Any, sample_weight: Any) -> Posed:
+        classes, codes = validation.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
+        weights = row_weights(sample_weight, codes, classes)
+        dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
+        shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
+        means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
+        return Posed(Gaussians.of(*checked(means, covariances), of), of, classes)
+
+    def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
+        """Find the best hyperplane for Gaussians that are given.
+
+        Parameters
+        ----------
+        means : m x d numbers
+        covariances : m x d x d numbers, a symmetric, positive semidefinite matrix for each mean
+        labels : m class labels, of two classes
+        """
+        posed = self.problem_of_gaussians(means, covariances, labels)
+        self._settle(means, posed.given.means, posed)
+        self._warn()
+        return self
+
+    def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> Posed:
+        """The same for Gaussians that are given, checked."""
+        parameters.check(self, self._constraints)
+        mu, C = checked(means, covariances)
+        classes, codes = validation.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
+        return Posed(Gaussians.of(mu, C, codes), codes, classes)
+
+    def contact_points(self, step: int = -1) -> Floats:
+        """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
+
+        The ellipsoids are those of the radius of that step, so that the worst touches the hyperplane itself.
+        """
+        check_is_fitted(self)
+        n = len(self.history_)
+        if isinstance(step, bool) or not isinstance(step, numbers.Integral) or not -n <= step < n:
+            raise ParameterError(f"contact_points(step) must be an integer from {-n} to {n - 1}, not {step!r}.")
+        given, line = self._posed.given, self.history_[step]
+        sight = Sight.of(given.signed, given.covariances, line["w"])
+        radius = float(line["radius"]) if math.isfinite(line["radius"]) else 0.0
+        reach = radius * given.signs / np.where(sight.spreads > 0, sight.spreads, np.inf)
+        return np.asarray(given.means - reach[:, np.newaxis] * sight.turned)
+
+    def _settle(self, X: Any, points: Any, posed: Posed, *told: Any) -> None:
+        """Search, and keep what is found; callbacks are told of rows, labels and weights, if there are any."""
+
+        def keep(model: Anderson, found: Found) -> None:
+            model._keep(X, points, posed, found)
+
+        keep(self, followed(self, lambda callbacks: self._search(posed, callbacks), keep, None, *told))
+
+    def _keep(self, X: Any, points: Any, posed: Posed, found: Found) -> None:
+        given, classes = posed.given, posed.classes
+        sight = Sight.of(given.level.signed, given.level.covariances, given.levelled(found.v))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            radii = np.where(sight.leads == 0, 0.0, sight.leads / sight.spreads)
+        radii = np.maximum(radii, found.lower)  # which is proved, where rounding may be worse
+        validation.check_columns(self, X, points, reset=True)
+        self._posed, self._found, self.classes_ = posed, found, classes
+        self.means_, self.covariances_ = given.means, given.covariances
+        self.component_labels_ = classes[posed.codes]
+        self.radius_bounds_ = found.lower, found.upper
+        self.component_radii_ = radii
+        self.tight_ = found.contacts.rows if found.contacts else np.array([], dtype=np.int64)
+        self.weights_ = np.array(found.contacts.weights if found.contacts else [], dtype=float)
+        self.history_ = found.history
+        self.stop_reason_ = found.stop_reason
+
+    def _search(self, posed: Posed, callbacks: Any) -> Found:
+        """Find the best hyperplane for these Gaussians; `callbacks` are those of a fit, or whoever does the same."""
+        given = posed.given
+        solver, two = self.solver, len(given) == 2
+        regular = two and bool(semidefinite(given.covariances).all())
+        if solver == "bahadur" and not regular:
+            raise ParameterError(
+                "Anderson(solver='bahadur') is for one Gaussian of each class, both with a regular covariance; here "
+                f"{f'are {len(given)} Gaussians' if not two else 'one is singular'}. Give solver='ascent'."
+            )
+        if solver == "auto":
+            solver = "bahadur" if regular else "ascent"
+        aim = Aim(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
+        start = nearest(given.tamed)
+        if not attained(given, given.as_given(start)) > 0:
+            verdict = separability(given.means, posed.codes, detail=False)
+            if verdict.witness is not None:
+                return overlapping(given, verdict.witness.rows, verdict.witness.weights, aim)
+            plane = verdict.hyperplane
+            if plane is not None:
+                start = np.append(np.ldexp(plane.w, given.powers), plane.b + given.centre @ plane.w)
+        found = search(given, start, solver, aim, self.max_iter, callbacks)
+        if self.solver == "auto" and found.stop_reason is StopReason.ROUNDING and solver == "bahadur":
+            return search(given, start, "ascent", aim, self.max_iter, callbacks)
+        return found
+
+    def _warn(self) -> None:
+        low, high = self.error_bounds_
+        reason, slow = self.stop_reason_, self.solver != "auto"
+        if reason is StopReason.PROVED_OVERLAP:
+            message = (
+                "No hyperplane has a worst error below 50 %: the means of the classes cannot be separated, and "
+                f"{len(self.tight_)} of them (tight_) prove it. Other columns, or other components, may help."
+            )
+            warnings.warn(message, OverlapWarning, stacklevel=3)
+        elif reason is StopReason.BUDGET:
+            message = (
+                f"Anderson used its budget of max_iter={self.max_iter} steps before its goal; the least worst error is "
+                f"between {low:.6g} and {high:.6g}. Raise max_iter{', or take solver=' + repr('auto') if slow else ''}."
+            )
+            warnings.warn(message, BudgetWarning, stacklevel=3)
+        elif reason is StopReason.ROUNDING:
+            message = (
+                f"By rounding, steps lead no further; the least worst error is between {low:.6g} and {high:.6g}. "
+                f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is in between.'}"
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)

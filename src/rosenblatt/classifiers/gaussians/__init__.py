@@ -1,0 +1,1 @@
+"""The generalised Anderson task: Gaussians, the search for the largest radius, and its bounds."""

@@ -1,0 +1,181 @@
+"""Gaussians of two classes: means, covariances and signs, checked, and brought to one scale."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.certificate.exact_table import Table
+from rosenblatt.certificate.worst_error import EPS, Gaussian, gaussians, is_semidefinite, semidefinite
+from rosenblatt.data.validation import Codes, Floats
+from rosenblatt.errors import DataError
+
+LARGEST, SMALLEST = 1e100, 1e-100
+UNEVEN = 1e-12  # how far from symmetric, in units of the deviations, rounding may leave a matrix
+SLIGHT = 1e-9  # an eigenvalue this far below 0, in units of the largest, is taken for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Gaussians:
+    """m Gaussians in d dimensions.
+
+    Parameters
+    ----------
+    means : array (m, d)
+    covariances : array (m, d, d), symmetric and positive semidefinite to the last bit
+    signs : -1 or +1 for each
+    """
+
+    means: Floats
+    covariances: Floats
+    signs: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, means: Floats, covariances: Floats, codes: Codes) -> "Gaussians":
+        """Class 1 is the positive one."""
+        return cls(means, covariances, (2 * codes - 1).astype(np.int8))
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    @property
+    def d(self) -> int:
+        return int(self.means.shape[1])
+
+    @property
+    def moments(self) -> Floats:
+        """A row for each: its mean, then its covariance matrix row by row."""
+        return np.column_stack([self.means, self.covariances.reshape(len(self), -1)])
+
+    @cached_property
+    def table(self) -> Table:
+        return Table(self.moments, {})
+
+    @cached_property
+    def exact(self) -> list[Gaussian]:
+        return gaussians(self.table)
+
+    @cached_property
+    def centre(self) -> Floats:
+        return np.asarray(self.means.mean(axis=0))
+
+    @cached_property
+    def powers(self) -> Codes:
+        """Of each column, a power of two near its spread: to scale by it is exact."""
+        between = np.square(self.means - self.centre).mean(axis=0)
+        spread = np.sqrt(between + self.covariances.diagonal(axis1=1, axis2=2).mean(axis=0))
+        return np.where(spread > 0, np.frexp(spread)[1], 0)
+
+    @cached_property
+    def tamed(self) -> "Gaussians":
+        """The same in columns of one scale, about their centre, which is off by rounding only."""
+        return Gaussians(np.ldexp(self.means - self.centre, -self.powers), self.level.covariances, self.signs)
+
+    @cached_property
+    def signed(self) -> Floats:
+        """The means with the sign of the class, and then the sign."""
+        return np.column_stack([self.means * self.signs[:, np.newaxis], self.signs])
+
+    def as_given(self, v: Floats) -> Floats:
+        """A hyperplane for the tamed Gaussians, for these; its largest weight in tamed columns is made about 1."""
+        v = np.ldexp(v, -np.frexp(np.abs(v[:-1]).max())[1])
+        w = np.ldexp(v[:-1], -self.powers)
+        return np.append(w, v[-1] - self.centre @ w)
+
+    @cached_property
+    def level(self) -> "Gaussians":
+        """The same in columns of one scale, not moved, which is exact."""
+        C = np.ldexp(self.covariances, -(self.powers[:, np.newaxis] + self.powers))
+        return Gaussians(np.ldexp(self.means, -self.powers), C, self.signs)
+
+    def levelled(self, v: Floats) -> Floats:
+        """A hyperplane for these, in columns of one scale."""
+        return np.append(np.ldexp(v[:-1], self.powers), v[-1])
+
+
+def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
+    """Means and covariances as arrays.
+
+    Raises
+    ------
+    DataError
+        They are not finite, of fitting shapes, symmetric and positive semidefinite; the message names the Gaussian.
+    """
+    mu, C = _array(means, "means"), _array(covariances, "covariances")
+    if mu.ndim != 2 or not mu.size:
+        raise DataError(f"means must be an array of shape (m, d), a row for each Gaussian; its shape is {mu.shape}.")
+    m, d = mu.shape
+    if C.shape != (m, d, d):
+        raise DataError(
+            f"covariances must be an array of shape {(m, d, d)}, a matrix for each of the {m} means of {d} numbers; "
+            f"its shape is {C.shape}. Of variances make [np.diag(v) for v in variances], of one for all [C] * {m}."
+        )
+    for name, part in (("mean", mu), ("covariance", C)):
+        finite = np.isfinite(part).reshape(m, -1).all(axis=1)
+        if not finite.all():
+            raise DataError(f"Every number must be finite; the {name} of Gaussian {np.flatnonzero(~finite)[0]} is not.")
+        largest = np.abs(part).max()
+        if largest > LARGEST:
+            raise DataError(f"The {name}s go up to {largest:.3g}, whose squares floats cannot hold well; rescale them.")
+    C = np.stack([_symmetric(C[i], i) for i in range(m)])
+    _check_scale(mu, C)
+    good = semidefinite(C)
+    if not good.all():
+        C = np.stack([C[i] if good[i] else _lifted(C[i], i) for i in range(m)])
+    return mu, C
+
+
+def _array(given: Any, name: str) -> Floats:
+    if np.ma.is_masked(given):
+        raise DataError(f"{name} must be an array of numbers, but some of them are masked.")
+    try:
+        array = np.asarray(given)
+        numbers = np.array(array, dtype=np.float64, order="C") if array.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{name} must be an array of numbers: {error}") from error
+    if numbers is None:
+        raise DataError(f"{name} must be an array of real numbers; its type is {array.dtype}.")
+    return numbers
+
+
+def _check_scale(mu: Floats, C: Floats) -> None:
+    """Columns so narrow that squares underflow are refused; a constant column without variance is not narrow."""
+    spread = np.maximum(mu.max(axis=0) - mu.min(axis=0), np.sqrt(np.abs(C.diagonal(axis1=1, axis2=2)).max(axis=0)))
+    narrow = (spread > 0) & (spread < SMALLEST)
+    if narrow.any():
+        j = int(np.flatnonzero(narrow)[0])
+        raise DataError(f"Column {j} spreads over {spread[j]:.3g}, whose square floats cannot hold well; rescale it.")
+
+
+def _symmetric(C: Floats, i: int) -> Floats:
+    """The same, symmetric to the last bit, if it is but for rounding."""
+    apart, deviations = np.abs(C - C.T), np.sqrt(np.abs(C.diagonal()))
+    if (apart > UNEVEN * np.outer(deviations, deviations)).any():
+        j, k = np.unravel_index(np.argmax(apart), apart.shape)
+        raise DataError(
+            f"The covariance of Gaussian {i} is not symmetric: [{j}, {k}] is {C[j, k]}, but [{k}, {j}] is {C[k, j]}. "
+            "If both mean the same, give (C + C.T) / 2."
+        )
+    return np.asarray((C + C.T) / 2) if apart.any() else C
+
+
+def _lifted(C: Floats, i: int) -> Floats:
+    """The same with a little more of each variance, if it lacks no more than rounding can have taken."""
+    floor = np.ldexp(np.abs(C).max(), -104)  # for what has no variance
+    powers = np.frexp(np.maximum(C.diagonal(), floor))[1] // 2
+    values = np.linalg.eigvalsh(np.ldexp(C, -(powers[:, np.newaxis] + powers)))
+    if values[0] < -SLIGHT * max(values[-1], 0.0):
+        raise DataError(
+            f"The covariance of Gaussian {i} is not positive semidefinite: its smallest eigenvalue is "
+            f"{np.linalg.eigvalsh(C)[0]:.6g}, so that some direction would have a negative variance."
+        )
+    if is_semidefinite(C):
+        return C
+    ridge = 2 * max(-values[0], len(C) * EPS * values[-1])
+    while True:
+        lifted = C + np.diag(np.ldexp(ridge, 2 * powers))
+        if is_semidefinite(lifted):
+            return np.asarray(lifted)
+        ridge *= 2

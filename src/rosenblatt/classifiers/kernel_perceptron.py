@@ -1,0 +1,352 @@
+"""The kernel perceptron: boundaries that are not straight, by a perceptron in its dual form."""
+
+import warnings
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.base import parameters
+from rosenblatt.base.stopping import StopReason
+from rosenblatt.classifiers.kernel_values import Columns, Kernel, scale
+from rosenblatt.classifiers.training.callbacks import TakesCallbacks, followed
+from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
+from rosenblatt.classifiers.training.learner import TIES, Learner
+from rosenblatt.classifiers.training.passes import DRAWN, Task, generator, train
+from rosenblatt.classifiers.training.scores import largest
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats, Matrix, dense
+from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.rules.dual import dual, first_mistake
+
+CELLS = 2**22  # of a table of kernel values that is held at a time for predictions
+UNIT = 2.0**-52
+
+
+class Problem(NamedTuple):
+    """All that training needs, checked."""
+
+    points: Matrix
+    kernel: Kernel
+    columns: Any  # `Columns`, which the learner takes for rows
+    numbers: Codes  # of the rows that are presented
+    classes: NDArray[Any]
+    task: Task
+
+
+class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
+    r"""Kernel perceptron: the perceptron with products :math:`x \cdot z` replaced by a kernel :math:`K(x, z)`.
+
+    .. math:: s(x) = \sum_i \alpha_i K(x_i, x), \quad \text{if } y_i \, s(x_i) \le 0: \quad
+              \alpha_i \leftarrow \alpha_i + y_i
+
+    For classes that no hyperplane separates, but a curved boundary does: XOR, circles, spirals. It is the perceptron in
+    the space whose products K gives, and stops without a mistake if a hyperplane separates the classes there. With more
+    than two classes the largest score wins, and a mistake counts for the true class and against the winner. The rule
+    itself is `dual` in `rules/dual.py`.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "poly", "linear", "precomputed"} or callable, default="rbf"
+        exp(-gamma |x - z|^2); (gamma x.z + coef0)^degree; x.z; X holds K itself, n x n to fit and m x n to predict; a
+        function that takes two tables of rows and returns the table of K.
+    gamma : float or "scale", default="scale"
+        How fast "rbf" falls with distance, or the factor in "poly"; "scale" is 1/(d times the variance of X), as for
+        scikit-learn's SVC. Larger makes the boundary follow single rows.
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=1.0
+        Of "poly"; 0 leaves out all terms below the degree.
+    budget : int, optional
+        Keep at most so many support points, for memory and for quick predictions: the one of the least weight makes
+        room for the next. Then training need not end without a mistake even where it could.
+    order : {"shuffled", "cyclic", "random"}, default="shuffled"
+        How rows are presented; see `Perceptron`. Equal rows of one class are presented on end (not "precomputed" ones).
+    tie : {"mistake", "positive", "negative"}, default="mistake"
+        What a score of exactly 0 means while learning; see `Perceptron`.
+    bias : float, default=1.0
+        Its square is added to K: the product of the constants that rows end with. 0 for none.
+    average : {None, "averaged"}, default=None
+        Answer with the last weights, or with their mean over all rows presented, for classes that overlap; not with a
+        budget.
+    margin : float, default=0.0
+        Update unless the score exceeds this.
+    max_epochs : int, default=100
+        The budget of passes.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the weight of the rows of a class.
+    random_state : int, RandomState instance or None, default=0
+        Draws the orders "shuffled" and "random"; None for a different one each time.
+
+    Attributes
+    ----------
+    classes_
+    support_ : the numbers of the rows that answers are made of
+    support_vectors_ : those rows; not with "precomputed"
+    dual_coef_ : array (1, m) for two classes, (k, m) for more: the weights of the support points
+    n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
+        As for `Perceptron`.
+
+    Notes
+    -----
+    At most :math:`(R/\gamma)^2` updates, R and gamma being lengths in the space of K (Novikoff). Memory is n times the
+    number of support points; time is n kernel values for each new one. Scores are rounded: "mistake_free" is said only
+    where every row is farther on its right side than rounding could move it.
+
+    References
+    ----------
+    M. A. Aizerman, E. M. Braverman and L. I. Rozonoer, Automation and Remote Control 25 (1964); Y. Freund and R. E.
+    Schapire, Machine Learning 37 (1999).
+
+    Examples
+    --------
+    >>> from rosenblatt import KernelPerceptron
+    >>> model = KernelPerceptron(kernel="poly", degree=2).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> print(model.stop_reason_, model.predict([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    mistake_free [0 1 1 0]
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        "kernel": parameters.Either(
+            parameters.OneOf("rbf", "poly", "linear", "precomputed"), parameters.Function("two tables of rows")
+        ),
+        "gamma": parameters.Either(parameters.OneOf("scale"), parameters.Number(0, strict=True)),
+        "degree": parameters.Integer(1),
+        "coef0": parameters.Number(0),
+        "budget": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
+        "order": parameters.OneOf(*DRAWN),
+        "tie": parameters.OneOf(*TIES),
+        "bias": parameters.Number(0),
+        "average": parameters.OneOf(None, "averaged"),
+        "margin": parameters.Number(0),
+        "max_epochs": parameters.Integer(1),
+        "class_weight": parameters.ClassWeight(),
+        "random_state": parameters.Seed(),
+    }
+
+    classes_: NDArray[Any]
+    n_features_in_: int
+    support_: NDArray[np.int64]
+    dual_coef_: Floats
+    n_updates_: int
+    mistakes_per_epoch_: NDArray[np.int64]
+    stop_reason_: StopReason
+    _kernel: Kernel
+    _tie: float
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int | None = None,
+        order: str = "shuffled",
+        tie: str = "mistake",
+        bias: float = 1.0,
+        average: str | None = None,
+        margin: float = 0.0,
+        max_epochs: int = 100,
+        class_weight: Any = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.order = order
+        self.tie = tie
+        self.bias = bias
+        self.average = average
+        self.margin = margin
+        self.max_epochs = max_epochs
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return tags
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes made."""
+        check_is_fitted(self)
+        return len(self.mistakes_per_epoch_)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d; with "precomputed" n x n
+        y : n class labels, of at least two classes
+        sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end, wherever
+            they stand (of a precomputed kernel, only if they stand together)
+        """
+        problem = self.problem(X, y, sample_weight)
+        given = problem.task, problem.columns, self.order, self.max_epochs, generator(self.random_state), None
+
+        def keep(model: KernelPerceptron, task: Task) -> None:
+            model._keep(X, problem._replace(task=task))
+
+        told = X, y, sample_weight
+        keep(self, followed(self, lambda callbacks: train(*given, callbacks), keep, self.max_epochs, *told))
+        self._warn()
+        return self
+
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem:
+        """What `fit` would train on, checked; nothing is changed."""
+        parameters.check(self, self._constraints)
+        if self.budget is not None and self.average:
+            raise ParameterError("KernelPerceptron(average=...) needs all support points; give budget=None.")
+        points = _doubles(validation.points(X))
+        given = self.kernel == "precomputed"
+        if given and points.shape[0] != points.shape[1]:
+            raise DataError(f"A precomputed kernel must be n x n; X is {points.shape[0]} x {points.shape[1]}.")
+        classes, codes = validation.classes(y, points.shape[0])
+        weights = row_weights(sample_weight, codes, classes)
+        kernel = self._kernel_for(points, weights)
+        prices = class_weights(self.class_weight, classes, codes, weights)
+        numbers = np.flatnonzero(weights)
+        if given:
+            columns, weights = Columns(kernel, points[numbers][:, numbers], self.budget), weights[numbers]
+        else:
+            numbers, weights = distinct_rows(points, codes, weights, as_given=self.order == "cyclic")
+            columns = Columns(kernel, points[numbers], self.budget)
+        margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
+        learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
+        task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
+        return Problem(points, kernel, columns, numbers, classes, task)
+
+    def _keep(self, X: Any, problem: Problem) -> None:
+        """Keep what training reached."""
+        learner, run, numbers = problem.task.learner, problem.task.run, problem.numbers
+        assert isinstance(learner, Dual)  # noqa: S101
+        refuse_overflow(learner)
+        coef = learner.mean if self.average else learner.alpha
+        held = np.flatnonzero(coef.any(axis=0))
+        held = held[np.argsort(numbers[held])]
+        validation.check_columns(self, X, problem.points, reset=True)
+        self.classes_, self._kernel, self._tie = problem.classes, problem.kernel, learner.tie
+        self.support_ = numbers[held]
+        self.support_vectors_ = None if self.kernel == "precomputed" else problem.points[self.support_]
+        self.dual_coef_ = coef[-1:, held] if len(problem.classes) == 2 else coef[:, held]
+        self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
+        self.n_updates_, self.stop_reason_ = run.n_updates, run.stop_reason
+
+    def _warn(self) -> None:
+        if self.stop_reason_ is StopReason.BUDGET:
+            last = int(self.mistakes_per_epoch_[-1])
+            left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows may still be wrong"
+            warnings.warn(
+                f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
+                "max_epochs, take a kernel that bends more (a larger gamma or degree), or a larger budget of support "
+                "points if there is one, or, where classes overlap, give average='averaged'.",
+                BudgetWarning,
+                stacklevel=3,
+            )
+
+    def _kernel_for(self, points: Matrix, weights: Floats) -> Kernel:
+        gamma = 1.0
+        if self.kernel in ("rbf", "poly"):
+            gamma = scale(points, weights) if self.gamma == "scale" else float(self.gamma)
+        return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
+
+    def decision_function(self, X: Any) -> Floats:
+        """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        check_is_fitted(self)
+        points = _doubles(validation.points(X))
+        validation.check_columns(self, X, points, reset=False)
+        scores = np.empty((points.shape[0], len(self.dual_coef_)))
+        for part in gen_batches(points.shape[0], max(1, CELLS // max(1, len(self.support_)))):
+            if self.support_vectors_ is None:
+                K = dense(points[part][:, self.support_]) + self._kernel.constant
+            else:
+                K = self._kernel.table(points[part], self.support_vectors_)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores[part] = K @ self.dual_coef_.T
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row."""
+        winners = largest(self.decision_function(X), 1.0 if self._tie > 0 else -1.0)
+        return self.classes_[winners]
+
+
+class Dual(Learner):
+    """How often each row was added to each class."""
+
+    proves = False  # scores are sums of many steps, and rounded
+
+    def __init__(self, weight: Floats, k: int, margin: float, tie: float) -> None:
+        self.weight, self.margin, self.tie = weight, margin, tie
+        self.alpha, self.late, self.scores = np.zeros((3, k, len(weight)))
+        self.seen = 0.0
+
+    @property
+    def mean(self) -> Floats:
+        """alpha in the mean over all rows presented."""
+        return self.alpha - self.late / max(self.seen, 1.0)
+
+    def has_overflowed(self) -> bool:
+        return not np.isfinite(self.scores).all()
+
+    def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
+        done = mistakes = 0
+        while done < len(order):
+            now, wrong = self._meet(rows, y, order[done:])
+            done += now
+            mistakes += wrong
+            if done < len(order):
+                rows.add(int(order[done]))
+                now, wrong = self._meet(rows, y, order[done : done + 1])
+                done += now
+                mistakes += wrong
+                if len(rows.rows) > rows.budget:
+                    self._drop_one(rows)
+        return mistakes, mistakes
+
+    def _meet(self, columns: Columns, y: Codes, order: Codes) -> tuple[int, int]:
+        done, self.seen, mistakes = dual(
+            columns.values, columns.slot, y, order, self.weight,
+            self.alpha, self.late, self.seen, self.scores, self.margin, self.tie,
+        )  # fmt: skip
+        return done, mistakes
+
+    def rest(self, rows: Any) -> None:
+        """Add the scores up anew, before rounding piles up."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.scores = self.alpha[:, rows.rows] @ rows.held
+
+    def first_mistake(self, rows: Any, y: Any, among: Codes) -> int:
+        """The first of these rows that is on its wrong side, or might be, for all that is rounded; or -1."""
+        sizes = rows.sizes()
+        terms = rows.points.shape[1] + len(rows.rows) + 16
+        doubt = 8 * terms * UNIT * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
+        return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie, doubt))
+
+    def _drop_one(self, columns: Columns) -> None:
+        """Drop the support point of the least weight, but not the last that came."""
+        support = np.array(columns.rows[:-1])
+        i = int(support[np.argmin(np.abs(self.alpha[:, support]).sum(axis=0))])
+        self.scores -= self.alpha[:, [i]] * columns.values[columns.slot[i]]
+        self.alpha[:, i] = 0.0
+        columns.drop(i)
+
+
+def refuse_overflow(learner: Learner) -> None:
+    """Scores that are not numbers say nothing."""
+    if learner.has_overflowed():
+        raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
+
+
+def _doubles(points: Matrix) -> Matrix:
+    return points.astype(np.float64, copy=False)

@@ -1,0 +1,338 @@
+"""Kozinec's algorithm, the epsilon-solution and the maximum margin, with or without slack."""
+
+import math
+import warnings
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.base import parameters
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.stopping import StopReason
+from rosenblatt.classifiers.linear import LinearClassifier
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, followed
+from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
+from rosenblatt.classifiers.training.stream_passes import stream_of
+from rosenblatt.data import validation
+from rosenblatt.data.named_arrays import named
+from rosenblatt.data.validation import Floats, Matrix
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hulls.row_set import InMemory, Points
+from rosenblatt.hulls.search import SOLVERS, nearest_point
+from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
+from rosenblatt.hulls.streamed_row_set import OnDisk
+
+LONGEST = 1e100
+LEAST = 1e-300
+
+
+class Task(NamedTuple):
+    """All that the search needs, checked."""
+
+    matrix: Matrix
+    points: InMemory
+    classes: NDArray[Any]
+    options: dict[str, Any]  # of `nearest_point`
+
+
+class Kozinec(LinearClassifier, TakesCallbacks):
+    r"""The hyperplane of largest margin, or any that separates, as the nearest point of convex hulls.
+
+    .. math:: w \leftarrow (1-k)\, w + k\, z_i, \quad
+              k = \operatorname{argmin}_{0 \le k \le 1} |(1-k)\, w + k\, z_i|, \quad z_i = y_i x_i
+
+    w stays a convex combination of the signed rows and becomes shorter with every step. The shortest is the normal of
+    the hyperplane with the largest margin. With a free bias there are two hulls, one of each class, and w is the
+    difference of a point of each. The rules are `kozinec`, `mdm` and `away` in `rules/hull.py` and `wolfe` in
+    `rules/wolfe.py`; the search around them is `nearest_point.py`.
+
+    Parameters
+    ----------
+    epsilon : float or None, default=1e-3
+        Stop when the bounds of the margin are so close: :math:`|w| - \min_i w \cdot z_i / |w| \le \epsilon`, times
+        :math:`|w|` if `relative` (with two hulls, the minimum is over pairs of rows). None: stop at the first w that
+        separates the classes, which is Kozinec's algorithm of 1973.
+    relative : bool, default=True
+        Is epsilon a fraction of |w|?  The lecture's epsilon is not: give False for it.
+    solver : {"auto", "kozinec", "mdm", "away", "wolfe"}, default="auto"
+        The rule: the lecture's; weight moves from the best placed row to the worst; Kozinec's with steps away from
+        rows; Wolfe's corral. They share start, bounds, stopping and record, and differ in speed: after a first phase
+        in which all do well, Kozinec's needs O(1/epsilon) passes, Wolfe's ends. "auto" is Wolfe's rule on the rows
+        that matter, with few passes over all; with slack, it starts from a guess by Newton's method.
+    C : float, default=inf
+        The price of slack: minimise :math:`|w|^2/2 + C \sum_i \xi_i^2` with functional margins of at least
+        :math:`1 - \xi_i`. Lower it where classes overlap; infinity allows no slack.
+    bias : "free" or float, default="free"
+        "free": the bias is not part of |w|, as in support vector machines. A number: each row ends with this
+        constant, and the bias weight is a part of w (Hlavac's embedding); 0 for a hyperplane through the origin.
+    screening : bool or None, default=None
+        Leave rows out of the passes once they are proved to have no weight. The answer is the same. None: with
+        solver="auto".
+    max_epochs : int, default=100_000
+        The budget of passes over the rows.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, hyperplane_
+    margin_bounds_ : (lower, upper)
+        `hyperplane_` has a margin of at least `lower`; no hyperplane has one above `upper`. Margins are geometric, in
+        the space of the features (with a number as bias, of the rows with their constant; with slack, as if each row
+        had one more column of its own). Rounding is accounted for. `lower` is negative where rows are on the wrong
+        side.
+    support_ : row numbers of the support vectors, those with a weight
+    support_vectors_ : these rows
+    dual_coef_ : array of shape (1, n_support), their weights, times the sign of the class
+        Of each class (without a free bias: of both together) they sum to 1, and ``dual_coef_ @ support_vectors_`` is
+        `coef_` where the gap was closed or the classes were separated; elsewhere `coef_` is the best met so far.
+    history_ : structured array with a line for the start and for every step
+        `row`, what w moved to (-1 at the start, and for the guess of "auto"); `lower`, `upper`, bounds of the margin;
+        `active`, how many rows have a weight.
+    slab_ : the two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first
+    n_iter_, mistakes_per_epoch_ : passes made, and rows found on the wrong side in each
+    n_updates_ : steps made
+    stop_reason_ : "gap_closed", "separated", "proved_overlap", "rounding", "budget" or "condition"
+
+    Notes
+    -----
+    At every step :math:`\min_i w \cdot z_i / |w| \le m \le |w|`, where m is the margin (with two hulls, twice the
+    margin). At "proved_overlap" the weights, as fractions, were found to combine the classes to exactly the same
+    point. With slack, the minimum of the objective is :math:`1/(2 m^2)`.
+
+    References
+    ----------
+    B. N. Kozinec, in Vapnik (ed.), Algorithms for learning recognition (1973); M. I. Schlesinger and V. Hlavac, Ten
+    lectures on statistical and structural pattern recognition (2002), chapter 5; P. Wolfe, Mathematical Programming 11
+    (1976); S. S. Keerthi et al., IEEE Transactions on Neural Networks 11 (2000).
+
+    Examples
+    --------
+    >>> from rosenblatt import Kozinec
+    >>> model = Kozinec().fit([[0, 0], [0, 2], [3, 1], [5, 1]], [-1, -1, 1, 1])
+    >>> print(model.stop_reason_, "with a margin between {:.6f} and {:.6f}".format(*model.margin_bounds_))
+    gap_closed with a margin between 1.500000 and 1.500000
+    >>> print("support vectors", model.support_, "with weights", model.dual_coef_.round(6))
+    support vectors [0 1 2] with weights [[-0.5 -0.5  1. ]]
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        "epsilon": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
+        "relative": parameters.Flag(),
+        "solver": parameters.OneOf(*SOLVERS),
+        "C": parameters.Number(0, strict=True, infinite=True),
+        "bias": parameters.Either(parameters.OneOf("free"), parameters.Number(0)),
+        "screening": parameters.Either(parameters.OneOf(None), parameters.Flag()),
+        "max_epochs": parameters.Integer(1),
+    }
+
+    margin_bounds_: tuple[float, float]
+    support_: NDArray[np.int64]
+    support_vectors_: Any
+    dual_coef_: Floats
+    history_: NDArray[Any]
+    mistakes_per_epoch_: NDArray[np.int64]
+    stop_reason_: StopReason
+    _w: Floats
+    _constant: float
+    _lead: float
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = 1e-3,
+        relative: bool = True,
+        solver: str = "auto",
+        C: float = math.inf,
+        bias: Any = "free",
+        screening: bool | None = None,
+        max_epochs: int = 100_000,
+    ) -> None:
+        self.epsilon = epsilon
+        self.relative = relative
+        self.solver = solver
+        self.C = C
+        self.bias = bias
+        self.screening = screening
+        self.max_epochs = max_epochs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    @property
+    def _weights(self) -> Floats:
+        return self._w
+
+    @property
+    def _bias(self) -> float:
+        return self._constant
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes made over the rows."""
+        check_is_fitted(self)
+        return len(self.mistakes_per_epoch_)
+
+    @property
+    def n_updates_(self) -> int:
+        """Steps made."""
+        check_is_fitted(self)
+        return len(self.history_) - 1
+
+    @property
+    def slab_(self) -> tuple[Hyperplane, Hyperplane]:
+        """The parallels of the boundary through the nearest rows, no row (but for slack) between them."""
+        plane = self.hyperplane_
+        if not (self._lead > 0 and plane.w.any()):
+            raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
+        return Hyperplane(plane.w, plane.b + self._lead), Hyperplane(plane.w, plane.b - self._lead)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search for the nearest point until the goal is reached; `stop_reason_` says how it ended.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of two classes
+        """
+        problem = self.problem(X, y)
+        points, matrix = problem.points, problem.matrix
+
+        def search(callbacks: Callbacks | None) -> Nearest:
+            return nearest_point(points, **problem.options, callbacks=callbacks)
+
+        def keep(model: Kozinec, found: Nearest) -> int:
+            return model._keep(found, points, X, matrix, problem.classes, matrix[found.rows])
+
+        self._warn(keep(self, followed(self, search, keep, self.max_epochs, X, y)))
+        return self
+
+    def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
+        """The same for the rows of files, which are read in chunks, once for every look at all rows.
+
+        The answer is that of `fit` to rounding. Memory holds a few chunks, the rows that the search works on, and one
+        number for each row. A cache (`Stream(cache=True)`) makes the looks after the first much faster.
+
+        Parameters
+        ----------
+        source : `Stream`, or what it takes
+        target, reading : options of the `Stream`, if the source is not one
+        """
+        self._check_parameters()
+        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
+        two = self.bias == "free"
+        points = OnDisk(stream, 0.0 if two else float(self.bias), two=two)
+        self._check_radius(points.radius)
+        nothing = np.empty((0, points.d))
+
+        def search(callbacks: Callbacks | None) -> Nearest:
+            return nearest_point(points, **self._options() | {"screening": False}, callbacks=callbacks)
+
+        def keep(model: Kozinec, found: Nearest) -> int:
+            assert stream.classes_ is not None  # noqa: S101
+            table = named(nothing, stream.names_)
+            wrong = model._keep(found, points, table, nothing, stream.classes_, points.matrix(found.rows))
+            model.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+            return wrong
+
+        self._warn(keep(self, followed(self, search, keep, self.max_epochs)))
+        return self
+
+    def _keep(
+        self, found: Nearest, points: Points, X: Any, matrix: Matrix, classes: NDArray[Any], vectors: Matrix
+    ) -> int:
+        """Keep what the search found; how many rows its hyperplane has on the wrong side."""
+        w, lead = plane_of(found.look, points)
+        wrong, _ = points.mistakes(w)
+        if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
+            found = found._replace(stop_reason=StopReason.ROUNDING)
+        validation.check_columns(self, X, matrix, reset=True)
+        self._w, self._lead, self._constant = w, lead, 1.0 if points.two else float(self.bias)
+        self.classes_ = classes
+        self.support_ = found.rows
+        self.support_vectors_ = vectors
+        self.dual_coef_ = (points.held.y[points.hold(found.rows)] * found.weights)[np.newaxis]
+        half = 0.5 if points.two else 1.0
+        self.margin_bounds_ = (half * found.lower, half * found.upper)
+        self.history_ = found.history.copy()
+        self.history_["lower"] *= half
+        self.history_["upper"] *= half
+        self.mistakes_per_epoch_ = np.array(found.wrong, dtype=np.int64)
+        self.stop_reason_ = found.stop_reason
+        return wrong
+
+    def problem(self, X: Any, y: Any) -> Task:
+        """What `fit` would search in, checked; nothing is changed."""
+        self._check_parameters()
+        matrix = validation.points(X)
+        n, d = matrix.shape
+        wrapped = "OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias"
+        classes, codes = validation.two_classes(y, n, wrapped)
+        two = self.bias == "free"
+        rows = validation.rows(matrix, 0.0 if two else float(self.bias))
+        points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
+        self._check_radius(points.radius)
+        return Task(matrix, points, classes, self._options())
+
+    def _check_parameters(self) -> None:
+        parameters.check(self, self._constraints)
+        if self.epsilon is None and not math.isinf(self.C):
+            raise ParameterError(
+                f"Kozinec(epsilon=None) stops at the first hyperplane that separates, which slack (C={self.C}) would "
+                "grant at once; give an epsilon with C, or C=inf."
+            )
+        if self.C < LEAST:
+            raise ParameterError(f"Kozinec(C=...) must be at least {LEAST:g}, not {self.C}.")
+
+    def _check_radius(self, radius: float) -> None:
+        if radius and not 1 / LONGEST < radius < LONGEST:
+            raise DataError(
+                f"The longest row of X has length {radius:.3g}, whose square floats cannot hold well; bring X "
+                "closer to 1, for example by a factor of a power of two."
+            )
+
+    def _options(self) -> dict[str, Any]:
+        """Of `nearest_point`."""
+        return {
+            "solver": self.solver,
+            "goal": Goal(None if self.epsilon is None else float(self.epsilon), bool(self.relative)),
+            "slack": 0.5 / float(self.C),
+            "screening": self.solver == "auto" if self.screening is None else bool(self.screening),
+            "max_epochs": self.max_epochs,
+        }
+
+    def _warn(self, wrong: int) -> None:
+        reason, n = self.stop_reason_, len(self.support_)
+        low, high = self.margin_bounds_
+        bounds = f"the margin is between {low:.6g} and {high:.6g}"
+        state = f"its best hyperplane has {wrong or 'no'} row{'s' * (wrong != 1)} on the wrong side"
+        if reason is StopReason.PROVED_OVERLAP:
+            message = (
+                f"No hyperplane separates the classes: convex combinations of {n} rows (support_) meet in one point. "
+                "Lower C, for example to C=1.0, to allow slack."
+            )
+            if self.bias == 0:
+                message = (
+                    f"No hyperplane through the origin separates the classes: {n} row{'s' * (n != 1)} (support_), with "
+                    "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
+                )
+            warnings.warn(message, OverlapWarning, stacklevel=3)
+        elif reason is StopReason.BUDGET:
+            also = " or epsilon" * (self.epsilon is not None) + ", or take solver='auto'" * (self.solver != "auto")
+            message = (
+                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and "
+                f"{bounds}. Raise max_epochs{also}."
+            )
+            warnings.warn(message, BudgetWarning, stacklevel=3)
+        elif reason is StopReason.ROUNDING:
+            message = (
+                f"Kozinec came as close as floats can by this rule; {state}, and {bounds}, {high - low:.2g} apart. "
+                "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        elif reason is StopReason.GAP_CLOSED and wrong and math.isinf(self.C):
+            message = f"An epsilon of {self.epsilon} was reached before the classes were separated; {state}. Lower it."
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)

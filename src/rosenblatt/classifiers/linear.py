@@ -1,0 +1,188 @@
+"""What all linear classifiers share once they have weights: scores, predictions, weights by name."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.base.html import facts, interval, shown
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.classifiers.training import scores as scoring
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.errors import DataError, ParameterError
+
+FEW = 8  # columns of an equation, or classes, that a notebook shows
+LARGEST = 5  # weights that it shows where there are more
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose score is linear in the row, `w.x + b`; with more than two classes, the largest score wins."""
+
+    classes_: NDArray[Any]
+    n_features_in_: int
+
+    @property
+    def _weights(self) -> Floats:
+        """The weights to answer with, in units of `_scale`, the bias weight last; one row a class if there are more."""
+        raise NotImplementedError
+
+    @property
+    def _scale(self) -> float:
+        return 1.0
+
+    @property
+    def _bias(self) -> float:
+        """The constant that each row ended with in training."""
+        raise NotImplementedError
+
+    @property
+    def _longest(self) -> Floats | None:
+        """A bound on the length of weights, where one is known."""
+        return None
+
+    @property
+    def _tie_sign(self) -> float:
+        """The sign that `predict` gives to a score of 0."""
+        return -1.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def decision_function(self, X: Any) -> Floats:
+        """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        return self._scores(self._rows(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row."""
+        winners = self._winners(self._rows(X))
+        return self.classes_[winners]
+
+    def predict_one(self, x: Any) -> Any:
+        """The class of one row: d numbers, or a sparse matrix of one row."""
+        if not hasattr(self, "classes_"):
+            check_is_fitted(self)  # raises; too slow to be asked for every row of a stream
+        winner = self._winners(self._one_row(x))[0]
+        return self.classes_[winner]
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights of the features, one row a class; a single row when there are two classes."""
+        check_is_fitted(self)  # its error is an AttributeError too, so that hasattr says no
+        return self._scale * np.atleast_2d(self._weights)[:, :-1]
+
+    @property
+    def intercept_(self) -> Floats:
+        """What is added to each score: the bias weight times the bias constant."""
+        check_is_fitted(self)
+        return self._scale * np.atleast_2d(self._weights)[:, -1] * self._bias
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """The boundary between two classes, `classes_[1]` on its positive side."""
+        check_is_fitted(self)
+        weights = self._weights
+        if weights.ndim > 1:
+            raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")
+        return Hyperplane.from_weights(self._scale * weights, self._bias)
+
+    def functional_margin(self, X: Any, y: Any) -> Floats:
+        """y (w.x + b) of each row, y being -1 or +1 (`classes_[1]`): positive on its right side."""
+        scores = self.decision_function(X)
+        if scores.ndim > 1:
+            raise AttributeError(f"Margins exist for two classes; this is a classifier of {len(self.classes_)}.")
+        return np.asarray((2 * validation.codes(y, len(scores), self.classes_) - 1) * scores)
+
+    def geometric_margin(self, X: Any, y: Any) -> Floats:
+        """y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
+        margins, plane = self.functional_margin(X, y), self.hyperplane_
+        if not plane.w.any():
+            raise ParameterError("w is zero in all coordinates, so there is no boundary, and no distance from it.")
+        return margins / plane.norm
+
+    def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
+        """Features by name with their weights, the largest in size first: their importance, if they are of one scale.
+
+        Parameters
+        ----------
+        label : the class whose weights are meant; needed when there are more than two, else `classes_[1]` if not given
+        """
+        check_is_fitted(self)
+        labels, coef = self.classes_.tolist(), self.coef_
+        if len(labels) == 2:
+            label, coef = labels[1] if label is None else label, np.concatenate([-coef, coef])
+        if label not in labels:
+            raise ParameterError(f"ranked_weights(label) must be one of {labels}, not {label!r}.")
+        weights = coef[labels.index(label)]
+        names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(len(weights))])
+        return [(str(names[j]), float(weights[j])) for j in np.argsort(-np.abs(weights), kind="stable")]
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram and, once fitted, what training reached."""
+        diagram = str(super()._html_repr())
+        return diagram + shown(facts(self._facts())) if hasattr(self, "classes_") else diagram
+
+    def _facts(self) -> Iterator[tuple[str, object]]:
+        """What training reached, by the names that it has here; no classifier has all of them."""
+        if reason := getattr(self, "stop_reason_", None):
+            yield "stop_reason_", f"{reason}: {reason.value}"
+        for name in ("n_iter_", "n_updates_", "errors_"):
+            if hasattr(self, name):
+                yield name, getattr(self, name)
+        mistakes: Any = getattr(self, "mistakes_per_epoch_", ())
+        if len(mistakes):
+            yield "mistakes_per_epoch_[-1]", mistakes[-1]
+        for name in ("margin_bounds_", "radius_bounds_", "error_bounds_"):
+            if bounds := getattr(self, name, None):
+                yield name, interval(bounds) if isinstance(bounds, tuple) else bounds.explain()
+        yield from self._weight_facts()
+
+    def _weight_facts(self) -> Iterator[tuple[str, object]]:
+        labels = self.classes_.tolist()
+        if self.n_features_in_ <= FEW and hasattr(self, "hyperplane_"):
+            names = getattr(self, "feature_names_in_", None)
+            yield "hyperplane_", self.hyperplane_.equation(names=names)
+            return
+        for label in labels[1:] if len(labels) == 2 else labels[:FEW]:
+            largest = self.ranked_weights(label)[:LARGEST]
+            words = ", ".join(f"{name}: {weight:.6g}" for name, weight in largest)
+            yield f"ranked_weights({label!r})[:{LARGEST}]", words
+        if len(labels) > FEW:
+            yield "classes_", f"and {len(labels) - FEW} more"
+
+    def _rows(self, X: Any) -> Rows:
+        check_is_fitted(self)
+        points = validation.points(X)
+        validation.check_columns(self, X, points, reset=False)
+        return validation.rows(points, self._bias)
+
+    def _one_row(self, x: Any) -> Rows:
+        if scipy.sparse.issparse(x):
+            row = self._rows(x)
+            if validation.count(row) != 1:
+                raise DataError(f"One row was expected, but the sparse matrix has {validation.count(row)}.")
+            return row
+        try:
+            point = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"One row must hold {self.n_features_in_} numbers: {error}") from error
+        if point.shape != (self.n_features_in_,):
+            raise DataError(
+                f"One row must hold {self.n_features_in_} numbers, as in training; its shape is {point.shape}."
+            )
+        if not np.isfinite(point).all():
+            column = int(np.flatnonzero(~np.isfinite(point))[0])
+            raise DataError(f"Every number must be finite; column {column} is {point[column]}.")
+        return validation.rows(point.reshape(1, -1), self._bias)
+
+    def _scores(self, rows: Rows) -> Floats:
+        return self._scale * scoring.scores(rows, self._weights, self._longest)
+
+    def _winners(self, rows: Rows) -> Codes:
+        return scoring.winners(rows, self._weights, self._tie_sign, self._longest)

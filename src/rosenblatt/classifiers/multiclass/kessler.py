@@ -1,0 +1,116 @@
+"""Kessler's construction as a wrapper: any classifier of two classes learns many at once, as one problem."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin, clone
+
+from rosenblatt.base import parameters
+from rosenblatt.certificate.exact_table import Table
+from rosenblatt.certificate.kessler_rows import kessler
+from rosenblatt.classifiers.linear import LinearClassifier
+from rosenblatt.classifiers.multiclass.decomposition import goals_not_reached, say_once
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member, followed
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Floats
+from rosenblatt.errors import ParameterError
+
+
+class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
+    r"""Kessler's construction: k classes as one problem of two, in k times as many dimensions.
+
+    .. math:: w_c \cdot x > w_o \cdot x \iff W \cdot z > 0, \quad
+              z = (0, \ldots, \underset{c}{x}, \ldots, \underset{o}{-x}, \ldots, 0)
+
+    Each row of class c makes a long row for each other class o. A hyperplane through the origin that has all long rows
+    on its positive side is one weight vector a class, under which every row scores highest for its own class. With
+    `Kozinec` this gives the largest margin of many classes at once, which one against all does not.
+
+    Parameters
+    ----------
+    estimator : linear classifier of two classes, with a `bias` constant
+        It is copied, not changed: the long rows contain its bias constant, and the copy learns without one. Its bias
+        must be a number: `Kozinec(bias=1.0)`, for `bias="free"` is not a hyperplane through the origin.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_
+    estimator_ : the copy, fitted to the (k - 1) n long rows; every other one is turned round, so that there are two
+        classes, False and True
+
+    Notes
+    -----
+    The long rows are stored: 2 (k - 1) n (d + 1) numbers where X is dense. `Perceptron` follows the same rule for many
+    classes without them.
+
+    References
+    ----------
+    R. O. Duda and P. E. Hart, Pattern classification and scene analysis (1973), section 5.12; N. J. Nilsson, Learning
+    machines (1965), chapter 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from rosenblatt import Kessler, Kozinec
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = Kessler(Kozinec(bias=1.0, C=100.0)).fit(X, y)
+    >>> print(model.coef_.shape, model.estimator_.n_features_in_, "columns,", (model.predict(X) != y).sum(), "errors")
+    (3, 4) 15 columns, 2 errors
+    """
+
+    _w: Floats
+    _constant: float
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    @property
+    def _weights(self) -> Floats:
+        return self._w
+
+    @property
+    def _bias(self) -> float:
+        return self._constant
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit a copy of the estimator to the long rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d
+        y : n class labels, of at least two classes
+        """
+        constant: Any = getattr(self.estimator, "bias", None)
+        voted = getattr(self.estimator, "average", None) == "voted"
+        linear = isinstance(self.estimator, LinearClassifier) and not voted
+        if not linear or not parameters.Number(0).allows(constant):
+            raise ParameterError(
+                "Kessler(estimator) must be a linear classifier of two classes whose bias is a number, such as "
+                f"Perceptron() or Kozinec(bias=1.0, C=1.0), not {self.estimator!r}."
+            )
+        constant = float(constant)
+        points = validation.points(X)
+        classes, codes = validation.classes(y, points.shape[0])
+        k = len(classes)
+        long = kessler(Table(points, {}), codes, k, constant).signed.table.floats
+        signs = np.where(np.arange(long.shape[0]) % 2, -1.0, 1.0)
+        member = clone(self.estimator).set_params(bias=0.0)
+
+        def fit(callbacks: Callbacks | None) -> None:
+            fit_member(member, long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0, callbacks, "long rows")
+
+        def keep(model: Kessler, _: None) -> None:
+            W = member.coef_.reshape(k, -1)
+            if not constant:
+                W = np.column_stack([W, np.zeros(k)])
+            validation.check_columns(model, X, points, reset=True)
+            model.classes_, model.estimator_, model._constant = classes, member, constant
+            model._w = W[1] - W[0] if k == 2 else W
+
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            followed(self, fit, keep, 1, X, y)
+        keep(self, None)
+        say_once(goals_not_reached(said), 1, stacklevel=3)
+        return self

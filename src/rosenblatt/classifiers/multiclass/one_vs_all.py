@@ -1,0 +1,64 @@
+"""One against all: a hyperplane for each class, between it and the rest."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part
+from rosenblatt.data.validation import Codes, Floats
+
+
+class OneVsAll(Decomposition):
+    r"""One against all: a classifier of two classes for each class against the rest; the largest score wins.
+
+    .. math:: \hat y = \arg\max_c \; w_c \cdot x + b_c
+
+    Where no score, or more than one, is above 0 the members contradict each other, and the largest score decides by its
+    size; `claims` and `regions` show where. `Perceptron` and `PassiveAggressive` handle many classes themselves, by
+    one rule for all weight vectors, which is usually better; this wrapper is for members that cannot, and for
+    comparison.
+
+    Parameters
+    ----------
+    estimator : classifier of two classes with a `decision_function`
+        Any member of the family, or another. It is copied, not changed. Its labels are True (the class) and False (the
+        rest), which also name the weights if its `class_weight` is a dict.
+
+    Attributes
+    ----------
+    classes_
+    estimators_ : one for each class; with two classes one alone, whose positive class is `classes_[1]`
+    coef_, intercept_ : one row for each of `estimators_`, if they are linear
+    n_iter_ : passes made, at most, by one of them
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from rosenblatt import Kozinec, OneVsAll
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = OneVsAll(Kozinec(C=1.0)).fit(X, y)
+    >>> claimed = model.claims(X).sum(axis=1)
+    >>> print((claimed != 1).sum(), "of", len(y), "rows are claimed by no class or by several")
+    0 of 178 rows are claimed by no class or by several
+    """
+
+    scheme: ClassVar[str] = "one_vs_all"
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
+        every, labels = np.arange(len(codes)), np.array([False, True])
+        first = 1 if len(classes) == 2 else 0
+        return [
+            Part(f"{label} against the rest", every, codes == c, labels, None)
+            for c, label in enumerate(classes.tolist())
+            if c >= first
+        ]
+
+    def _heard(self, scores: Floats) -> Floats:
+        return scores
+
+    def _claims(self, scores: Floats) -> NDArray[np.bool_]:
+        return scores > 0

@@ -1,0 +1,90 @@
+"""One against one: a hyperplane for each pair of classes, and a vote."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import get_tags
+
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part
+from rosenblatt.data.validation import Codes, Floats
+from rosenblatt.data.weights import class_weights
+from rosenblatt.errors import ParameterError
+
+
+class OneVsOne(Decomposition):
+    r"""One against one: a classifier for each pair of classes, trained on their rows alone; the most votes win.
+
+    .. math:: \hat y = \arg\max_c \; |\{j : \text{the classifier of } c \text{ and } j \text{ says } c\}|
+
+    k (k - 1)/2 classifiers for k classes, each of a smaller and easier problem than one against all. Where votes tie,
+    the sum of the scores decides; `claims` and `regions` show where.
+
+    Parameters
+    ----------
+    estimator : classifier of two classes with a `decision_function`
+        Any member of the family, or another. It is copied, not changed. Of a `class_weight` that is a dict, each copy
+        is given what concerns its two classes.
+
+    Attributes
+    ----------
+    classes_
+    pairs_ : for each of `estimators_` the numbers a < b of its classes; a score above 0 is a vote for b
+    estimators_ : one for each pair
+    coef_, intercept_ : one row for each of `estimators_`, if they are linear
+    n_iter_ : passes made, at most, by one of them
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from rosenblatt import Kozinec, OneVsOne
+    >>> model = OneVsOne(Kozinec(C=1.0)).fit(*load_iris(return_X_y=True))
+    >>> print(model.pairs_, [member.stop_reason_ for member in model.estimators_] == ["gap_closed"] * 3)
+    [(0, 1), (0, 2), (1, 2)] True
+    """
+
+    scheme: ClassVar[str] = "one_vs_one"
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    @property
+    def pairs_(self) -> list[tuple[int, int]]:
+        """The numbers a < b of the classes of each of `estimators_`; a score above 0 is a vote for b."""
+        return list(combinations(range(len(self.classes_)), 2))
+
+    def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
+        if get_tags(self.estimator).input_tags.pairwise:
+            raise ParameterError("OneVsOne takes some of the rows at a time, for which it cannot cut a given kernel.")
+        labels = classes.tolist()
+        weights, parts = getattr(self.estimator, "class_weight", None), []
+        if isinstance(weights, Mapping):
+            class_weights(weights, classes, codes)  # refuses labels that there are not
+        for a, b in combinations(range(len(classes)), 2):
+            own = None
+            if isinstance(weights, Mapping):
+                own = {label: weights[label] for label in (labels[a], labels[b]) if label in weights}
+            among = np.flatnonzero((codes == a) | (codes == b))
+            parts.append(Part(f"{labels[b]} against {labels[a]}", among, codes == b, classes[[a, b]], own))
+        return parts
+
+    def _heard(self, scores: Floats) -> Floats:
+        largest = np.abs(scores).max(axis=1, keepdims=True)
+        votes, sums = self._votes(np.divide(scores, largest, out=np.zeros_like(scores), where=largest > 0))
+        return votes + sums / (4 * len(self.classes_))  # less than half a vote
+
+    def _claims(self, scores: Floats) -> NDArray[np.bool_]:
+        votes, _ = self._votes(scores)
+        return np.asarray(votes == votes.max(axis=1, keepdims=True))
+
+    def _votes(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Votes, and sums of scores, for each class."""
+        votes, sums = np.zeros((2, len(scores), len(self.classes_)))
+        for (a, b), score in zip(self.pairs_, scores.T, strict=True):
+            votes[:, a] += score < 0
+            votes[:, b] += score > 0
+            sums[:, a] -= score
+            sums[:, b] += score
+        return votes, sums

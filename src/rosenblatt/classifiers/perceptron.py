@@ -1,0 +1,279 @@
+"""The perceptron, for two classes and for more; plain, averaged or voted; with or without a margin."""
+
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.base import parameters
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
+from rosenblatt.classifiers.training.learner import TIES, Learner
+from rosenblatt.classifiers.training.scores import largest, rules, table
+from rosenblatt.data import validation
+from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.errors import DataError
+from rosenblatt.proof.mistake_bound import run_certificate
+from rosenblatt.rules.multiclass import Machine
+
+
+class Perceptron(OnlineClassifier):
+    r"""Rosenblatt's perceptron: add every row it gets wrong.
+
+    .. math:: \text{if } y_i \, w \cdot x_i \le 0: \quad w \leftarrow w + \eta \, y_i x_i
+
+    With more than two classes there is one weight vector a class, the largest score wins, and a mistake adds the row
+    to the true class and subtracts it from the winner. The rule itself is `perceptron` in `rules/binary.py` and
+    `rules/multiclass.py`.
+
+    Parameters
+    ----------
+    order : {"shuffled", "cyclic", "random", "first", "worst"}, default="shuffled"
+        How rows are presented: in a new permutation each pass; as given, which is the lectures' and the fastest, but
+        learns poorly from a table sorted by class; drawn with replacement, n a pass; the first mistake from the
+        start, again after each update; the worst mistake of all. For the last two, a pass is one scan and makes at
+        most one update.
+    tie : {"mistake", "positive", "negative"}, default="mistake"
+        What a score of exactly 0 means while learning: always a mistake; the positive class (`classes_[1]`); the
+        negative. `predict` gives it to the negative class, as scikit-learn does, and with "positive" to the positive.
+        With more than two classes, of those that share the largest score: the wrong one wins while learning; the
+        later; the earlier. `predict` gives it to the earlier, and with "positive" to the later.
+    learning_rate : float, default=1.0
+        The step eta. From weights 0 and with margin 0 it scales the weights and changes nothing else, to the last
+        update; change it with `init` or `margin`.
+    bias : float, default=1.0
+        The constant at the end of each row; 0 for a boundary through the origin. A larger constant makes the
+        intercept learn faster, which helps when the features are large.
+    init : array of shape (d + 1,) or (k, d + 1), optional
+        Start weights, the bias weight last; zeros by default.
+    average : {None, "averaged", "voted"}, default=None
+        Answer with the last weights; with the mean of the weights after each row; by a vote of all weights that
+        occurred, each with as many votes as rows it came after. The mean is the usual choice where classes overlap.
+        Training stops as without averaging: what answers may still err where the last weights do not.
+        A vote keeps every weight vector: (updates + 1) x (d + 1) numbers, and is no single hyperplane; `coef_` is
+        then the last weight vector.
+    margin : float, default=0.0
+        Update unless `y w.x` exceeds this (where they are equal, `tie` decides). A margin of the order of
+        eta R^2, R the length of the longest row, gives a boundary farther from the rows. While there is a margin, a
+        row short of it counts as a mistake.
+    max_epochs : int, default=100
+        The budget of passes, for data that cannot be separated.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the step for rows of a class.
+    held_out : float, optional
+        Hold this part of the rows out, each class in its share; stop when `patience` passes have not made fewer errors
+        on it, and answer as after the best pass. For data that no hyperplane separates, where more passes may be worse.
+    patience : int, default=5
+        Passes without fewer errors on the part held out before training stops.
+    random_state : int, RandomState instance or None, default=0
+        Draws the orders "shuffled" and "random", and the part held out; None for a different one each time.
+    warm_start : bool, default=False
+        Let `fit` start from the weights that the last fit, or the stream, ended with.
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, hyperplane_ (two classes)
+    n_iter_ : passes made
+    n_updates_ : updates made
+    mistakes_per_epoch_ : mistakes in each pass
+    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget", "held_out", "stream" or "condition"
+    held_out_errors_per_epoch_ : errors on the part held out after each pass
+
+    Notes
+    -----
+    From weights 0, with margin 0 and without class weights, at most :math:`(R/\gamma)^2` updates are made in any
+    order, if a unit vector u has :math:`y_i \, u \cdot x_i \ge \gamma > 0` for all rows and R is the length of the
+    longest (Novikoff 1962, theorem 1). Lengths and products include the bias constant.
+
+    Dense or sparse, in one call or many, the same rows in the same order give the same weights to the last bit.
+
+    References
+    ----------
+    F. Rosenblatt, Psychological Review 65 (1958); A. B. J. Novikoff, Symposium on the Mathematical Theory of Automata
+    (1962); Y. Freund and R. E. Schapire, Machine Learning 37 (1999).
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="cyclic").fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> print(model.stop_reason_, "after", model.n_updates_, "updates:", model.hyperplane_.equation())
+    mistake_free after 18 updates: 3 x1 + 2 x2 - 4 = 0
+    """
+
+    _constraints: ClassVar[dict[str, parameters.Constraint]] = {
+        **OnlineClassifier._constraints,
+        **HOLDING_OUT,
+        "tie": parameters.OneOf(*TIES),
+        "learning_rate": parameters.Number(0, strict=True),
+        "average": parameters.OneOf(None, "averaged", "voted"),
+        "margin": parameters.Number(0),
+    }
+
+    def __init__(
+        self,
+        *,
+        order: str = "shuffled",
+        tie: str = "mistake",
+        learning_rate: float = 1.0,
+        bias: float = 1.0,
+        init: Any = None,
+        average: str | None = None,
+        margin: float = 0.0,
+        max_epochs: int = 100,
+        class_weight: Any = None,
+        held_out: float | None = None,
+        patience: int = 5,
+        random_state: Any = 0,
+        warm_start: bool = False,
+    ) -> None:
+        self.order = order
+        self.tie = tie
+        self.learning_rate = learning_rate
+        self.bias = bias
+        self.init = init
+        self.average = average
+        self.margin = margin
+        self.max_epochs = max_epochs
+        self.class_weight = class_weight
+        self.held_out = held_out
+        self.patience = patience
+        self.random_state = random_state
+        self.warm_start = warm_start
+
+    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+        kind = {None: Plain, "averaged": Averaged, "voted": Voted}[self.average]
+        rate, margin = float(self.learning_rate), float(self.margin)
+        if not w.any():  # learn in units of the rate: its rounding then cannot change the path
+            learner = kind(w, class_weights, margin / rate, TIES[self.tie])
+            learner.scale = rate
+            learner.from_zero = True
+            return learner
+        with np.errstate(over="ignore"):  # an infinite rate makes infinite weights, which `fit` reports
+            return kind(w, rate * class_weights, margin, TIES[self.tie])
+
+    @property
+    def _where_none_separates(self) -> str:
+        if self.average is None:
+            return "average='averaged' is the usual answer"
+        return "what was averaged or voted so far is then the usual answer"
+
+    @property
+    def hyperplane_(self) -> Hyperplane:
+        """The boundary between two classes, `classes_[1]` on its positive side; a vote has none."""
+        plane = super().hyperplane_
+        if isinstance(self._learner, Voted):
+            raise AttributeError("A voted perceptron has no single hyperplane; its boundary is the vote of many.")
+        return plane
+
+    def certificate(self, X: Any, y: Any) -> Certificate:
+        """The rows it learned from, held against Novikoff's theorem: verdict, updates made, and the most there can be.
+
+        There is a bound where a hyperplane separates the classes and learning began with weights 0. With a margin m and
+        class weights from a to b it is :math:`(b R^2 + 2 m)/(a \\gamma^2)`.
+
+        Parameters
+        ----------
+        X, y : the rows and labels it was fitted to
+        """
+        check_is_fitted(self)
+        learner = cast(Plain, self._learner)
+        width = validation.points(X).shape[1]
+        if width != self.n_features_in_:
+            raise DataError(f"X has {width} features, but {self.n_features_in_} were learned from.")
+        steps = (float(learner.rate.min()), float(learner.rate.max())) if learner.from_zero else None
+        labels = self.classes_.tolist()
+        return run_certificate(X, y, labels, self._bias, self.n_updates_, steps, float(learner.margin))
+
+    def _scores(self, rows: Rows) -> Floats:
+        if isinstance(self._learner, Voted):
+            return self._learner.count_votes(rows, self._tie_sign)
+        return super()._scores(rows)
+
+
+class Plain(Learner):
+    """The last weights answer."""
+
+    from_zero = False  # did learning begin with weights 0?
+
+    def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
+        super().__init__(w)
+        self.rate, self.margin, self.tie = rate, margin, tie
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        mistakes = rules(self.w).perceptron(rows, y, order, self.held, self.rate, self.margin, self.tie)
+        return mistakes, mistakes
+
+
+class Averaged(Plain):
+    """The mean of the weights after each row answers."""
+
+    by_column = ("w", "late")
+
+    def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
+        super().__init__(w, rate, margin, tie)
+        self.late = np.zeros_like(w)
+        self.seen = 0
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        mistakes = rules(self.w).averaged(
+            rows, y, order, self.held, self.late, self.seen, self.rate, self.margin, self.tie
+        )
+        self.seen += len(order)
+        return mistakes, mistakes
+
+    @property
+    def answer(self) -> Floats:
+        return self.w - self.late / max(self.seen, 1)
+
+
+class Voted(Plain):
+    """All weights that occurred answer, by vote."""
+
+    by_column = ("voters",)
+
+    def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
+        super().__init__(w, rate, margin, tie)
+        self.voters = w[np.newaxis].copy()
+        self.votes = np.zeros(1)
+        self.k = 0
+
+    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+        before, done = self.k, 0
+        while True:
+            now, self.k = rules(self.w).voted(
+                rows, y, order[done:], self._all, self.votes, self.k, self.rate, self.margin, self.tie
+            )
+            done += now
+            self.w = self.voters[self.k]
+            if done == len(order):
+                return self.k - before, self.k - before
+            self._make_room()
+
+    @property
+    def _all(self) -> Any:
+        return self.voters if self.w.ndim == 1 else Machine(self.voters, self.bound)
+
+    def widen(self, d: int) -> None:
+        super().widen(d)
+        self.w = self.voters[self.k]
+
+    def _make_room(self) -> None:
+        try:
+            voters = np.concatenate([self.voters, np.zeros_like(self.voters)])
+            votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
+        except MemoryError as error:
+            raise MemoryError(
+                f"A voted perceptron keeps all its weights, by now {self.k + 1} times {self.w.size} numbers, and there "
+                "is no memory for more; use average='averaged', which keeps their mean only, or fewer passes."
+            ) from error
+        self.voters, self.votes = voters, votes
+
+    def winners(self, rows: Rows, tie: float) -> Codes:
+        return largest(self.count_votes(rows, tie), tie)
+
+    def count_votes(self, rows: Rows, tie: float) -> Floats:
+        """Votes for the positive class less those for the negative; with more than two classes, one column a class."""
+        out = table(rows, self.w)
+        rules(self.w).count_votes(rows, self._all, self.votes[: self.k + 1], tie, out)
+        return out

@@ -1,0 +1,110 @@
+"""A fit that can be stopped at any moment and taken up again, to the same bits."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.base.atomic_file import replacing
+from rosenblatt.errors import DataError
+
+FORMAT = "rosenblatt checkpoint 1"
+LARGEST = 1 << 40  # bytes
+
+
+@dataclass
+class State:
+    """What a checkpoint holds.
+
+    Parameters
+    ----------
+    arrays, facts : what changes in the course of the fit; facts are what JSON can hold
+    """
+
+    arrays: dict[str, NDArray[Any]]
+    facts: dict[str, Any]
+
+
+class Checkpoints:
+    """A file that is replaced every so often by where a fit is.
+
+    Parameters
+    ----------
+    path : of the file
+    options : what the fit was asked for; a checkpoint of other options is refused
+    seconds, rows : write one when so much time has gone by, or so many rows have been learned from
+    """
+
+    def __init__(self, path: Path, options: dict[str, Any], seconds: float, rows: int | None) -> None:
+        self.path, self.options, self.seconds, self.rows = path, json.loads(json.dumps(options)), seconds, rows
+        self._last, self._learned = time.monotonic(), 0
+
+    def passed(self, rows: int, state: Callable[[], State], *, at_once: bool = False) -> None:
+        """So many rows more have been learned from: write a checkpoint if one is due."""
+        self._learned += rows
+        due = at_once or (self.rows is not None and self._learned >= self.rows)
+        if due or time.monotonic() - self._last >= self.seconds:
+            self.write(state())
+            self._last, self._learned = time.monotonic(), 0
+
+    def write(self, state: State) -> None:
+        """Replace the file."""
+        from safetensors.numpy import save
+
+        arrays = {name: np.ascontiguousarray(array) for name, array in state.arrays.items()}
+        said = {"format": FORMAT, "options": json.dumps(self.options), "facts": json.dumps(state.facts)}
+        with replacing(self.path) as file:
+            file.write(save(arrays, metadata=said | {"digest": digest_of(arrays, said)}))
+
+    def read(self) -> State:
+        """What the file holds.
+
+        Raises
+        ------
+        DataError
+            It is not there, no checkpoint, or one of another fit.
+        """
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(self.path, framework="numpy") as file:
+                said = file.metadata() or {}
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except FileNotFoundError as error:
+            raise DataError(f"{self.path}: there is no checkpoint to resume from; leave resume out.") from error
+        except (OSError, SafetensorError, ValueError) as error:
+            raise DataError(f"{self.path}: it is no checkpoint: {str(error).splitlines()[0]}.") from error
+        if said.get("format") != FORMAT:
+            raise DataError(f"{self.path}: it is no checkpoint of this version ({FORMAT}).")
+        if said.pop("digest", None) != digest_of(arrays, said):
+            raise DataError(f"{self.path}: this checkpoint is damaged. Leave resume out to begin anew.")
+        try:
+            options, facts = json.loads(said["options"]), json.loads(said["facts"])
+        except (KeyError, ValueError) as error:
+            raise DataError(f"{self.path}: it is no checkpoint: {error}.") from error
+        self._compare(options)
+        return State(arrays, facts)
+
+    def _compare(self, options: Any) -> None:
+        for name, asked in self.options.items():
+            held = options.get(name) if isinstance(options, dict) else None
+            if held != asked:
+                raise DataError(
+                    f"{self.path}: this checkpoint is of a fit with other options: {name} was {held!r:.200}, and is "
+                    f"{asked!r:.200} now. Give the same options, or leave resume out to begin anew."
+                )
+
+
+def digest_of(arrays: dict[str, NDArray[Any]], said: dict[str, str]) -> str:
+    """A fingerprint of all that a checkpoint holds."""
+    whole = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    for name, array in sorted(arrays.items()):
+        whole.update(f"{name} {array.dtype} {array.shape}".encode())
+        whole.update(array.tobytes())
+    return whole.hexdigest()

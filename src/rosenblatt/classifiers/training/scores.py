@@ -1,0 +1,78 @@
+"""Weights of two classes (w a vector) and of more (one row a class): scores and winners of rows under them."""
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.compiled.rows import SMALL
+from rosenblatt.data.validation import Codes, Floats, Rows, count
+from rosenblatt.errors import ParameterError
+from rosenblatt.rules import binary, multiclass
+from rosenblatt.rules.multiclass import Machine
+
+
+def rules(w: Floats) -> ModuleType:
+    """The kernels for weights of this shape."""
+    return binary if w.ndim == 1 else multiclass
+
+
+def table(rows: Rows, w: Floats) -> Floats:
+    """Room for a number a row; with more than two classes, for one a class."""
+    return np.empty(count(rows) if w.ndim == 1 else (count(rows), len(w)))
+
+
+def longest(w: Floats) -> Floats:
+    """The length of the longest weight vector, underflow included; an array of one number, which learning raises."""
+    with np.errstate(over="ignore"):
+        return np.sqrt([np.square(w).sum(axis=-1).max()]) + SMALL
+
+
+def held(w: Floats, bound: Floats | None = None) -> Any:
+    """Weights as the kernels take them: with more than two classes, together with a bound on their lengths."""
+    return w if w.ndim == 1 else Machine(w, longest(w) if bound is None else bound)
+
+
+def scores(rows: Rows, w: Floats, bound: Floats | None = None) -> Floats:
+    """w.x for each row; with more than two classes, one column a class."""
+    out = table(rows, w)
+    rules(w).scores(rows, held(w, bound), out)
+    return out
+
+
+def winners(rows: Rows, w: Floats, tie: float, bound: Floats | None = None) -> Codes:
+    """The number of the winning class of each row; a tie of +1 goes to the later class, of -1 to the earlier."""
+    if w.ndim == 1:
+        return largest(scores(rows, w), tie)
+    out = np.empty(count(rows), dtype=np.int64)
+    multiclass.winners(rows, held(w, bound), tie, out)
+    return out
+
+
+def largest(s: Floats, tie: float) -> Codes:
+    """The number of the class that these scores or votes make the winner."""
+    if s.ndim == 1:
+        return np.where(s == 0.0, tie > 0, s > 0).astype(np.int64)
+    earliest: Codes = np.argmax(s, axis=1)
+    latest: Codes = s.shape[1] - 1 - np.argmax(s[:, ::-1], axis=1)
+    return latest if tie > 0 else earliest
+
+
+def targets(codes: Codes, classes: NDArray[Any]) -> Any:
+    """Class numbers as the kernels want them: signs for two classes, of one byte each to be read quickly."""
+    return (2 * codes - 1).astype(np.int8) if len(classes) == 2 else codes
+
+
+def initial(init: Any, k: int, d: int) -> Floats:
+    """Start weights for k classes and d features, the bias weight last: zeros, or a copy of `init`."""
+    shape = (d + 1,) if k == 2 else (k, d + 1)
+    if init is None:
+        return np.zeros(shape)
+    w = np.array(init, dtype=np.float64)
+    if w.shape != shape:
+        raise ParameterError(
+            f"init must have shape {shape}, the weights of {d} features and then the bias weight"
+            f"{' for each class' if k > 2 else ''}, not {w.shape}."
+        )
+    return w + 0.0  # turns -0.0 into 0.0, which sparse and dense updates would treat differently

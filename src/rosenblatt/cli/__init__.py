@@ -1,0 +1,1 @@
+"""The command `rosenblatt`: one file for each subcommand. Door: `main.main`."""

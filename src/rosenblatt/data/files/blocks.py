@@ -1,0 +1,344 @@
+"""Files block by block: what is read first settles how columns are read, and holds for all that follow."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.base.header import WHOLE
+from rosenblatt.data import validation
+from rosenblatt.data.compiled.text import count_lines, number_table
+from rosenblatt.data.files.discovery import Wishes, discover
+from rosenblatt.data.files.encoding import Encoding
+from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
+from rosenblatt.data.files.sparse_text import Bad, Rows, line_of, moved, read_block, without
+from rosenblatt.data.files.tables import (
+    DELIMITERS,
+    Broken,
+    Header,
+    arrays_of,
+    batches_of,
+    header_of,
+    table_of_csv,
+    table_of_jsonl,
+)
+from rosenblatt.data.named_arrays import named
+from rosenblatt.errors import DataError, meant
+
+SPARSE = ("libsvm", "vw")
+
+
+class Block(NamedTuple):
+    """A part of a file, not read yet."""
+
+    place: Place
+    content: Any  # lines of text, an Arrow table, or rows of arrays
+    before: int  # lines that were left out before it
+
+
+@dataclass
+class Layout:
+    """How the files of a source are read; what is None is settled by the first block.
+
+    Parameters
+    ----------
+    target : the column with the labels, by name or number
+    wishes : what the user says of the columns of a table
+    zero_based : are the columns of LIBSVM's text numbered from 0?
+    width : how many columns that text has
+    encoding : of a table's columns
+    """
+
+    target: str | int | None = None
+    wishes: Wishes = field(default_factory=Wishes)
+    zero_based: bool | None = None
+    width: int | None = None
+    encoding: Encoding | None = None
+    header: Header | None = None
+    types: Any = None  # of a table's columns, as Arrow has them
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What was asked for, by name."""
+        own = {name: getattr(self, name) for name in ("target", "zero_based", "width", "encoding")}
+        return own | self.wishes._asdict()
+
+    def blocks(self, place: Place, size: int | None) -> Iterator[Block]:
+        """The file in blocks of about so many bytes; text as one block if None."""
+        if size is None or place.format in TEXT:
+            yield from self._blocks_of_text(place, size)
+        elif place.format == "npz":
+            arrays = arrays_of(place)
+            step = max(1, size // max(8 * arrays.X.shape[1], 1))
+            for start in range(0, arrays.X.shape[0], step):
+                part = arrays._replace(X=arrays.X[start : start + step], y=arrays.y[start : start + step])
+                yield Block(place, part, start)
+        else:
+            done = 0
+            for table in batches_of(place, max(1, size // 256)):
+                yield Block(place, table, done)
+                done += table.num_rows
+
+    def _blocks_of_text(self, place: Place, size: int | None) -> Iterator[Block]:
+        before, begun = 0, False
+        for text in blocks_of_lines(place, size):
+            if not begun and place.format in ("csv", "tsv"):
+                header = header_of(text, place, self.target)
+                begun = header is not None
+                if header is not None and self.header is not None and header.names != self.header.names:
+                    raise DataError(
+                        f"{place.name}: its columns {header.names[:8]} are not those of the first file, "
+                        f"{self.header.names[:8]}."
+                    )
+                self.header = header or self.header
+                left = header.lines if header else int(count_lines(text))
+                text, before = _without_lines(text, left), before + left
+            if len(text):
+                yield Block(place, text, before)
+            if size and place.format not in SPARSE:  # which count their lines themselves
+                before += int(count_lines(text))
+
+    def settle(self, block: Block) -> bool:
+        """Let this block say what is not settled yet; False if it says nothing."""
+        format = block.place.format  # noqa: A001
+        if format == "libsvm" and self.zero_based is None:
+            rows, found = read_block(block.content, format, None)
+            if len(rows.labels):
+                self.zero_based = found.least == 0
+            return len(rows.labels) > 0
+        if format not in (*SPARSE, "npz") and self.encoding is None:
+            table, _ = self.table(block)
+            if table.num_rows == 0:
+                return False
+            self.settle_by(table, block.place)
+        return True
+
+    def settle_by(self, table: Any, place: Place) -> None:
+        """Let this table say what its columns are."""
+        names = table.column_names
+        if self.encoding is None:
+            try:
+                self.encoding = discover(table, self._target_name(names), self.wishes)
+            except DataError as error:
+                raise DataError(f"{place.name}: {error}") from error
+        self.types = types_of(self.encoding)
+        target = self.encoding.target
+        if target in names:
+            self.types[target] = table.schema.field(target).type
+
+    def _target_name(self, names: Sequence[str]) -> str:
+        if self.header is not None:
+            return self.header.names[self.header.target]
+        if isinstance(self.target, str) and self.target in names:
+            return self.target
+        at = -1 if self.target is None else self.target
+        if isinstance(at, str) and WHOLE.fullmatch(at) and len(at) < 10:
+            at = int(at)
+        if not isinstance(at, int) or not -len(names) <= at < len(names):
+            there = ", ".join(map(repr, names[:20]))
+            raise DataError(f"there is no column {self.target!r}; there are {there}.{meant(self.target, names)}")
+        return names[at]
+
+    def read(self, block: Block) -> Rows:
+        """The rows of a block, and those that cannot be used, which are numbered from 1 in the file."""
+        format = block.place.format  # noqa: A001
+        try:
+            if format in SPARSE:
+                rows, _ = read_block(block.content, format, self.wishes.hash_bits)
+                if format == "libsvm" and not self.zero_based:
+                    rows = from_one(rows)
+                if self.width is not None:
+                    rows = within(rows, self.width)
+            elif format == "npz":
+                rows = _of_arrays(block.content)
+            else:
+                return self.numbers(block) or self.rows_of(block, *self.table(block))
+        except DataError as error:
+            raise DataError(f"{block.place.name}: {error}") from error
+        return moved(rows, block.before)
+
+    def numbers(self, block: Block) -> Rows | None:
+        """The rows of a block of CSV by a kernel, if all cells are plain numbers; None if some are not."""
+        header, encoding = self.header, self.encoding
+        if block.place.format not in DELIMITERS or header is None or encoding is None:
+            return None
+        if any(column.kind != "number" for column in encoding.columns):
+            return None
+        at = {column.name: j for j, column in enumerate(encoding.columns)}
+        wanted = np.array([at.get(name, -1) for name in header.names], np.int64)
+        target = header.names.index(encoding.target) if encoding.target in header.names else -1
+        lines = int(count_lines(block.content))
+        X, labels = np.empty((lines, len(encoding.columns))), np.zeros(lines, np.int64)
+        delimiter = ord(DELIMITERS[block.place.format])
+        if len(at) != (wanted >= 0).sum() or number_table(block.content, delimiter, wanted, target, X, labels) != lines:
+            return None
+        text = block.content
+        return moved(
+            Rows(named(X, encoding.names), labels, [], lambda row: (row + 1, line_of(text, row + 1))), block.before
+        )
+
+    def rows_of(self, block: Block, table: Any, odd: list[Bad]) -> Rows:
+        """The rows of a table that a block was made into, `odd` lines left out."""
+        assert self.encoding is not None  # noqa: S101
+        try:
+            if self.target is not None:  # of other data, the encoding may name another
+                self.encoding = replace(self.encoding, target=self._target_name(table.column_names))
+            rows = self.encoding.encode(table)
+        except DataError as error:
+            raise DataError(f"{block.place.name}: {error}") from error
+        if block.place.format not in TEXT:
+            return moved(rows, block.before)
+        is_csv = block.place.format in ("csv", "tsv")
+        out, count = [trouble.row for trouble in odd], table.num_rows + len(odd)
+        places = Lines(block.content, count, rows_out=out) if is_csv else Lines(block.content, count, lines_out=out)
+        if odd or rows.bad:
+            told = [trouble._replace(row=places.of_row(trouble.row)) for trouble in rows.bad]
+            told = [trouble._replace(text=places.text(trouble.row)) for trouble in told]
+            lines = [t._replace(row=places.of_all(t.row)) for t in odd if t.text.strip()] if is_csv else odd
+            rows = rows._replace(bad=sorted(lines + told))
+
+        number = rows.find
+
+        def find(row: int) -> tuple[int, str]:
+            line = places.of_row(number(row)[0])
+            return line, places.text(line)
+
+        return moved(rows._replace(find=find), block.before)
+
+    def told(self, block: Block, odd: list[Bad]) -> list[Bad]:
+        """The lines of a block that are no rows of a table, numbered in the file."""
+        if block.place.format in ("csv", "tsv"):
+            places = Lines(block.content, len(odd))
+            odd = [trouble._replace(row=places.of_all(trouble.row)) for trouble in odd if trouble.text.strip()]
+        return [trouble._replace(row=trouble.row + block.before) for trouble in odd]
+
+    def table(self, block: Block) -> tuple[Any, list[Bad]]:
+        """A block as an Arrow table, and the lines that are no rows of it."""
+        import pyarrow
+
+        if block.place.format not in TEXT:
+            for name, n in Counter(block.content.column_names).items():
+                if n > 1:
+                    raise DataError(f"{block.place.name}: there are {n} columns {name!r}; rename one of them.")
+            return block.content, []
+        types = self.types or (types_of(self.encoding) if self.encoding else None)
+        try:
+            if block.place.format == "jsonl":
+                settled = self.types is not None  # the type of the labels too
+                schema = pyarrow.schema(types) if types is not None and settled else None
+                return table_of_jsonl(block.content, schema, others=self.wishes.columns is not None)
+            assert self.header is not None  # noqa: S101
+            words = dict.fromkeys(self.wishes.categories, pyarrow.string())
+            names, target = self.header.names, self.header.names[self.header.target]
+            return table_of_csv(block.content, block.place.format, names, types or words, target)
+        except Broken as error:
+            raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
+        except DataError as error:
+            raise DataError(f"{block.place.name}: {error}") from error
+
+
+def types_of(encoding: Encoding) -> dict[str, Any]:
+    """The types of the columns of a table, as Arrow has them."""
+    import pyarrow
+
+    kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
+    return {column.name: kinds[column.kind] for column in encoding.columns}
+
+
+class Lines:
+    """Where the rows of a text's table are, of which there are `count`, those left out included.
+
+    Of CSV, rows may be of several lines (in quotes), and what is left out is numbered among all rows. Of JSON, it is
+    numbered by lines, and a line of spaces is no row.
+    """
+
+    def __init__(
+        self, text: Bytes, count: int, rows_out: Sequence[int] = (), lines_out: Sequence[int] | None = None
+    ) -> None:
+        self._text, self._count, self._rows_out, self._lines_out = text, count, set(rows_out), lines_out
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self._text == LINE_FEED)
+
+    @cached_property
+    def _spans(self) -> dict[int, int]:
+        """The first line of each row, and its last; empty ones left out."""
+        lines = [bytes(self._text[a:b]) for a, b in zip([0, *(self._ends[:-1] + 1)], self._ends, strict=True)]
+        strip = bytes.strip if self._lines_out is not None else lambda line: line.rstrip(b"\r")
+        single = {k: k for k, line in enumerate(lines, start=1) if strip(line)}
+        if len(single) == self._count:
+            return single
+        spans, first, quoted = dict[int, int](), 0, False
+        for number, line in enumerate(lines, start=1):
+            first = first if quoted else number
+            quoted ^= bool(line.count(b'"') % 2)
+            if not quoted and (first < number or strip(line)):
+                spans[first] = number
+        return spans if len(spans) == self._count else single
+
+    @cached_property
+    def _of_rows(self) -> list[int]:
+        if self._lines_out is not None:
+            return [line for line in self._spans if line not in set(self._lines_out)]
+        return [line for k, line in enumerate(self._spans, start=1) if k not in self._rows_out]
+
+    def of_all(self, number: int) -> int:
+        """The line of a row, numbered from 1 among all."""
+        lines = list(self._spans)
+        return lines[min(number, len(lines)) - 1]
+
+    def of_row(self, number: int) -> int:
+        """The line of a row, numbered from 1 without those that are left out."""
+        return self._of_rows[min(number, len(self._of_rows)) - 1]
+
+    def text(self, line: int) -> str:
+        start = int(self._ends[line - 2]) + 1 if line > 1 else 0
+        return bytes(self._text[start : self._ends[self._spans[line] - 1]]).decode("utf-8", "replace").rstrip("\r")
+
+
+def _without_lines(text: Bytes, lines: int) -> Bytes:
+    if lines == 0:
+        return text
+    ends = np.flatnonzero(text[: min(len(text), 1 << 24)] == LINE_FEED)
+    return text[ends[lines - 1] + 1 :] if len(ends) >= lines else text[len(text) :]
+
+
+def from_one(rows: Rows) -> Rows:
+    """Columns numbered from 0 that are written from 1."""
+    if len(rows.X.indices) and rows.X.indices.min() == 0:
+        zero = np.flatnonzero(rows.X.indices == 0)
+        strange = np.unique(np.searchsorted(rows.X.indptr, zero, side="right") - 1)
+        trouble = "columns were expected to count from 1; give zero_based=True if they count from 0"
+        rows = without(rows, strange, ", column 0", trouble)
+    X = rows.X
+    X.indices -= 1
+    narrower = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], max(X.shape[1] - 1, 1)))
+    return rows._replace(X=narrower)
+
+
+def within(rows: Rows, width: int) -> Rows:
+    """Those rows that have no columns beyond so many."""
+    X = rows.X
+    if X.shape[1] > width:
+        filled = np.flatnonzero(np.diff(X.indptr))
+        strange = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
+        rows = without(rows, strange, "", f"at most {width} columns were expected")
+        X = rows.X
+    return rows._replace(X=scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)))
+
+
+def _of_arrays(arrays: Any) -> Rows:
+    X = arrays.X
+    return Rows(named(validation.points(X), arrays.names), np.asarray(arrays.y), [], lambda row: (row + 1, str(X[row])))
+
+
+def cores() -> int:
+    """How many blocks can be read at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

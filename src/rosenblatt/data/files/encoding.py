@@ -1,0 +1,338 @@
+"""How the columns of a table become numbers, recorded so that other tables become the same ones.
+
+A number is itself, True is 1 and False 0, and a category becomes a binary column for each of its values: normal,
+normal, abnormal are (1, 0), (1, 0), (0, 1). Hashed, all categories share 2^bits columns, and none must be known before.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.data.compiled.hashing import murmur
+from rosenblatt.data.files.sparse_text import Bad, Rows
+from rosenblatt.data.named_arrays import named
+from rosenblatt.errors import DataError, meant
+
+DENSE = 4  # a table is kept dense up to so many binary columns for a column
+BLOCK = 4096  # rows that are put in place together, so that they stay in the cache
+BOOLEANS = {"true": 1, "True": 1, "TRUE": 1, "false": 0, "False": 0, "FALSE": 0}
+KINDS = ("number", "boolean", "category")
+
+
+class Column(NamedTuple):
+    """A column of the table: what it holds, its categories, and what stands for a number that is missing."""
+
+    name: str
+    kind: str
+    categories: tuple[str, ...] = ()
+    fill: float | None = None
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How the columns of a table become numbers.
+
+    Parameters
+    ----------
+    columns : of the table, in order, without the target
+    target : the name of the column with the labels
+    hash_bits : of categories, if they are hashed
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> from rosenblatt import Encoding
+    >>> from rosenblatt.data.files.encoding import Column
+    >>> encoding = Encoding((Column("cholesterol", "category", ("normal", "abnormal")),))
+    >>> rows = encoding.encode(pyarrow.table({"cholesterol": ["normal", "normal", "abnormal"]}))
+    >>> print(rows.X.columns, rows.X.tolist())
+    ['cholesterol=normal', 'cholesterol=abnormal'] [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+
+    columns: tuple[Column, ...]
+    target: str | None = None
+    hash_bits: int | None = None
+
+    @cached_property
+    def names(self) -> list[str] | None:
+        """Of the columns that it makes; None for hashed ones, which have none."""
+        if self.hash_bits is not None and self.has_categories:
+            return None
+        made = (
+            [f"{c.name}={value}" for value in c.categories] if c.kind == "category" else [c.name] for c in self.columns
+        )
+        return [name for part in made for name in part]
+
+    @property
+    def _widths(self) -> list[int]:
+        """How many columns each column becomes, but for hashed ones."""
+        hashed = self.hash_bits is not None
+        return [(0 if hashed else len(c.categories)) if c.kind == "category" else 1 for c in self.columns]
+
+    @property
+    def has_categories(self) -> bool:
+        """Is any column one of categories?"""
+        return any(column.kind == "category" for column in self.columns)
+
+    @property
+    def width(self) -> int:
+        """How many columns it makes."""
+        return sum(self._widths) + (2**self.hash_bits if self.hash_bits is not None and self.has_categories else 0)
+
+    @property
+    def is_dense(self) -> bool:
+        """Does it make an array, or a sparse matrix?"""
+        return self.hash_bits is None and self.width <= DENSE * len(self.columns)
+
+    def record(self) -> dict[str, Any]:
+        """The same as an object that JSON can hold."""
+        columns = [
+            {"name": c.name, "kind": c.kind}
+            | ({"categories": list(c.categories)} if c.categories else {})
+            | ({"fill": c.fill} if c.fill is not None else {})
+            for c in self.columns
+        ]
+        return {"columns": columns, "target": self.target, "hash_bits": self.hash_bits}
+
+    @classmethod
+    def from_record(cls, record: Any) -> Self:
+        """What `record` gave.
+
+        Raises
+        ------
+        DataError
+            It is something else.
+        """
+        try:
+            columns = tuple(_column_of(part) for part in record["columns"])
+            target, bits = record["target"], record["hash_bits"]
+            names = [column.name for column in columns]
+            named_once = len({*names, target}) == len(names) + 1
+            if not named_once or not (bits is None or (type(bits) is int and 1 <= bits <= 31)):
+                raise ValueError("a part of it has a value that it cannot have")
+            if not (target is None or isinstance(target, str)):
+                raise TypeError("its target is no name")
+            return cls(columns, target, bits)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DataError(f"An encoding was expected, as `record` gives it: {error!r}.") from error
+
+    def encode(self, table: Any) -> Rows:
+        """The rows of an Arrow table, and those that cannot be used."""
+        self._check_columns(table)
+        n, bad = table.num_rows, Troubles()
+        labels = labels_of(table, self.target, bad)
+        X = self._dense(table, bad) if self.is_dense else self._sparse(table, bad)
+        keep = np.arange(n)
+        if bad.first:
+            keep = np.setdiff1d(keep, list(bad.first))
+            X, labels = X[keep], labels[keep]
+        told = [Bad(row + 1, *bad.first[row], shown(table, row)) for row in sorted(bad.first)]
+        return Rows(named(X, self.names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row]))))
+
+    def _check_columns(self, table: Any) -> None:
+        """Are the columns there that are needed?"""
+        there = Counter(table.column_names)
+        for name in [c.name for c in self.columns] + [self.target] * (self.target is not None):
+            if there[name] != 1:
+                count = "is no column" if name not in there else f"are {there[name]} columns"
+                known = ", ".join(map(repr, list(there)[:20]))
+                near = "" if name in there else meant(name, there)
+                raise DataError(f"there {count} {name!r}; there are {known}.{near}")
+
+    def _dense(self, table: Any, bad: "Troubles") -> NDArray[np.float64]:
+        X = np.empty((table.num_rows, self.width))
+        starts = np.cumsum([0, *self._widths]).tolist()
+        done = 0
+        for batch in table.to_batches(max_chunksize=BLOCK):  # few enough rows to stay in the cache
+            part = X[done : done + batch.num_rows]
+            for at, column in zip(starts, self.columns, strict=False):
+                if column.kind != "category":
+                    part[:, at] = numbers_of(column, batch[column.name], bad, done)
+            done += batch.num_rows
+        for at, column in zip(starts, self.columns, strict=False):
+            if column.kind == "category":
+                chosen = self._chosen(column, table, bad)
+                X[:, at : at + len(column.categories)] = 0.0
+                rows = np.flatnonzero(chosen >= 0)
+                X[rows, at + chosen[rows]] = 1.0
+        return X
+
+    def _sparse(self, table: Any, bad: "Troubles") -> Any:
+        n, at = table.num_rows, 0
+        parts: list[tuple[Any, Any, Any]] = []
+        shift = sum(c.kind != "category" for c in self.columns)
+        for column in self.columns:
+            if column.kind != "category":
+                numbers = numbers_of(column, table[column.name], bad)
+                rows = np.flatnonzero(numbers)
+                parts.append((rows, np.full(len(rows), at), numbers[rows]))
+                at += 1
+                continue
+            chosen = self._chosen(column, table, bad)
+            rows = np.flatnonzero(chosen >= 0)
+            parts.append((rows, (shift if self.hash_bits is not None else at) + chosen[rows], np.ones(len(rows))))
+            at += len(column.categories)
+        i, j, x = (np.concatenate([part[k] for part in parts]) for k in range(3))
+        X = scipy.sparse.coo_array((x, (i, j)), shape=(n, self.width)).tocsr()
+        X.sum_duplicates()
+        return X
+
+    def _chosen(self, column: Column, table: Any, bad: "Troubles") -> NDArray[np.int64]:
+        """Of each row the number of its category, of hashed ones the hash; -1 for none."""
+        values, codes = categories_of(table[column.name])
+        if self.hash_bits is not None:
+            mask = 2**self.hash_bits - 1
+            at = np.array([hash_of(f"{column.name}={value}") & mask for value in values], np.int64)
+        else:
+            known = {value: k for k, value in enumerate(column.categories)}
+            at = np.array([known.get(value, -2) for value in values], np.int64)
+        chosen = np.where(codes >= 0, at[codes] if len(at) else -1, -1)
+        for row in np.flatnonzero(chosen == -2).tolist():
+            few = ", ".join(map(repr, column.categories[:8])) + ", ..." * (len(column.categories) > 8)
+            bad.note(row, column.name, f"one of the categories {few} was expected, not {values[codes[row]]!r}")
+        if column.fill is None:
+            for row in np.flatnonzero(codes < 0).tolist():
+                bad.note(row, column.name, "a category was expected, but it is missing")
+        return np.asarray(chosen, dtype=np.int64)
+
+
+def _column_of(part: Any) -> Column:
+    """A column of an encoding, from its record."""
+    name, kind = part["name"], part["kind"]
+    categories, fill = part.get("categories", []), part.get("fill")
+    right = isinstance(name, str) and kind in KINDS and isinstance(categories, list)
+    if not right or (categories and kind != "category") or len(set(categories)) < len(categories):
+        raise ValueError(f"column {name!r:.40} is not described as a column is")
+    if not all(isinstance(value, str) for value in categories):
+        raise TypeError(f"the categories of {name!r:.40} are not words")
+    if fill is not None and (isinstance(fill, bool) or not isinstance(fill, float | int) or not np.isfinite(fill)):
+        raise ValueError(f"what fills column {name!r:.40} is no number")
+    return Column(name, kind, tuple(categories), fill)
+
+
+class Troubles:
+    """What is wrong with rows, the first trouble of each."""
+
+    def __init__(self) -> None:
+        self.first: dict[int, tuple[str, str]] = {}
+
+    def note(self, row: int, column: str, trouble: str) -> None:
+        self.first.setdefault(row, (f", column {column!r}", trouble))
+
+
+def numbers_of(column: Column, given: Any, bad: Troubles, start: int = 0) -> NDArray[np.float64]:
+    """The numbers of a column, those that are missing filled; its first row has number `start`."""
+    import pyarrow
+
+    if given.type == pyarrow.float64() and not given.null_count:
+        numbers = given.to_numpy()
+    elif pyarrow.types.is_string(given.type) or pyarrow.types.is_large_string(given.type):
+        numbers = _numbers_of_words(column, given, bad, start)
+    else:
+        numbers = given.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(numbers.sum()):
+            return np.asarray(numbers, dtype=np.float64)
+    numbers = numbers.copy()
+    for row in np.flatnonzero(np.isinf(numbers)).tolist():
+        bad.note(row + start, column.name, f"a finite number was expected, not {numbers[row]}")
+    missing = np.isnan(numbers)
+    if column.fill is not None:
+        numbers[missing] = column.fill
+    else:
+        for row in np.flatnonzero(missing).tolist():
+            bad.note(row + start, column.name, f"a {column.kind} was expected, but it is missing")
+    return np.asarray(numbers, dtype=np.float64)
+
+
+def _numbers_of_words(column: Column, given: Any, bad: Troubles, start: int) -> NDArray[np.float64]:
+    values, codes = categories_of(given)
+    parsed = [float(BOOLEANS[v]) if v in BOOLEANS and column.kind == "boolean" else number_in(v) for v in values]
+    for row in np.flatnonzero(np.array([x is None for x in parsed] + [False])[codes]).tolist():
+        say = f"; if the column holds categories, say categories=[{column.name!r}]"
+        bad.note(row + start, column.name, f"a {column.kind} was expected, not {values[codes[row]][:40]!r}{say}")
+    return np.array([np.nan if x is None else x for x in parsed] + [np.nan])[codes]
+
+
+def categories_of(given: Any) -> tuple[list[str], NDArray[np.int64]]:
+    """The values of a column as words, and of each row the number of its own; -1 where it is missing."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(given.type):
+        given = given.dictionary_encode()
+    joined = given.combine_chunks() if isinstance(given, pyarrow.ChunkedArray) else given
+    joined = joined if isinstance(joined, pyarrow.DictionaryArray) else pyarrow.concat_arrays(joined.chunks)
+    words = [_word(value) for value in joined.dictionary.to_pylist()]
+    codes = joined.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    values = list(dict.fromkeys(words))
+    at = {word: k for k, word in enumerate(values)}
+    renumbered = np.array([at[word] for word in words] + [-1], np.int64)
+    return values, renumbered[codes]
+
+
+def _word(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else repr(value)
+
+
+def number_in(word: str) -> float | None:
+    """The number that a word is, or None."""
+    try:
+        return None if "_" in word else float(word)
+    except ValueError:
+        return None
+
+
+def hash_of(word: str) -> int:
+    """The hash of a category, the same everywhere and always (MurmurHash3 of its UTF-8)."""
+    text = np.frombuffer(word.encode() + b"\n", np.uint8)
+    return int(murmur(text, 0, len(text) - 1, np.uint32(0)))
+
+
+def labels_of(table: Any, target: str | None, bad: Troubles) -> NDArray[Any]:
+    """The labels: whole numbers, booleans or words."""
+    import pyarrow
+
+    if target is None:
+        return np.zeros(table.num_rows, np.int64)
+    given = table[target]
+    for row in np.flatnonzero(given.is_null(nan_is_null=True).to_numpy()).tolist() if given.null_count else []:
+        bad.note(row, target, "a label was expected, but it is missing")
+    kind = given.type
+    if pyarrow.types.is_boolean(kind):
+        return np.asarray(given.fill_null(False).to_numpy(), dtype=bool)
+    if pyarrow.types.is_integer(kind) and kind != pyarrow.uint64():
+        return np.asarray(given.fill_null(0).to_numpy(), dtype=np.int64)
+    if pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind) or kind == pyarrow.uint64():
+        return _whole_labels(given, target, bad)
+    if pyarrow.types.is_temporal(kind):
+        given = given.cast(pyarrow.string())
+    elif pyarrow.types.is_nested(kind) or pyarrow.types.is_binary(kind) or pyarrow.types.is_large_binary(kind):
+        raise DataError(f"column {target!r}: labels, words or whole numbers, were expected, but it holds {kind}.")
+    values, codes = categories_of(given)
+    for row in np.flatnonzero(np.array([not value for value in values] + [True])[codes]).tolist():
+        bad.note(row, target, "a label was expected, but it is missing")
+    return np.array([*values, ""], dtype=str)[codes]
+
+
+def _whole_labels(given: Any, target: str, bad: Troubles) -> NDArray[np.int64]:
+    import pyarrow
+
+    floats = given.cast(pyarrow.float64(), safe=False).fill_null(0.0).to_numpy()
+    small = np.abs(floats) < (2.0**53 if given.type == pyarrow.uint64() else 2.0**63)
+    whole = np.where(small, floats, 0.0).astype(np.int64)
+    for row in np.flatnonzero(whole != floats).tolist():
+        came = f"not {floats[row]:g} (perhaps the target is another column)"
+        bad.note(row, target, f"a label, a word or a whole number, was expected, {came}")
+    return whole
+
+
+def shown(table: Any, row: int) -> str:
+    """A row of a table, as JSON."""
+    import json
+
+    return json.dumps(table.slice(row, 1).to_pylist()[0], default=str)

@@ -1,0 +1,71 @@
+"""What the options of reading may be, and which of them fit a format."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rosenblatt.base import parameters
+from rosenblatt.data.files.encoding import Encoding
+from rosenblatt.errors import ParameterError
+
+TABLE = ("target", "columns", "categories", "fill", "encoding")
+UNFIT = {  # options that a format has no use for
+    "libsvm": (*TABLE, "hash_bits"),
+    "vw": (*TABLE, "zero_based", "width"),
+    "npz": (*TABLE, "hash_bits", "zero_based", "width"),
+}
+WHY = {
+    "libsvm": "has its label first and numbers its columns",
+    "vw": "has its label first and hashes its names",
+    "npz": "holds a matrix X and labels y",
+}
+
+
+def check_options(options: Mapping[str, Any], format: str) -> None:  # noqa: A002
+    """Refuse what cannot be, or does not fit the format.
+
+    Raises
+    ------
+    ParameterError
+        The first such option, what was expected and what came.
+    """
+    for name, value in options.items():
+        if value is None or (name == "categories" and not isinstance(value, int) and not len(value)):
+            continue
+        allowed, expected = ALLOWED[name]
+        if not allowed(value):
+            raise ParameterError(f"{name} must be {expected}, not {value!r}.")
+        if name in UNFIT.get(format, ("zero_based", "width")):
+            raise ParameterError(f"{name} does not fit {format}, which {WHY.get(format, 'is a table')}; leave it out.")
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(word, str) for word in value)
+
+
+def _are_categories(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return _are_words(list(value)) and all(_are_words(words) for words in value.values())
+    return _are_words(value)
+
+
+def _fills(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return _are_words(list(value)) and all(parameters.Number().allows(number) for number in value.values())
+    return (isinstance(value, str) and value == "mean") or parameters.Number().allows(value)
+
+
+def _are_columns(value: Any) -> bool:
+    named = isinstance(value, list | tuple) and all(isinstance(c, str | int) and not isinstance(c, bool) for c in value)
+    return named and len(value) > 0
+
+
+ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "target": (lambda value: isinstance(value, str | int) and not isinstance(value, bool), "a name or a number"),
+    "columns": (_are_columns, "a list of names or numbers, at least one"),
+    "categories": (_are_categories, "a list of columns, or a dict of the values of each"),
+    "hash_bits": (lambda value: parameters.Integer(1).allows(value) and value <= 31, "an integer from 1 to 31"),
+    "fill": (_fills, "a finite number, 'mean', or a dict of numbers by column"),
+    "zero_based": (lambda value: isinstance(value, bool), "True or False"),
+    "width": (parameters.Integer(1).allows, "an integer of at least 1"),
+    "encoding": (lambda value: isinstance(value, Encoding), "an Encoding"),
+}

@@ -1,0 +1,317 @@
+"""Labelled rows from files of any format, all at once."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.base.events import heard, megabytes, tell
+from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
+from rosenblatt.data.files.discovery import Wishes
+from rosenblatt.data.files.encoding import Encoding
+from rosenblatt.data.files.options import check_options
+from rosenblatt.data.files.sources import TEXT, Place, places
+from rosenblatt.data.files.sparse_text import HASH_BITS, Bad, Rows, moved
+from rosenblatt.data.named_arrays import named
+from rosenblatt.errors import DataError, ParameterError
+
+CHUNK = 1 << 24  # bytes of text that are read at a time
+SAMPLE = 1 << 20  # bytes that tell whether a table is one of numbers
+ON_ERROR = ("stop", "skip")
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Rows and labels that were read; iterates as X, y, so that `model.fit(*data)` does what it says.
+
+    Attributes
+    ----------
+    X : array, or CSR matrix for sparse text, hashed categories and many of them; it has `columns` if they have names
+    y : labels, whole numbers, booleans or words
+    encoding : how the columns of a table became numbers, None for sparse text; `read(..., encoding=)` does the same
+    skipped : how many rows could not be used
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import read
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.jsonl"
+    >>> _ = path.write_text('{"humid": 0.9, "rain": true}\\n{"humid": 0.2, "rain": false}\\n')
+    >>> data = read(path)
+    >>> print(data.names, data.y.tolist(), data.skipped)
+    ['humid'] [True, False] 0
+    """
+
+    X: Any
+    y: NDArray[Any]
+    encoding: Encoding | None = None
+    skipped: int = 0
+
+    @property
+    def names(self) -> list[str] | None:
+        """Of the columns, if they have names."""
+        return getattr(self.X, "columns", None)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.X
+        yield self.y
+
+
+def read(
+    source: Any,
+    target: str | int | None = None,
+    *,
+    format: str | None = None,  # noqa: A002
+    columns: Sequence[str | int] | None = None,
+    categories: Sequence[str] | Mapping[str, Sequence[str]] = (),
+    hash_bits: int | None = None,
+    fill: float | str | Mapping[str, float] | None = None,
+    zero_based: bool | None = None,
+    width: int | None = None,
+    encoding: Encoding | None = None,
+    on_error: str = "stop",
+    filesystem: Any = None,
+) -> Data:
+    """Read labelled rows from files.
+
+    Parameters
+    ----------
+    source : path, pattern such as "part-*.csv", list of them, an open file, "-" for standard input, or an address that
+        pyarrow knows
+    target : the column with the labels, by name or number from 0; the last if not given. Sparse text has its own
+    format : "csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", or "lab" for a board that the lab saved
+        (.json); by the end of the name if not given. Text may be compressed: .gz, .zst.
+    columns : those to learn from, by name or number; all but the target if not given
+    categories : columns that hold categories although their values are numbers; with a dict, their values too
+    hash_bits : put all categories into 2^hash_bits columns by a hash, instead of a column for each value. Of Vowpal
+        Wabbit's text, all names are hashed (by its own hash), into 2^18 columns by default
+    fill : a number, or one by column, for what is missing, or "mean"; a missing category then is none of them. Without
+        it, what is missing is an error
+    zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0; with `width`, in the first rows
+    width : how many columns LIBSVM's text has, as in other data, though the last may not occur in this; a row with more
+        cannot be used. None: as many as there are
+    encoding : that of other data, whose columns these are to become; the labels are where `target` says, if it does
+    on_error : "stop" at a row that cannot be used, or "skip" it and count
+    filesystem : of pyarrow, that has the files
+
+    Returns
+    -------
+    Data
+        Numbers are the floats nearest to what is written.
+
+    Raises
+    ------
+    DataError
+        Something cannot be read; the message names the file, the line or row, the column, and what was expected.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import Perceptron, read
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "patients.csv"
+    >>> _ = path.write_text("cholesterol,age,ill\\nnormal,40,no\\nnormal,50,no\\nabnormal,60,yes\\n")
+    >>> data = read(path, target="ill")
+    >>> print(data.names, data.X.tolist())
+    ['cholesterol=abnormal', 'cholesterol=normal', 'age'] [[0.0, 1.0, 40.0], [0.0, 1.0, 50.0], [1.0, 0.0, 60.0]]
+    """
+    if on_error not in ON_ERROR:
+        raise ParameterError(f"on_error must be 'stop' or 'skip', not {on_error!r}.")
+    files = places(source, format, filesystem)
+    kind = files[0].format
+    layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
+    check_options(layout.options, kind)
+    if kind in SPARSE:
+        return _read_sparse(files, layout, on_error)
+    parts = (
+        _read_arrays(files, layout) if kind == "npz" else _read_numbers(files, layout) or _read_tables(files, layout)
+    )
+    return _joined(list(_checked(parts, on_error)), files[0], layout)
+
+
+class Gathered:
+    """An array that grows at its end, with room for what is expected."""
+
+    def __init__(self, first: NDArray[Any], expected: int) -> None:
+        self._array, self._size = np.empty(max(expected, len(first)), first.dtype), 0
+        self.add(first)
+
+    def add(self, part: NDArray[Any]) -> None:
+        end = self._size + len(part)
+        if end > len(self._array):
+            self._array = np.concatenate([self.whole, np.empty(max(end, 2 * self._size) - self._size, part.dtype)])
+        self._array[self._size : end] = part
+        self._size = end
+
+    @property
+    def whole(self) -> NDArray[Any]:
+        return self._array[: self._size]
+
+
+def _blocks(files: Sequence[Place], layout: Layout, size: int | None) -> Iterator[Block]:
+    """The blocks of all files; before each it is told how much has been read."""
+    for place in files:
+        total = place.size if heard() and place.format in TEXT and not place.compression else None
+        read, what = 0, f"reading {PurePath(place.name).name}"
+        for block in layout.blocks(place, size):
+            tell(what, read, total, megabytes(read, total))
+            yield block
+            read += getattr(block.content, "nbytes", 0)
+
+
+def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
+    """Sparse text, gathered block by block; columns as they are written, until it is known where they count from."""
+    blocks = _blocks(files, layout, CHUNK)
+    if layout.width is not None and layout.zero_based is None:
+        first = list(islice(blocks, 1))
+        layout.zero_based = bool(first) and layout.settle(first[0]) and layout.zero_based
+        blocks = chain(first, blocks)
+    given, skipped, least, width = layout.zero_based, 0, 1, 1
+    layout.zero_based = given is not False
+    arrays: list[Gathered] = []
+    for place, part in read_ahead(blocks, layout.read):
+        if part.bad and on_error == "stop":
+            raise refusal(place, part.bad[0])
+        X, skipped, width = part.X, skipped + len(part.bad), max(width, part.X.shape[1])
+        least = min(least, int(X.indices.min(initial=1)))
+        pieces = [X.data, X.indices, np.diff(X.indptr), part.labels]
+        if not arrays:
+            arrays = [Gathered(piece, _expected(files, len(piece))) for piece in pieces]
+        else:
+            for array, piece in zip(arrays, pieces, strict=True):
+                array.add(piece)
+    if not arrays or not len(arrays[3].whole):
+        raise _no_rows(files[0], skipped)
+    data, indices, counts, labels = (array.whole for array in arrays)
+    if files[0].format == "vw":
+        width = 2 ** (layout.wishes.hash_bits or HASH_BITS)
+    elif given is None and least > 0:
+        layout.zero_based, width = False, max(width - 1, 1)
+        indices -= 1
+    kind = np.int32 if len(data) < 2**31 else np.int64
+    indptr = np.zeros(len(counts) + 1, kind)
+    np.cumsum(counts, out=indptr[1:])
+    X = scipy.sparse.csr_array((data, indices.astype(kind, copy=False), indptr), shape=(len(counts), width))
+    return Data(X, labels, None, skipped)
+
+
+def _expected(files: Sequence[Place], first: int) -> int:
+    """How long an array will be of which the first block has so much."""
+    total = sum((place.size or 0) * (4 if place.compression else 1) for place in files)
+    return int(first * max(1.0, total / CHUNK) * 1.02) + 1000
+
+
+def _no_rows(place: Place, skipped: int) -> DataError:
+    left = f"; {skipped} rows could not be used" if skipped else ""
+    return DataError(f"{place.name}: it has no rows{left}.")
+
+
+def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
+    width = None
+    for block in _blocks(files, layout, CHUNK):
+        part = layout.read(block)
+        width = part.X.shape[1] if width is None else width
+        if part.X.shape[1] != width:
+            raise DataError(
+                f"{block.place.name}: {width} columns were expected, as in {files[0].name}, not {part.X.shape[1]}."
+            )
+        yield block.place, part
+
+
+def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, Rows]] | None:
+    """CSV of nothing but numbers, by a kernel; None where there is anything else, for which Arrow has an answer."""
+    if files[0].format not in ("csv", "tsv") or not all(place.can_be_read_again for place in files):
+        return None
+    if layout.encoding is not None or layout.wishes.categories or layout.wishes.fill == "mean":
+        return None
+    trial, parts = replace(layout), list[tuple[Place, Rows]]()
+    try:
+        first = next(trial.blocks(files[0], SAMPLE), None)
+        if first is None or not trial.settle(first):
+            return None
+        for place, part in read_ahead(_blocks(files, trial, CHUNK), trial.numbers):
+            if part is None:
+                return None
+            parts.append((place, part))
+    except DataError:
+        return None
+    layout.encoding = trial.encoding
+    return parts
+
+
+def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
+    """Tables, whose categories are those of all rows."""
+    import pyarrow
+
+    blocks = list(_blocks(files, layout, None if files[0].format in TEXT else CHUNK))
+    if not blocks:
+        header = "a header but " if layout.header is not None and layout.header.lines else ""
+        raise DataError(f"{files[0].name}: it has {header}no rows.")
+    tables = [layout.table(block) for block in blocks]
+    if not any(table.num_rows for table, _ in tables):
+        for block, (_, odd) in zip(blocks, tables, strict=True):
+            yield block.place, Rows(np.empty((0, 1)), np.empty(0), layout.told(block, odd), lambda row: (row, ""))
+        return
+    if layout.encoding is None:
+        try:
+            filled = [table for table, _ in tables if table.num_rows]
+            whole = pyarrow.concat_tables(filled, promote_options="permissive")
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+            raise DataError(f"{files[0].name}: {str(error).splitlines()[0].rstrip('.')}.") from error
+        layout.settle_by(whole, files[0])
+    for block, (table, odd) in zip(blocks, tables, strict=True):
+        yield block.place, layout.rows_of(block, table, odd)
+
+
+def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Any]) -> Iterator[tuple[Place, Any]]:
+    """Read blocks in order, several at a time; lines are numbered through each file."""
+    many, waiting, lines = cores(), deque[Any](), Counter[str]()
+
+    def done() -> tuple[Place, Any]:
+        place, future = waiting.popleft()
+        part = future.result()
+        if part is None or not part.length:
+            return place, part
+        before = lines[place.name]
+        lines[place.name] += part.length
+        return place, moved(part, before)
+
+    with ThreadPoolExecutor(many) as pool:
+        for block in blocks:
+            waiting.append((block.place, pool.submit(read_one, block)))
+            if len(waiting) > many:
+                yield done()
+        while waiting:
+            yield done()
+
+
+def _checked(parts: Iterable[tuple[Place, Rows]], on_error: str) -> Iterator[Rows]:
+    for place, part in parts:
+        if part.bad and on_error == "stop":
+            raise refusal(place, part.bad[0])
+        yield part
+
+
+def refusal(place: Place, bad: Bad) -> DataError:
+    """The error that says what is wrong with a row."""
+    row = "line" if place.format in ("csv", "tsv", "jsonl", "libsvm", "vw") else "row"
+    return DataError(f"{place.name}, {row} {bad.row}{bad.where}: {bad.trouble}.")
+
+
+def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:
+    skipped = sum(len(part.bad) for part in parts)
+    filled = [part for part in parts if len(part.labels)]
+    if not filled:
+        raise _no_rows(place, skipped)
+    if len(filled) == 1:
+        return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
+    matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
+    sparse = scipy.sparse.issparse(matrices[0])
+    X = named(scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices), names)
+    return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)

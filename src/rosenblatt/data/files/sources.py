@@ -1,0 +1,291 @@
+"""Where data comes from: a file, several, a pattern, standard input, or what any filesystem of pyarrow has."""
+
+import glob
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.files.board import BYTES, Board
+from rosenblatt.errors import DataError, ParameterError
+
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".feather": "arrow",
+    ".arrow": "arrow",
+    ".ipc": "arrow",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".svm": "libsvm",
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+    ".vw": "vw",
+    ".npz": "npz",
+    ".json": "lab",
+}
+FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")
+STANDARD_INPUT = "-"
+LINE_FEED, MARK = 10, b"\xef\xbb\xbf"  # the mark that some programs begin UTF-8 with
+Bytes = NDArray[np.uint8]
+
+
+class Place(NamedTuple):
+    """One file."""
+
+    name: str
+    format: str
+    compression: str | None = None
+    filesystem: Any = None  # of pyarrow; None for files of this machine
+    path: str = ""  # in that filesystem
+    content: bytes | None = None  # of a file that was open already
+
+    @property
+    def size(self) -> int | None:
+        """Its bytes, if that can be known before reading it."""
+        if self.content is not None:
+            return len(self.content)
+        if self.name == STANDARD_INPUT:
+            return None
+        if self.filesystem is not None:
+            return self.filesystem.get_file_info(self.path).size  # type: ignore[no-any-return]
+        return os.path.getsize(self.name) if os.path.isfile(self.name) else None
+
+    @property
+    def changed(self) -> int | None:
+        """When it was changed last, in nanoseconds, if that can be known."""
+        if self.content is not None:
+            return None
+        if self.filesystem is not None:
+            return self.filesystem.get_file_info(self.path).mtime_ns  # type: ignore[no-any-return]
+        return os.stat(self.name).st_mtime_ns if os.path.isfile(self.name) else None
+
+    @property
+    def can_be_read_again(self) -> bool:
+        if self.content is not None:
+            return True
+        if self.name == STANDARD_INPUT:
+            return False
+        if self.filesystem is not None or not os.path.exists(self.name):  # if it is gone, reading it will tell
+            return True
+        return os.path.isfile(self.name)
+
+    def open(self) -> Any:
+        """A file of bytes, decompressed."""
+        import pyarrow
+
+        if self.content is not None or self.name == STANDARD_INPUT:
+            file: Any = sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
+            return pyarrow.CompressedInputStream(file, self.compression) if self.compression else file
+        if self.filesystem is not None:
+            return self.filesystem.open_input_stream(self.path, compression=self.compression)
+        if self.compression:
+            return pyarrow.CompressedInputStream(pyarrow.OSFile(self.name), self.compression)
+        return Path(self.name).open("rb", buffering=0)
+
+    def open_at_once(self) -> Any:
+        """A file in which one can go to and fro, for formats that are not read from front to back."""
+        if self.content is not None or self.name == STANDARD_INPUT:
+            return io.BytesIO(sys.stdin.buffer.read() if self.content is None else self.content)
+        if self.filesystem is not None:
+            return self.filesystem.open_input_file(self.path)
+        return Path(self.name).open("rb")
+
+
+def places(source: Any, format: str | None = None, filesystem: Any = None) -> list[Place]:  # noqa: A002
+    """The files that a source stands for, in order.
+
+    Raises
+    ------
+    DataError
+        There is no such file, or nothing tells its format.
+    """
+    if format is not None and format not in FORMATS:
+        raise ParameterError(f"format must be one of {', '.join(FORMATS)}, not {format!r}.")
+    if filesystem is not None and not hasattr(filesystem, "open_input_stream"):
+        raise ParameterError(f"filesystem must be one of pyarrow.fs, not {filesystem!r}.")
+    if hasattr(source, "read"):
+        return [_open_file(source, format)]
+    if isinstance(source, str | os.PathLike):
+        names = _expanded(os.fspath(source), filesystem)
+    elif isinstance(source, Sequence) and source and all(isinstance(name, str | os.PathLike) for name in source):
+        names = [name for given in source for name in _expanded(os.fspath(given), filesystem)]
+    else:
+        raise DataError(f"A path, a pattern, a list of them, an open file or '-' was expected, not {source!r}.")
+    found = [_place(name, format, filesystem) for name in names]
+    other = next((place for place in found if place.format != found[0].format), None)
+    if other is not None:
+        raise DataError(
+            f"{other.name}: files that are read together must have one format; this is {other.format}, but "
+            f"{found[0].name} is {found[0].format}."
+        )
+    return found
+
+
+def _open_file(file: Any, format: str | None) -> Place:  # noqa: A002
+    """What is left in a file that is open, as bytes or text."""
+    name = getattr(file, "name", None)
+    name = name if isinstance(name, str) else "the open file"
+    content = file.read()
+    if isinstance(content, str):
+        content = content.encode()
+    if not isinstance(content, bytes):
+        raise DataError(f"{name}: bytes or text were expected from its read(), not {type(content).__name__}.")
+    kind, compression = _format_of(name, format)
+    return _board(name, content) if kind == "lab" else Place(name, kind, compression, content=content)
+
+
+def _board(name: str, content: bytes) -> Place:
+    """The points of a board that the lab saved, as a table."""
+    try:
+        if len(content) > BYTES:
+            raise DataError(f"a board has at most {BYTES:,} bytes.")
+        board = Board.from_json(content.decode())
+        if not board.points:
+            more = "drawn Gaussians, but no points to read" if board.gaussians else "no points"
+            raise DataError(f"the board has {more}.")
+    except (DataError, UnicodeDecodeError) as error:
+        raise DataError(f"{name}: {error}") from error
+    return Place(name, "jsonl", content=board.to_jsonl().encode())
+
+
+def _expanded(name: str, filesystem: Any) -> list[str]:
+    here = filesystem is None and "://" not in name and name != STANDARD_INPUT
+    if not here or not glob.has_magic(name) or "\0" in name or os.path.exists(name):
+        return [name]
+    found = sorted(glob.glob(name, recursive=True))
+    if not found:
+        raise DataError(f"{name}: no file matches this pattern.")
+    return found
+
+
+def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A002
+    if filesystem is None and name != STANDARD_INPUT and "://" not in name:
+        check_readable(name)
+    kind, compression = _format_of(name, format)
+    if kind == "lab":
+        if filesystem is not None or not Path(name).is_file():
+            raise DataError(f"{name}: a board of the lab is read from a file of this machine, not from elsewhere.")
+        with Path(name).open("rb") as file:
+            return _board(name, file.read(BYTES + 1))
+    path = name
+    if filesystem is None and "://" in name:
+        filesystem, path = _filesystem_of(name)
+    return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
+
+
+def _format_of(name: str, format: str | None) -> tuple[str, str | None]:  # noqa: A002
+    """The format and the compression that a name tells, or a format that is given."""
+    stem, ending = os.path.splitext(name)
+    compression = COMPRESSED.get(ending.lower())
+    inner = os.path.splitext(stem)[1] if compression else ending
+    kind = format or ENDINGS.get(inner.lower())
+    if kind is None:
+        known = ", ".join(ENDINGS)
+        raise DataError(
+            f"{name}: its name does not tell its format. Expected an ending of {known} (text ones may end with "
+            f".gz or .zst after that), or format= one of {', '.join(FORMATS)}."
+        )
+    if compression and kind not in TEXT:
+        raise DataError(f"{name}: {kind} is compressed in itself; only text is read from {ending} files.")
+    return kind, compression
+
+
+def _filesystem_of(name: str) -> tuple[Any, str]:
+    import pyarrow.fs
+
+    try:
+        return pyarrow.fs.FileSystem.from_uri(name)  # type: ignore[no-any-return]
+    except (ValueError, OSError) as error:
+        raise DataError(f"{name}: pyarrow knows no filesystem for it: {str(error).splitlines()[0]}.") from error
+
+
+def check_readable(name: str) -> None:
+    """Is there such a file?"""
+    if "\0" not in name and os.path.isdir(name):
+        raise DataError(f"{name}: it cannot be read: it is a folder. Give the files in it, as in {name}/*.csv.")
+    try:
+        Path(name).open("rb").close()
+    except FileNotFoundError as error:
+        raise DataError(f"{name}: there is no such file.") from error
+    except OSError as error:
+        raise DataError(f"{name}: it cannot be read: {error.strerror}.") from error
+    except ValueError as error:  # a character that no name can have
+        raise DataError(f"{name!r}: there can be no such file: {error}.") from error
+
+
+def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
+    """The text in blocks of about so many bytes (None: in one), each of whole lines, the last line ended too.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or decompressed.
+    """
+    try:
+        with place.open() as file:
+            yield from _blocks(file, size) if size else _one_block(file.read())
+    except OSError as error:
+        said = error.strerror or str(error).splitlines()[0]
+        raise DataError(f"{place.name}: it cannot be read: {said}.") from error
+
+
+def _one_block(text: bytes) -> Iterator[Bytes]:
+    text = text.removeprefix(MARK)
+    if text:
+        yield np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
+
+
+def _blocks(file: Any, size: int) -> Iterator[Bytes]:
+    left, first, size = np.empty(0, np.uint8), True, max(size, len(MARK))
+    while True:
+        block = np.empty(len(left) + size + 1, np.uint8)
+        block[: len(left)] = left
+        end = len(left) + _fill(file, memoryview(block)[len(left) : -1])  # type: ignore[arg-type]
+        ended = end < len(block) - 1
+        if first and end >= len(MARK) and block[: len(MARK)].tobytes() == MARK:
+            block, end = block[len(MARK) :], end - len(MARK)
+        first = False
+        if ended:
+            if end and block[end - 1] != LINE_FEED:
+                block[end] = LINE_FEED
+                end += 1
+            if end:
+                yield block[:end]
+            return
+        cut = _after_last_line(block[:end])
+        left = block[cut:end].copy()
+        if cut:
+            yield block[:cut]
+
+
+def _fill(file: Any, room: memoryview) -> int:
+    done = 0
+    while done < len(room):
+        got = file.readinto(room[done:])
+        if not got:
+            break
+        done += got
+    return done
+
+
+def _after_last_line(block: Bytes) -> int:
+    """Where the last whole line ends; 0 if there is none."""
+    reach = 1 << 12
+    while True:
+        found = np.flatnonzero(block[-reach:] == LINE_FEED)
+        if len(found):
+            return max(0, len(block) - reach) + int(found[-1]) + 1
+        if reach >= len(block):
+            return 0
+        reach *= 16

@@ -1,0 +1,1 @@
+"""Data larger than memory, read in chunks. Door: `stream.Stream`."""

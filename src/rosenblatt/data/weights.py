@@ -1,0 +1,86 @@
+"""What a class or a row weighs."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.utils import compute_class_weight
+
+from rosenblatt.data.validation import Codes, Floats, Matrix
+from rosenblatt.errors import DataError, ParameterError
+
+
+def class_weights(
+    class_weight: Any, classes: NDArray[Any], codes: Codes | None, weights: Floats | None = None
+) -> Floats:
+    """The weight of each class; `codes` number the labels of the rows, and `weights` are those of the rows."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        every = np.arange(len(classes))
+        if codes is None or len(np.unique(codes)) < len(classes):
+            raise DataError(f"class_weight='balanced' needs rows of each of the classes {classes.tolist()}.")
+        return np.asarray(compute_class_weight("balanced", classes=every, y=codes, sample_weight=weights))
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown:
+        raise ParameterError(f"class_weight names {unknown[0]!r}, which is not one of the classes {labels}.")
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+
+
+def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floats:
+    """The weight of each row: 1 if none is given; a weight of 0 is a row that is not there.
+
+    Raises
+    ------
+    DataError
+        The weights are not one finite number of at least 0 for each row, or leave fewer than two classes.
+    """
+    n = len(codes)
+    if sample_weight is None:
+        return np.ones(n)
+    if np.ma.is_masked(sample_weight):
+        raise DataError("sample_weight must hold a number for each row; some are masked.")
+    try:
+        given = np.asarray(sample_weight)
+        weights = given.astype(np.float64) if given.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"sample_weight must hold a number for each row: {error}") from error
+    if weights is None:
+        raise DataError(f"sample_weight must hold a number for each row; its type is {given.dtype}.")
+    if weights.ndim == 0:
+        weights = np.full(n, weights)
+    if weights.shape != (n,):
+        raise DataError(f"sample_weight must hold one number for each of the {n} rows; its shape is {weights.shape}.")
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise DataError(f"Every weight must be a finite number of at least 0; sample_weight[{row}] is {weights[row]}.")
+    left = np.unique(codes[weights > 0])
+    if len(left) < len(classes):
+        gone = classes[np.setdiff1d(np.arange(len(classes)), left)].tolist()
+        raise DataError(
+            f"sample_weight is zero for every row of class {gone[0]!r}; leave those rows out, or weigh them."
+        )
+    return weights
+
+
+def distinct_rows(points: Matrix, codes: Codes, weights: Floats, *, as_given: bool) -> tuple[Codes, Floats]:
+    """The numbers of the rows that differ, in numbers or label, and what each weighs with its copies.
+
+    They come in the order of their first appearance, or else in one that depends on nothing but what they hold; so k
+    copies are the same as a weight of k, wherever they stand, and dense rows the same as sparse ones.
+    """
+    X = scipy.sparse.csr_array(points, copy=True)
+    X.eliminate_zeros()
+    indices = X.indices.astype(np.int64, copy=False)
+    totals: dict[bytes, float] = {}
+    first: dict[bytes, int] = {}
+    for i in np.flatnonzero(weights).tolist():
+        held = slice(X.indptr[i], X.indptr[i + 1])
+        key = codes[i].tobytes() + indices[held].tobytes() + X.data[held].tobytes()
+        first.setdefault(key, i)
+        totals[key] = totals.get(key, 0.0) + float(weights[i])
+    keys = list(first) if as_given else sorted(first)
+    return np.array([first[key] for key in keys]), np.array([totals[key] for key in keys])

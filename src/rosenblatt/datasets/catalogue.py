@@ -1,0 +1,318 @@
+"""Data by name: the lectures' tables, gates of logic, well-known tables, and generators of known facts."""
+
+import difflib
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.base.parameters import Constraint, Integer
+from rosenblatt.data.named_arrays import named
+from rosenblatt.datasets import generators, lectures
+from rosenblatt.datasets.sample import Sample
+from rosenblatt.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows and labels with what is known of them; it unpacks to X, y.
+
+    Attributes
+    ----------
+    name : as `load` takes it
+    X : float64, n x d, dense or (texts) a CSR matrix; its columns have names (`X.columns`) if there are any
+    y : n labels
+    names : the names of the columns, or None
+    description : one or two sentences
+    source : where it is from: a row of LECTURES.md or a reference
+    facts : what is known, by name; `rosenblatt.datasets.generators` lists the names and what they promise
+    """
+
+    name: str
+    X: Any
+    y: NDArray[Any]
+    names: list[str] | None
+    description: str
+    source: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.X, self.y))
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels that there are, sorted."""
+        return list(np.unique(self.y).tolist())
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        return f"<Dataset {self.name}: {n} rows x {d} columns, {len(self.classes)} classes>"
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number from `low` to `high`, an integer if these are."""
+
+    low: float
+    high: float
+
+    def allows(self, value: Any) -> bool:
+        kinds = (int, np.integer) if isinstance(self.low, int) else (int, float, np.integer, np.floating)
+        return isinstance(value, kinds) and not isinstance(value, bool) and bool(self.low <= value <= self.high)
+
+    def __str__(self) -> str:
+        return f"{'an integer' if isinstance(self.low, int) else 'a number'} from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How a dataset is made, and what its options may be."""
+
+    make: Callable[..., Sample]
+    description: str
+    source: str
+    options: Mapping[str, Constraint] = field(default_factory=dict)
+
+    def defaults(self) -> dict[str, Any]:
+        """The options and their values where none are given."""
+        parameters = inspect.signature(self.make).parameters
+        return {name: parameters[name].default for name in self.options}
+
+
+def load(name: str, **options: Any) -> Dataset:
+    """Give a dataset by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`; "planted margin" and "planted-margin" are "planted_margin".
+    **options
+        What the dataset lets one choose: the `seed` of a generator (0 unless given), `rows`, `columns` and others.
+        `options(name)` lists them.
+
+    Returns
+    -------
+    Dataset
+        It unpacks: `X, y = load("iris")`, and `model.fit(*load("iris"))`.
+
+    Raises
+    ------
+    ParameterError
+        There is no such name or option, or the option cannot have this value.
+
+    Examples
+    --------
+    >>> X, y = load("iris")
+    >>> X.columns[0], y[0].item()
+    ('sepal length (cm)', 'setosa')
+    >>> load("planted margin", rows=1000, margin=0.25, seed=7)
+    <Dataset planted_margin: 1000 rows x 2 columns, 2 classes>
+    """
+    key, entry = _entry(name)
+    for option, value in options.items():
+        _check(key, entry, option, value)
+    X, y, facts, columns = entry.make(**options)
+    return Dataset(key, named(X, columns), y, columns, entry.description, entry.source, facts)
+
+
+def names() -> list[str]:
+    """List the names that `load` knows.
+
+    Examples
+    --------
+    >>> "xor" in names(), "planted_margin" in names()
+    (True, True)
+    """
+    return list(ENTRIES)
+
+
+def options(name: str) -> dict[str, Any]:
+    """List the options of a dataset with their defaults.
+
+    Examples
+    --------
+    >>> options("planted_margin")
+    {'rows': 200, 'columns': 2, 'margin': 0.125, 'radius': 1.0, 'seed': 0}
+    """
+    return _entry(name)[1].defaults()
+
+
+def _entry(name: str) -> tuple[str, Entry]:
+    key = re.sub(r"[\s_-]+", "_", name.strip().lower()) if isinstance(name, str) else ""
+    if key not in ENTRIES:
+        nearest = difflib.get_close_matches(key, ENTRIES, n=1, cutoff=0.5)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else "."
+        raise ParameterError(f"load(name) must be one of datasets.names(), not {name!r}{hint}")
+    return key, ENTRIES[key]
+
+
+def _check(key: str, entry: Entry, option: str, value: Any) -> None:
+    if option not in entry.options:
+        known = f"one of {', '.join(map(repr, entry.options))}" if entry.options else "left out, as there are none"
+        nearest = difflib.get_close_matches(option, entry.options, n=1, cutoff=0.5)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else "."
+        raise ParameterError(f"An option of load({key!r}) must be {known}, not {option!r}{hint}")
+    constraint = entry.options[option]
+    if not constraint.allows(value):
+        raise ParameterError(f"load({key!r}, {option}=...) must be {constraint}, not {value!r}.")
+
+
+def _iris() -> Sample:
+    return _of_sklearn("load_iris", kind="weak")
+
+
+def _wine() -> Sample:
+    return _of_sklearn("load_wine", kind="strict")
+
+
+def _wdbc() -> Sample:
+    return _of_sklearn("load_breast_cancer", kind="strict")
+
+
+def _digits() -> Sample:
+    return _of_sklearn("load_digits", kind="strict")
+
+
+def _of_sklearn(loader: str, **facts: Any) -> Sample:
+    import sklearn.datasets
+
+    bunch = getattr(sklearn.datasets, loader)()
+    return Sample(bunch.data, bunch.target_names[bunch.target], facts, list(map(str, bunch.feature_names)))
+
+
+SEED, SOME = {"seed": Integer(0)}, Integer(1)
+INPUTS: dict[str, Constraint] = {"inputs": Between(2, 16)}
+LUMS = "LUMS EE514, Perceptron Classifier (LECTURES.md, row 0.1)"
+ENTRIES: dict[str, Entry] = {
+    "and": Entry(lectures.and_gate, "The AND gate: 1 if all inputs are 1.", LUMS, INPUTS),
+    "or": Entry(lectures.or_gate, "The OR gate: 1 if any input is 1.", LUMS, INPUTS),
+    "not": Entry(lectures.not_gate, "The NOT gate: 1 if the input is 0.", LUMS),
+    "nand": Entry(lectures.nand_gate, "The NAND gate: 0 if all inputs are 1.", LUMS, INPUTS),
+    "nor": Entry(lectures.nor_gate, "The NOR gate: 0 if any input is 1.", LUMS, INPUTS),
+    "majority": Entry(
+        lectures.majority_gate, "The majority gate: 1 if more than half of the inputs are 1.", LUMS, INPUTS
+    ),
+    "xor": Entry(
+        lectures.xor_gate, "The XOR gate: 1 if an odd number of inputs is 1. No hyperplane does that.", LUMS, INPUTS
+    ),
+    "cs360_points": Entry(
+        lectures.cs360_points,
+        "Two points and the line between them.",
+        "CS360, Perceptron (LECTURES.md, row 1.1)",
+    ),
+    "circles": Entry(
+        lectures.circles,
+        "A circle of one class inside a circle of the other: no line separates them, but a curve does.",
+        "CS360, Perceptron (LECTURES.md, row 1.6)",
+        {"rows": Integer(6), "ratio": Between(0.01, 0.99), **SEED},
+    ),
+    "cholesterol": Entry(
+        lectures.cholesterol,
+        "A feature of two words as two features of 0 and 1. The label is the word.",
+        "CMU 10-301, lecture 6 (LECTURES.md, row 3.1)",
+    ),
+    "cmu_points": Entry(
+        lectures.cmu_points,
+        "Six points that a perceptron without bias sees one by one.",
+        "CMU 10-301, lecture 6 (LECTURES.md, row 3.3)",
+    ),
+    "berkeley_activation": Entry(
+        lectures.berkeley_activation,
+        "One negative row whose activation is 10.",
+        "Berkeley CS188, Perceptron (LECTURES.md, row 4.1)",
+    ),
+    "berkeley_points": Entry(
+        lectures.berkeley_points,
+        "Five points that a perceptron with bias sees one by one.",
+        "Berkeley CS188, Perceptron (LECTURES.md, row 4.2)",
+    ),
+    "berkeley_three_classes": Entry(
+        lectures.berkeley_three_classes,
+        "One row of three features, seen by a perceptron of three classes.",
+        "Berkeley CS188, Perceptron (LECTURES.md, row 4.4)",
+    ),
+    "iris": Entry(
+        _iris,
+        "Irises of three species, measured by Anderson. Setosa can be separated from the others, these two overlap.",
+        "R. A. Fisher, Annals of Eugenics 7 (1936); scikit-learn's load_iris",
+    ),
+    "wine": Entry(
+        _wine,
+        "Wines of three growers in Italy, analysed chemically.",
+        "M. Forina and others, PARVUS (1988), from UCI; scikit-learn's load_wine",
+    ),
+    "wdbc": Entry(
+        _wdbc,
+        "Nuclei of cells of breast tumours, malignant or benign, measured in images.",
+        "W. N. Street and others, Proc. SPIE 1905 (1993), from UCI; scikit-learn's load_breast_cancer",
+    ),
+    "digits": Entry(
+        _digits,
+        "Handwritten digits as 8 x 8 pixels of 0 to 16.",
+        "E. Alpaydin and C. Kaynak, UCI (1998); scikit-learn's load_digits",
+    ),
+    "planted_margin": Entry(
+        generators.planted_margin,
+        "Two classes whose largest margin and radius are known exactly.",
+        "A. B. J. Novikoff, On convergence proofs on perceptrons (1962), for what they promise",
+        {
+            "rows": Integer(5),
+            "columns": SOME,
+            "margin": Between(1e-100, 1e100),
+            "radius": Between(1e-100, 1e100),
+            **SEED,
+        },
+    ),
+    "touching_hulls": Entry(
+        generators.touching_hulls,
+        "Two classes whose convex hulls share exactly one point.",
+        "A. Albert and J. A. Anderson, Biometrika 71 (1984), for quasi-complete separation",
+        {"rows": Integer(6), "columns": SOME, **SEED},
+    ),
+    "overlapping": Entry(
+        generators.overlapping,
+        "Two clouds that overlap, with separate proofs of it.",
+        "E. Stiemke, Mathematische Annalen 76 (1915), for what a proof is",
+        {"rows": SOME, "columns": SOME, "distance": Between(0.0, 1000.0), "witnesses": SOME, **SEED},
+    ),
+    "near_duplicates": Entry(
+        generators.near_duplicates,
+        "Pairs of rows of different classes that differ in their last bits, and can be separated nevertheless.",
+        "made for tests of rounding",
+        {"pairs": SOME, "columns": Integer(2), **SEED},
+    ),
+    "collinear": Entry(
+        generators.collinear,
+        "Whole numbers whose columns are combinations of a few of them.",
+        "made for tests of low rank",
+        {"rows": Integer(2), "columns": Integer(2), "rank": SOME, **SEED},
+    ),
+    "integer_grid": Entry(
+        generators.integer_grid,
+        "All points with whole numbers in a box, on two sides of a hyperplane.",
+        "made for tests of ties",
+        {"size": SOME, "columns": SOME, **SEED},
+    ),
+    "gaussian_mixtures": Entry(
+        generators.gaussian_mixtures,
+        "Rows drawn from Gaussians, several for each class, whose means and covariances are known.",
+        "Hlavac, Linear classifiers (LECTURES.md, row 2.11)",
+        {"rows": Integer(2), "columns": SOME, "components": SOME, **SEED},
+    ),
+    "drifting_stream": Entry(
+        generators.drifting_stream,
+        "Rows in the order of time, labelled by a hyperplane that turns.",
+        "made for tests of online learning",
+        {"rows": Integer(2), "columns": Integer(2), "turns": Between(-1000.0, 1000.0), "every": SOME, **SEED},
+    ),
+    "sparse_text": Entry(
+        generators.sparse_text,
+        "Counts of words whose frequencies follow Zipf's law, as a sparse matrix; a hyperplane separates the classes.",
+        "G. K. Zipf, The psycho-biology of language (1935), for the frequencies",
+        {"rows": Integer(2), "columns": Integer(2), "words": SOME, "lead": SOME, **SEED},
+    ),
+}

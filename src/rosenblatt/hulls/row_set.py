@@ -1,0 +1,180 @@
+"""What a solver asks of the rows it works on, wherever they are: in memory here; on disk or on a cluster elsewhere."""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.validation import Codes, Floats, Rows, one_row
+from rosenblatt.rules import hull
+
+NONE = np.empty(0, np.int64)
+
+
+class Held(NamedTuple):
+    """Rows in memory, as kernels take them."""
+
+    rows: Rows
+    y: NDArray[np.int8]  # the sign of each
+    part: NDArray[np.int8]  # the hull that each belongs to, 0 or 1
+
+
+class Worst(NamedTuple):
+    """Who is worst placed, in each of the two parts; a part without rows has row -1 and lead infinity."""
+
+    row: Codes
+    lead: Floats
+    low: Floats  # the lead of no row is below this, rounding included
+    wrong: int  # how many rows are on the wrong side, of those looked at
+
+
+class Points(Protocol):
+    """Signed rows z_i = y_i x_i: one part (a hull, and the origin) or two (the hulls of two classes).
+
+    Attributes
+    ----------
+    n, d : how many rows, and features
+    two : are there two parts?
+    radius : the length of the longest row, or a little more
+    held : rows in memory: all of them, or those that `hold` was asked for
+    numbers : the row number of each of the held
+    left_out : how many rows `screen` has taken out of what is looked at
+    """
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def d(self) -> int: ...
+    @property
+    def two(self) -> bool: ...
+    @property
+    def radius(self) -> float: ...
+    @property
+    def held(self) -> Held: ...
+    @property
+    def numbers(self) -> Codes: ...
+    @property
+    def left_out(self) -> int: ...
+
+    def hold(self, rows: Codes) -> Codes:
+        """Bring these rows into memory; where they are in `held`."""
+        ...
+
+    def row(self, i: int) -> Rows:
+        """Row i alone."""
+        ...
+
+    def worst(self, w: Floats, lifted: Codes = NONE, lift: Floats | None = None) -> Worst:
+        """Look at all rows: whose lead w.z_i is smallest?  `lift` is added to the leads of the rows `lifted`."""
+        ...
+
+    def below(self, bar: Floats, many: int) -> Codes:
+        """Of the rows whose lead, in the last look, was below the bar of their part: the worst of each part."""
+        ...
+
+    def mistakes(self, w: Floats) -> tuple[int, Floats]:
+        """How many rows are not strictly on their right side, exactly, and the sum of those, signed.
+
+        The bias weight is the last of w. With two parts, where it is free, its constant is 1.
+        """
+        ...
+
+    def screen(self, levels: Floats, far: float, centres: Floats, extra: float) -> None:
+        """From now on leave rows out that have no weight in the nearest point."""
+        ...
+
+    def look_at_all(self) -> None:
+        """Take back the rows that were left out."""
+        ...
+
+
+class InMemory:
+    """Points in memory.
+
+    Parameters
+    ----------
+    rows : the rows
+    d : their number of features
+    y : the sign of each, -1 or +1
+    two : is each class a part?
+    """
+
+    def __init__(self, rows: Rows, d: int, y: NDArray[np.int8], *, two: bool) -> None:
+        part = (y > 0).astype(np.int8) if two else np.zeros(len(y), np.int8)
+        self.n, self.d, self.two = len(y), d, two
+        self.held = Held(rows, y, part)
+        lengths = np.empty(self.n)
+        hull.lengths(rows, lengths)
+        self.radius = float(lengths.max()) * (1 + (d + 4) * 2.0**-50)
+        self.numbers: Codes = np.arange(self.n)
+        self._kept = self.numbers
+        self._leads = np.empty(self.n)
+        self._lift = np.empty(0)
+        self._reference: Floats | None = None
+        self._distances = np.empty(0)
+
+    def hold(self, rows: Codes) -> Codes:
+        return rows
+
+    def row(self, i: int) -> Rows:
+        return one_row(self.held.rows, i)
+
+    def worst(self, w: Floats, lifted: Codes = NONE, lift: Floats | None = None) -> Worst:
+        self._lift = np.zeros(self.n if lift is not None else 0)
+        if lift is not None:
+            self._lift[lifted] = lift
+        rows, y, part = self.held
+        row, lead, low = hull.worst(rows, y, part, w, self._lift, self._kept, self._leads)
+        bias = (lead - lead[::-1]) / 2 if self.two else np.zeros(2)
+        wrong = hull.below(self._leads, part, self._kept, np.nextafter(bias, np.inf))
+        if self._lift.size:
+            self._leads[: len(self._kept)] += self._lift[self._kept]
+        return Worst(row, lead, low, len(wrong))
+
+    def below(self, bar: Floats, many: int) -> Codes:
+        found: Codes = hull.below(self._leads, self.held.part, self._kept, bar)
+        if len(found) <= many:
+            return found
+        leads = self._leads[np.searchsorted(self._kept, found)]
+        worst = []
+        for p in (0, 1):
+            own = np.flatnonzero(self.held.part[found] == p)
+            if len(own) > many:
+                own = own[np.argpartition(leads[own], many)[:many]]
+            worst.append(found[own])
+        return np.concatenate(worst)
+
+    def mistakes(self, w: Floats) -> tuple[int, Floats]:
+        rows, total = self.held.rows, np.zeros_like(w)
+        rows = rows._replace(bias=1.0) if self.two else rows
+        return int(hull.mistakes(rows, self.held.y, w, total)), total
+
+    def screen(self, levels: Floats, far: float, centres: Floats, extra: float) -> None:
+        """Leave out the rows that lie too far above their level to have a weight in the nearest point w*.
+
+        If |w - w*| <= far and c is the centre of the row's part, then w*.(z - c) >= w.(z - c) - far |z - c|. Where
+        that is positive, z has no weight: c is in the hull, so that w*.c is at least the level that the rows with a
+        weight are at. The distance |z - c| is taken from where c was at first, plus how far it has gone since.
+
+        Parameters
+        ----------
+        levels : w.c of each part, and as much more as rounding could have changed w.z - w.c
+        far : how far w may be from w*
+        centres : c of each part
+        extra : what to add to each distance (columns of slack)
+        """
+        rows, y, part = self.held
+        if self._reference is None:
+            self._reference = centres.copy()
+            self._distances = np.empty(self.n)
+            hull.distances(rows, y, part, centres, self._distances)
+        gone = np.linalg.norm(centres - self._reference, axis=1) + extra
+        reach = far * (1 + 1e-9)  # the distances are rounded
+        self._kept = hull.possible(self._leads, part, self._kept, levels, reach, self._distances, gone)
+
+    def look_at_all(self) -> None:
+        self._kept = self.numbers
+
+    @property
+    def left_out(self) -> int:
+        return self.n - len(self._kept)

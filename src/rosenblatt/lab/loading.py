@@ -1,0 +1,251 @@
+"""What is put on the board: built-in data, pasted or uploaded tables, saved boards; and the view of them."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from rosenblatt import datasets
+from rosenblatt.data.files.board import CLASSES, LARGEST, NAME, POINTS, Board, Pane
+from rosenblatt.data.files.read import read
+from rosenblatt.datasets import catalogue
+from rosenblatt.errors import DataError, ParameterError, abridged, meant
+from rosenblatt.lab.options import Option
+
+Opened = dict[str, Any]
+ZOOMS = (0.25, 4.0)
+SNIFFED = 50  # lines that tell where the class is
+QUOTE = '"'
+
+
+@dataclass(frozen=True)
+class Source:
+    """Data that the lab offers, by its name in `datasets`."""
+
+    name: str
+    label: str
+    group: str
+    options: tuple[Option, ...] = ()
+    pane: Pane | None = None  # the algorithm it is made for
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "label": self.label,
+            "group": self.group,
+            "about": catalogue.ENTRIES[self.name].description,
+            "options": [option.document() for option in self.options],
+            "panes": None if self.pane is None else [_pane(self.pane)],
+        }
+
+
+def _pane(pane: Pane) -> dict[str, Any]:
+    return {"algorithm": pane.algorithm, "options": dict(pane.options)}
+
+
+def data(request: dict[str, Any]) -> Opened:
+    """Built-in data: a part of a board, to be laid over the present one."""
+    name, given = request.get("name"), request.get("options") or {}
+    source = SOURCES.get(name) if isinstance(name, str) else None
+    if source is None:
+        raise ParameterError(
+            f"The lab has no data {abridged(name)}; it has {', '.join(SOURCES)}.{meant(name, SOURCES)}"
+        )
+    known = {option.name: option for option in source.options}
+    if not isinstance(given, dict) or not set(given) <= set(known):
+        raise ParameterError(f"The options of {source.label} are {', '.join(known) or 'none'}, not {abridged(given)}.")
+    chosen = {key: option.check(given.get(key, option.default)) for key, option in known.items()}
+    found = datasets.load(source.name, **source.fixed, **chosen)
+    names = found.names or [f"x{j + 1}" for j in range(found.X.shape[1])]
+    opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
+    opened["about"] = f"{found.description} {found.source}."
+    if source.pane is not None:
+        opened["board"]["panes"] = [_pane(source.pane)]
+    return opened
+
+
+def table(request: dict[str, Any]) -> Opened:
+    """A table that was pasted or uploaded, as CSV or TSV; or a board that was saved."""
+    text, name = request.get("text"), request.get("name") or "the text"
+    if not isinstance(text, str) or not isinstance(name, str):
+        raise DataError("text must be what was pasted or uploaded.")
+    if text.lstrip("\ufeff \t\r\n").startswith("{"):
+        board = Board.from_json(text.lstrip("\ufeff"))
+        about = f"A board of {len(board.points)} points."
+        columns = list(board.names)
+        return {
+            "board": board.document(),
+            "about": about,
+            "columns": columns,
+            "shown": [0, 1],
+            "target": None,
+            "fields": [],
+        }
+    plain = as_tabs(text)
+    target = request.get("target")
+    if target is not None and not isinstance(target, str):
+        raise DataError(f"target must be the name of a column, not {abridged(target)}.")
+    file = io.BytesIO(plain.encode())
+    file.name = name
+    found = read(file, class_column(plain) if target is None else target, format="tsv")
+    n, d = found.X.shape
+    names = found.names or [f"x{j + 1}" for j in range(d)]
+    opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
+    if found.encoding is not None:
+        opened["target"] = str(found.encoding.target)
+        opened["fields"] = [*(column.name for column in found.encoding.columns), opened["target"]]
+    return opened | {"about": f"{n:,} rows of {d} columns from {name}."}
+
+
+def as_tabs(text: str) -> str:
+    """A table whose cells are separated by commas, semicolons (and decimal commas), tabs or spaces, with tabs."""
+    lines = text.lstrip("\ufeff").splitlines()
+    head = next((line for line in lines if line.strip()), "")
+    if "\t" in head:
+        return "\n".join(lines) + "\n"
+    if ";" in head:
+        rows = [[cell.replace(",", ".") for cell in row] for row in csv.reader(lines, delimiter=";")]
+    elif "," in head:
+        rows = list(csv.reader(lines))
+    else:
+        rows = [line.split() for line in lines]
+    if any("\t" in cell or "\n" in cell for row in rows for cell in row):
+        raise DataError("A cell has a tab or a line break in it; take it out.")
+    return "".join("\t".join(map(_quoted, row)) + "\n" for row in rows)
+
+
+def _quoted(cell: str) -> str:
+    return f'"{cell.replace(QUOTE, 2 * QUOTE)}"' if QUOTE in cell else cell
+
+
+def class_column(text: str) -> str | None:
+    """The name of the only column of words, wherever it stands; None if it is not the only one, or has no name."""
+    rows = list(csv.reader(text.splitlines()[:SNIFFED], delimiter="\t"))
+    if len(rows) < 2 or not all(map(_is_word, rows[0])):
+        return None
+    words = [j for j, name in enumerate(rows[0]) if all(j < len(row) and _is_word(row[j]) for row in rows[1:])]
+    return rows[0][words[0]].strip() if len(words) == 1 else None
+
+
+def _is_word(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return bool(cell.strip())
+    return False
+
+
+def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -> Opened:
+    """Two columns of a table on a board."""
+    if X.shape[1] < 2:
+        raise DataError(f"Two columns of numbers and a label are needed, but there is one column, {names[0]!r}.")
+    if X.shape[0] > POINTS:
+        raise DataError(
+            f"The board takes at most {POINTS:,} points, and here are {X.shape[0]:,} rows; give a part of them."
+        )
+    kinds = len(set(labels))
+    if kinds > CLASSES:
+        raise DataError(
+            f"The board takes at most {CLASSES} classes, and the label has {kinds} values; is it the label?"
+        )
+    shown = _chosen(columns, names)
+    long = next((label for label in labels if len(str(label)) > NAME), None)
+    if long is not None:
+        raise DataError(f"A label has at most {NAME} characters on the board, but one is {abridged(long)}.")
+    two = X[:, shown].toarray() if scipy.sparse.issparse(X) else np.asarray(X)[:, shown]
+    far = np.argwhere(~(np.abs(two) <= LARGEST))
+    if len(far):
+        row, column = far[0].tolist()
+        what = f"{two[row, column]:g} in row {row + 1} of {names[shown[column]]!r}"
+        raise DataError(f"The board takes numbers from {-LARGEST:g} to {LARGEST:g}, but there is {what}.")
+    board = Board.of_rows(two, labels, names=[names[j] for j in shown])
+    part = board.document()
+    for key in ("panes", "step", "rosenblatt_lab"):
+        del part[key]
+    return {"board": part, "about": "", "columns": list(names), "shown": shown, "target": None, "fields": []}
+
+
+def _chosen(columns: Any, names: Sequence[str]) -> list[int]:
+    """The numbers of two columns, given by name or number."""
+    if columns is None:
+        return [0, 1]
+    known = {str(name): j for j, name in enumerate(names)}
+    numbers = []
+    for column in columns if isinstance(columns, list) else []:
+        at = column if isinstance(column, int) and not isinstance(column, bool) else known.get(str(column), -1)
+        if not 0 <= at < len(names):
+            raise ParameterError(
+                f"There is no column {abridged(column)}; there are {', '.join(known)}.{meant(column, known)}"
+            )
+        numbers.append(at)
+    if len(numbers) != 2 or numbers[0] == numbers[1]:
+        raise ParameterError(f"Choose two different columns of {', '.join(known)}, not {abridged(columns)}.")
+    return numbers
+
+
+def view(request: dict[str, Any]) -> dict[str, Any]:
+    """A view that has room for all that is on the board, or more or less of the plane around the same middle."""
+    board, zoom = Board.of(request.get("board")), request.get("zoom", 1)
+    if isinstance(zoom, bool) or not isinstance(zoom, int | float) or not ZOOMS[0] <= zoom <= ZOOMS[1]:
+        raise ParameterError(f"zoom must be a number from {ZOOMS[0]} to {ZOOMS[1]}, not {abridged(zoom)}.")
+    if zoom == 1:
+        return {"view": list(board.fitted().view)}
+    left, right, low, high = board.view
+    x, y, wide, tall = (left + right) / 2, (low + high) / 2, (right - left) / 2 / zoom, (high - low) / 2 / zoom
+    if max(abs(x) + wide, abs(y) + tall) > LARGEST:
+        raise DataError(f"The plane of the lab ends at {LARGEST:g}; zoom in.")
+    return {"view": list(Board.of(replace(board, view=(x - wide, x + wide, y - tall, y + tall)).document()).view)}
+
+
+ROWS = Option("rows", "Points", "slider", 60, low=6, high=500, step=1)
+SEED = Option("seed", "Seed", "integer", 0, low=0, high=2**31 - 1)
+LECTURE = {"order": "cyclic", "tie": "positive"}
+TWO = {"columns": 2}
+ENTRIES = (
+    Source("and", "AND", "Gates"),
+    Source("or", "OR", "Gates"),
+    Source("nand", "NAND", "Gates"),
+    Source("nor", "NOR", "Gates"),
+    Source("xor", "XOR", "Gates"),
+    Source(
+        "berkeley_points", "Berkeley CS188, five points", "Lectures",
+        pane=Pane("perceptron", {**LECTURE, "init": [0, 0, -1], "max_epochs": 1}),
+    ),
+    Source(
+        "cmu_points", "CMU 10-301, six points", "Lectures",
+        pane=Pane("perceptron", {**LECTURE, "bias": 0, "max_epochs": 1}),
+    ),
+    Source(
+        "cs360_points", "CS360, two points", "Lectures",
+        pane=Pane("perceptron", {"order": "cyclic", "tie": "negative", "init": [2, 1, -5]}),
+    ),
+    Source("cholesterol", "CMU 10-301, cholesterol", "Lectures"),
+    Source("iris", "Iris", "Tables"),
+    Source("wine", "Wine", "Tables"),
+    Source("wdbc", "Breast tumours", "Tables"),
+    Source(
+        "planted_margin", "Separable, with a known margin", "Generators",
+        (ROWS, Option("margin", "Margin", "slider", 0.2, low=0.01, high=0.6, step=0.01), SEED), fixed=TWO,
+    ),
+    Source(
+        "overlapping", "Two clouds that overlap", "Generators",
+        (ROWS, Option("distance", "Distance", "slider", 2.0, low=0.0, high=6.0, step=0.1), SEED), fixed=TWO,
+    ),
+    Source("touching_hulls", "Hulls that touch", "Generators", (ROWS, SEED), fixed=TWO),
+    Source("integer_grid", "Whole numbers", "Generators", (SEED,), fixed=TWO),
+    Source(
+        "circles", "Circles", "Generators", (replace(ROWS, default=24), SEED),
+        pane=Pane("kernel", {"kernel": "poly", "degree": 2}),
+    ),
+    Source(
+        "gaussian_mixtures", "Clouds of Gaussians", "Generators",
+        (ROWS, Option("components", "Gaussians a class", "slider", 1, low=1, high=4, step=1), SEED),
+        pane=Pane("anderson"), fixed=TWO,
+    ),
+)  # fmt: skip
+SOURCES = {source.name: source for source in ENTRIES}

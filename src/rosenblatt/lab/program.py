@@ -1,0 +1,79 @@
+"""The Python code that does what a pane of the board shows."""
+
+import re
+from typing import Any
+
+from rosenblatt.data.files.board import STEPS, Board
+from rosenblatt.lab.catalogue import algorithm_of, model_of
+from rosenblatt.lab.runs.gaussians import drawn
+
+LINE = 100  # characters of a list before it is broken
+
+
+def code(board: Board, number: int) -> str:
+    """A program that prints what the page shows."""
+    pane = board.panes[number]
+    algorithm = algorithm_of(pane)
+    settings = algorithm.settings(pane.options)
+    if algorithm.name == "neuron":
+        return _program(
+            ["McCullochPittsNeuron"],
+            f"neuron = McCullochPittsNeuron({settings['threshold']})",
+            f"inputs, outputs = neuron.truth_table({settings['inputs']})",
+            "for row, output in zip(inputs.tolist(), outputs.tolist()):",
+            "    print(row, output)",
+        )
+    model = " ".join(repr(model_of(pane)).split())
+    names = re.findall(r"\b([A-Z]\w+)\(", model)
+    if algorithm.name == "anderson" and board.gaussians:
+        given = drawn(board)
+        parts = [_assign(name, value) for name, value in zip(NAMED, _plain(given), strict=True)]
+        steps = f"steps = trace_gaussians(model, means, covariances, labels, max_steps={STEPS})"
+        return _program([*names, "trace_gaussians"], *parts, f"model = {model}", steps, *SHOWN)
+    rows = [*_table(board), _assign("y", board.y.tolist())]
+    if algorithm.name == "means":
+        fitted = [f"model = {model}.fit(X, y)", "print(model.means_, model.predict(X))"]
+        return _program(names, *rows, *fitted)
+    steps = f"steps = trace(model, X, y, max_steps={STEPS})"
+    return _program([*names, "trace"], *rows, f"model = {model}", steps, *SHOWN)
+
+
+NAMED = ("means", "covariances", "labels")
+SHOWN = ("Console(width=200).print(steps.to_table())",)
+
+
+def _plain(given: Any) -> list[Any]:
+    return [given.means.tolist(), given.covariances.tolist(), given.labels]
+
+
+def _table(board: Board) -> list[str]:
+    """The points, with the names of their columns if they have any of their own."""
+    if board.names == Board().names:
+        return [_assign("X", board.X.tolist())]
+    columns = [f"column{j}" for j in (1, 2)]
+    named = ", ".join(f"{name!r}: {column}" for name, column in zip(board.names, columns, strict=True))
+    lists = [_assign(column, values) for column, values in zip(columns, board.X.T.tolist(), strict=True)]
+    return [*lists, f"X = pyarrow.table({{{named}}})"]
+
+
+def _program(names: list[str], *lines: str) -> str:
+    imports = [f"from rosenblatt import {', '.join(sorted(set(names)))}"]
+    if any("Console" in line for line in lines):
+        imports.insert(0, "from rich.console import Console\n")
+    if any("pyarrow" in line for line in lines):
+        imports.insert(0, "import pyarrow")
+    return "\n".join([*imports, "", *lines]) + "\n"
+
+
+def _assign(name: str, values: list[Any]) -> str:
+    """A list, in lines that are not too long."""
+    lines, line = [], ""
+    for value in values:
+        if line and len(line) + len(repr(value)) > LINE:
+            lines.append(line)
+            line = ""
+        line += f"{', ' if line else ''}{value!r}"
+    if not lines:
+        return f"{name} = [{line}]"
+    body = ",\n    ".join([*lines, line])
+    return f"{name} = [\n    {body},\n]"

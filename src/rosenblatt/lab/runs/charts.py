@@ -1,0 +1,133 @@
+"""Curves of a run, with their axes: updates beside Novikoff's bound, margins and radii between their bounds."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.classifiers.training.scores import winners
+from rosenblatt.data import validation
+from rosenblatt.data.files.board import Board
+from rosenblatt.errors import RosenblattError
+from rosenblatt.lab.shapes import numbers
+from rosenblatt.lab.wording import short
+from rosenblatt.proof.mistake_bound import mistake_bound
+from rosenblatt.tracing.trace import Trace
+
+Chart = dict[str, Any]
+TICKS = 5  # that an axis has, about
+COUNTS = ("updates", "points")
+FAR = 6.0  # a bound that is so many times higher than the curve would flatten it
+
+
+class Curve(NamedTuple):
+    """A line of a chart."""
+
+    name: str
+    role: str
+    points: Sequence[tuple[float, float]]
+    steps: bool = False
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers in a range."""
+    if not high > low:
+        return [low]
+    rough = (high - low) / TICKS
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough)
+    first = math.ceil(low / step - 1e-9)
+    return [float(f"{k * step:.10g}") for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def chart(title: str, y: str, curves: Sequence[Curve], last: int, note: str = "") -> Chart:
+    """Curves over the steps 0 to `last`, with room for all of them."""
+    values = [value for curve in curves for _, value in curve.points if math.isfinite(value)]
+    low, high = min([0.0, *values]), max([*values, low_of(values)])
+    right = max(1, last)
+    return {
+        "title": title,
+        "x": "step",
+        "y": y,
+        "box": numbers([0, right, low, high]),
+        "xticks": [tick for tick in ticks(0, right) if tick == int(tick)],
+        "yticks": [tick for tick in ticks(low, high) if y not in COUNTS or tick == int(tick)],
+        "series": [
+            {
+                "name": curve.name,
+                "role": curve.role,
+                "steps": curve.steps,
+                "points": numbers([point for point in curve.points if math.isfinite(point[1])]),
+            }
+            for curve in curves
+        ],
+        "note": note,
+    }
+
+
+def low_of(values: Sequence[float]) -> float:
+    """A top for a chart whose curves are all 0, or are not there."""
+    return 1.0 if not values or max(values) <= 0 else max(values)
+
+
+def updates_chart(trace: Trace, board: Board, settings: dict[str, Any], bounded: bool) -> Chart:
+    """Updates made so far and the most there can be; what answers, by its errors, where it is not the last weights."""
+    made = [(0.0, 0.0), *((float(t), float(step.updates)) for t, step in enumerate(trace, 1))]
+    curves, note, title = [Curve("updates made", "made", made, steps=True)], "", "Updates made"
+    most = made[-1][1]
+    if bounded:
+        high = bound_of(board, settings)
+        if high == math.inf:
+            note = "No bound: these classes cannot be separated this way, so there is no end to the updates."
+        else:
+            title = "Updates made, and the most there can be"
+            note = f"At most {math.floor(high):,} updates, in whatever order (Novikoff)."
+            if high <= FAR * max(most, 1.0):
+                curves.append(Curve("the most there can be", "bound", [(0.0, high), (float(len(trace)), high)]))
+            else:
+                note += " That is above this chart."
+    return chart(title, "updates", curves, len(trace), note)
+
+
+def bound_of(board: Board, settings: dict[str, Any]) -> float:
+    """Novikoff's bound for the points, or infinity."""
+    try:
+        return mistake_bound(board.X, board.y, bias=float(settings["bias"])).bound[1]
+    except RosenblattError:  # margins beyond floats
+        return math.inf
+
+
+def pocket_chart(trace: Trace, board: Board, settings: dict[str, Any]) -> Chart:
+    """How many points the weights that learn, and those in the pocket, have wrong after each step."""
+    rows, codes = validation.rows(np.asarray(board.X), trace.bias), np.searchsorted(trace.classes, board.y)
+    tie = 1.0 if settings["tie"] == "positive" else -1.0
+
+    def wrong(weights: Any) -> float:
+        return float((winners(rows, np.array(weights, dtype=np.float64), tie) != codes).sum())
+
+    learning = [(float(t), wrong(step.w)) for t, step in enumerate(trace, 1)]
+    kept = [(float(t), wrong(step.answer)) for t, step in enumerate(trace, 1)]
+    curves = [Curve("learning", "made", learning, steps=True), Curve("in the pocket", "best", kept, steps=True)]
+    return chart("Points that are wrong", "points", curves, len(trace))
+
+
+def wrong_chart(trace: Trace) -> Chart:
+    """How many points are wrong at each look."""
+    wrong = [(float(t), float(len(step.active or ()))) for t, step in enumerate(trace, 1)]
+    best = [(t, min(value for _, value in wrong[: i + 1])) for i, (t, value) in enumerate(wrong)]
+    curves = [Curve("wrong", "made", wrong, steps=True), Curve("fewest so far", "best", best, steps=True)]
+    return chart("Points that are wrong", "points", curves, len(trace))
+
+
+def bounds_chart(trace: Trace, what: str, start: tuple[float, float]) -> Chart:
+    """Two bounds that close in on the margin, or the radius; `start` are those before the first step."""
+    lower = [(0.0, start[0]), *((float(t), step.lower) for t, step in enumerate(trace, 1) if step.lower is not None)]
+    upper = [(0.0, start[1]), *((float(t), step.upper) for t, step in enumerate(trace, 1) if step.upper is not None)]
+    lower = [point for point in lower if math.isfinite(point[1])]
+    upper = [point for point in upper if math.isfinite(point[1])]
+    curves = [Curve("at least", "lower", lower), Curve("at most", "upper", upper)]
+    note = ""
+    if lower and upper:
+        note = f"The largest {what} is between {short(max(v for _, v in lower))} and {short(min(v for _, v in upper))}."
+    return chart(f"The largest {what}, from below and from above", what, curves, len(trace), note)

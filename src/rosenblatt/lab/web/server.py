@@ -1,0 +1,256 @@
+"""The server of the lab: the page, and what it asks for. It listens on this machine only, and to its own page only."""
+
+import asyncio
+import hashlib
+import re
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rosenblatt.lab.web.replies import DEFECT, JSON, Reply, refusal
+from rosenblatt.lab.web.workers import Pool
+
+HOST = "127.0.0.1"
+PAGE = Path(__file__).parents[1] / "page"
+ASKED = ("catalogue", "lessons")  # GET /api/...
+POSTED = ("data", "table", "view", "verdict", "fewest", "run", "export", "pose", "check")  # POST /api/...
+LARGEST = 2_000_000  # bytes of a request
+GRACE = 0.3  # seconds that a job may still take when nobody waits for it: to start a new process costs more
+PARTING = 1.0  # seconds that whoever still speaks may take when the server ends
+START = "/start"
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+        "font-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+MEDIA_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+Call = Callable[[str, bytes], Awaitable[Reply]]
+
+
+def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIApp:
+    """The application.
+
+    Parameters
+    ----------
+    call : does a job: its name and the request as JSON; gives the reply.
+    port : at which it is served; requests that were meant for another place are refused.
+    page : the folder of the page's files.
+    start : where `/start` leads: the page, with a board in the fragment. Addresses of that length are too long for the
+        command line of some systems, so the browser is sent to `/start`.
+    """
+
+    async def index(request: Request) -> Response:
+        return _file(page, "index.html", request)
+
+    async def part(request: Request) -> Response:
+        return _file(page, request.path_params["name"], request)
+
+    async def begin(_: Request) -> Response:
+        return RedirectResponse(start, status_code=303)
+
+    async def ask(request: Request) -> Response:
+        return await _while_connected(request, call(_job(request), b"{}"))
+
+    async def post(request: Request) -> Response:
+        body = await _body(request)
+        return await _while_connected(request, call(_job(request), body))
+
+    routes = [Route("/", index), Route(START, begin), Route("/page/{name:path}", part)]
+    routes += [Route(f"/api/{name}", ask) for name in ASKED]
+    routes += [Route(f"/api/{name}", post, methods=["POST"]) for name in POSTED]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _defect})
+    app.router.redirect_slashes = False
+    return _Guard(app, port)
+
+
+def listen(port: int) -> socket.socket:
+    """A socket of this machine only, at this port; at a free one if it is taken, or not for everybody."""
+    try:
+        return socket.create_server((HOST, port), backlog=128)
+    except OSError:
+        return socket.create_server((HOST, 0), backlog=128)
+
+
+def serve(listening: socket.socket, start: str = "/", started: Callable[[], object] = lambda: None) -> None:
+    """Answer requests until Ctrl-C, which is a KeyboardInterrupt in the end; `started` is called when it listens."""
+    asyncio.run(_serve(listening, start, started))
+
+
+async def _serve(listening: socket.socket, start: str, started: Callable[[], object]) -> None:
+    async with Pool() as pool:
+        app = app_of(pool.call, listening.getsockname()[1], start=start)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            proxy_headers=False,
+            server_header=False,
+        )
+        started()
+        await _Server(config, pool).serve([listening])
+
+
+class _Server(uvicorn.Server):
+    """It ends the jobs first, and soon hangs up, so that no request keeps it from ending."""
+
+    def __init__(self, config: uvicorn.Config, pool: Pool) -> None:
+        super().__init__(config)
+        self.pool = pool
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.pool.close()
+        asyncio.get_running_loop().call_later(PARTING, self._hang_up)
+        await super().shutdown(sockets)
+
+    def _hang_up(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Who may ask
+
+
+class _Guard:
+    """Refuses what does not come from the own page; gives every answer the headers.
+
+    Any site can send requests to this machine through the reader's browser, and a name of its own can be made to lead
+    here (DNS rebinding): so the host must be one of ours, and the origin, where the browser tells it, our own.
+    """
+
+    def __init__(self, app: ASGIApp, port: int) -> None:
+        self.app = app
+        names = (HOST, "localhost", "[::1]")
+        self.hosts = {f"{name}:{port}" for name in names} | ({*names} if port == 80 else set())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        if scope["type"] != "http":
+            return
+        why = self._refusal(scope["path"], Headers(scope=scope))
+        answering = self.app if why is None else _response(refusal(403, why))
+        await answering(scope, receive, send_with_headers)
+
+    def _refusal(self, path: str, headers: Headers) -> str | None:
+        """Why the request is refused; None if it is not."""
+        host = headers.getlist("host")
+        if len(host) != 1 or host[0].lower() not in self.hosts:
+            return "The lab answers only at its own address on this machine, 127.0.0.1 or localhost."
+        if any(origin != f"http://{host[0].lower()}" for origin in headers.getlist("origin")):
+            return "The lab answers only to its own page."
+        allowed = ("same-origin", "none") if path in ("/", START) else ("same-origin",)
+        if any(site not in allowed for site in headers.getlist("sec-fetch-site")):
+            return "The lab answers only to its own page; to open it, type its address."
+        return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Requests and answers
+
+
+def _job(request: Request) -> str:
+    return request.url.path.removeprefix("/api/")
+
+
+async def _body(request: Request) -> bytes:
+    """Of a request for a job; never more than may be."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+        raise HTTPException(415, f"A request has the content type {JSON}.")
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST:
+                raise HTTPException(413, f"A request has at most {LARGEST:,} bytes; try fewer points.")
+    except ClientDisconnect as error:
+        raise HTTPException(400, "The request has no end.") from error
+    return bytes(body)
+
+
+async def _while_connected(request: Request, called: Awaitable[Reply]) -> Response:
+    """The reply; the job is given up soon after the page no longer waits for it."""
+    job, gone = asyncio.ensure_future(called), asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait({job, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not job.done():
+            await asyncio.wait({job}, timeout=GRACE)
+        return _response(job.result()) if job.done() else Response(status_code=499)  # nobody reads it
+    finally:
+        job.cancel()
+        gone.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _file(folder: Path, name: str, request: Request) -> Response:
+    """A file below the folder. Names are compared, not joined to a path, so that no name leads outside."""
+    kind = MEDIA_TYPES.get(Path(name).suffix)
+    found = next(
+        (path for path in folder.rglob("*") if path.relative_to(folder).as_posix() == name and path.is_file()), None
+    )
+    if kind is None or found is None:
+        raise HTTPException(404)
+    content = found.read_bytes()
+    headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=kind)
+
+
+def _response(reply: Reply) -> Response:
+    headers = {}
+    if reply.name:  # the plain name is for programs that do not know the other form
+        plain = re.sub(r"[^A-Za-z0-9._-]", "_", reply.name)
+        headers["Content-Disposition"] = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(reply.name)}"
+    return Response(reply.body, reply.status, headers, reply.media_type)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What is wrong with a request, as a sentence."""
+    status, detail, headers = 500, DEFECT, None
+    if isinstance(error, HTTPException):
+        status, detail, headers = error.status_code, error.detail, error.headers
+    if status == 404:
+        detail = f"The lab has no {request.url.path}."
+    if status == 405:
+        detail = f"{request.url.path} does not take {request.method}."
+    response = _response(refusal(status, detail))
+    response.headers.update(headers or {})
+    return response
+
+
+async def _defect(_: Request, __: Exception) -> Response:
+    return _response(refusal(500, DEFECT))

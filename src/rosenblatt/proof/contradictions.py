@@ -1,0 +1,55 @@
+"""Rows that are equal but have different labels."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.certificate.exact_table import Table
+
+
+def contradictions(table: Table, codes: NDArray[Any]) -> list[tuple[int, int]]:
+    """Disjoint pairs of rows that are equal but of different classes, as many as there are."""
+    keys = _keys(table)
+    order = np.argsort(keys, kind="stable")
+    ends = np.flatnonzero(np.diff(keys[order])) + 1
+    starts = np.concatenate([[0], ends])
+    low, high = (at.reduceat(codes[order], starts) for at in (np.minimum, np.maximum))
+    pairs: list[tuple[int, int]] = []
+    for t in np.flatnonzero(low != high):
+        equal: dict[Any, list[int]] = {}  # different rows may have one key
+        for i in order[starts[t] : starts[t + 1] if t + 1 < len(starts) else None].tolist():
+            equal.setdefault(frozenset(table.row(i).items()), []).append(i)
+        for rows in equal.values():
+            pairs += _pairs(rows, codes)
+    return sorted(pairs)
+
+
+def _pairs(rows: list[int], codes: NDArray[Any]) -> list[tuple[int, int]]:
+    """Take a row of each of the two largest classes until one class is left."""
+    classes: dict[int, list[int]] = {}
+    for i in rows:
+        classes.setdefault(int(codes[i]), []).append(i)
+    pairs = []
+    while len(classes) > 1:
+        a, b = sorted(classes, key=lambda code: -len(classes[code]))[:2]
+        i, j = classes[a].pop(0), classes[b].pop(0)
+        pairs.append((min(i, j), max(i, j)))
+        classes = {code: left for code, left in classes.items() if left}
+    return pairs
+
+
+def _keys(table: Table) -> NDArray[np.uint64]:
+    """A number for each row, the same for equal rows however they are stored: a sum of bits, which never rounds."""
+    X = table.floats
+    factors = np.random.default_rng(0).integers(1, 2**63, size=table.d, dtype=np.uint64) | np.uint64(1)
+    if scipy.sparse.issparse(X):
+        terms = (X.data + 0.0).view(np.uint64) * factors[X.indices]  # a sum of -0.0 and 0.0 is 0.0
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms)])
+        keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    else:
+        keys = (X + 0.0).view(np.uint64) @ factors
+    for i, cells in table.large.items():
+        keys[i] ^= np.uint64(hash(frozenset(cells.items())) % 2**64)
+    return np.asarray(keys)

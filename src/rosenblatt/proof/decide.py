@@ -1,0 +1,177 @@
+"""The verdict on some classes of rows: the proof that was found, as evidence for a certificate and for people."""
+
+import math
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.base.events import tell
+from rosenblatt.base.exact import float_of, floats_of, root_above, root_below, text_of, whole
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.certificate.claims import View, hull_square, view
+from rosenblatt.certificate.exact_table import Table, read_table
+from rosenblatt.certificate.signed_rows import Signed
+from rosenblatt.data import validation
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hulls.search_types import Nearest
+from rosenblatt.proof.contradictions import contradictions
+from rosenblatt.proof.drawing import drawing_of
+from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.prove import Proof, prove
+from rosenblatt.proof.verdict import Verdict, Weighted
+
+EPSILON = 1e-6  # how close the bounds of the margin are brought, in parts of it
+
+
+class Labelled(NamedTuple):
+    """Exact rows and their classes."""
+
+    table: Table
+    codes: NDArray[Any]
+    labels: list[Any]
+
+
+def deadline_of(budget: float | None) -> float:
+    if budget is None:
+        return math.inf
+    if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
+        raise ParameterError(f"budget must be a number of seconds above 0, or None, not {budget!r}.")
+    return time.monotonic() + float(budget)
+
+
+def labelled(X: Any, y: Any) -> Labelled:
+    """Read rows and labels."""
+    if X is None or not _may_be_large(X):
+        X_read = validation.points(X)  # with its messages
+        names = validation.column_names(X)
+        table = read_table(X_read)
+        table = Table(table.floats, table.large, list(names) if names else None)
+    else:
+        table = read_table(X)
+    classes, codes = validation.classes(y, table.n)
+    labels = classes.tolist()
+    if not all(isinstance(label, str | int | float) for label in labels):
+        raise DataError(f"y must hold words or numbers as labels, not {labels[0]!r}; give them as strings.")
+    return Labelled(table, codes, labels)
+
+
+def _may_be_large(X: Any) -> bool:
+    """Could there be integers beyond 2^53 in it?"""
+    kind = getattr(getattr(X, "dtype", None), "kind", "O")
+    return kind in "Oiu"
+
+
+def decide(given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float) -> Verdict:
+    """The verdict on some of the classes."""
+    seen = view(given.table, given.codes, between, constant)
+    classes = [given.labels[k] for k in between]
+    common: dict[str, Any] = {
+        "classes": classes,
+        "names": given.table.names,
+        "n": len(seen.rows),
+        "through_origin": not constant,
+    }
+    try:
+        proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline)
+    except OutOfTime:
+        return Verdict("undecided", **common)
+    kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
+    tell("verdict", 0, None, "{}; its certificate is being made", kind)
+    parts, facts = evidence(proof, seen, given)
+    certificate = Certificate.of(kind, *given, list(between), constant, **parts)
+    return Verdict(kind, certificate=certificate, **facts, **common)
+
+
+def evidence(
+    proof: Proof, seen: View, given: Labelled, numbers: NDArray[Any] | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What goes into the certificate, and what into the verdict; rows are called by these numbers, if given."""
+    parts, facts = _parts(proof, seen, given)
+    if numbers is not None:
+        for part in (parts.get("witness"), parts.get("margin")):
+            if part is not None:
+                part["rows"] = numbers[part["rows"]].tolist()
+        if "witness" in facts:
+            facts["witness"] = facts["witness"]._replace(rows=numbers[facts["witness"].rows].tolist())
+            facts["contradictions"] = [(int(numbers[i]), int(numbers[j])) for i, j in facts["contradictions"]]
+        facts.pop("drawing", None)
+    return parts, facts
+
+
+def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
+    parts: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    binary = seen.against is None
+    if proof.hyperplane:
+        parts["hyperplane"] = [text_of(number) for number in proof.hyperplane]
+        if binary:
+            facts["hyperplane"] = plane_of_whole(proof.hyperplane, seen.signed)
+    if proof.witness.rows:
+        weights = proof.witness.weights
+        order = np.argsort(proof.witness.rows)
+        rows = [proof.witness.rows[t] for t in order]
+        shares = [weights[t] for t in order]
+        parts["witness"] = weighted(rows, shares, seen)
+        total = sum(shares)
+        against = None if binary else [given.labels[k] for k in seen.against[rows]]  # type: ignore[index]
+        facts["witness"] = Weighted(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
+        facts["stuck"] = seen._replace(numbers=seen.numbers[proof.stuck]).rows
+        facts["contradictions"] = _contradictions(given, seen.rows)
+        if binary:
+            facts["drawing"] = _drawn(given, seen, proof.witness.core, None)
+    elif binary:
+        margin = margin_of(seen, proof.hyperplane, proof.search, free=seen.signed.constant != 0)
+        facts["margin_bounds"] = margin["lower"], margin["upper"]
+        facts["narrow"] = bool(margin["upper"] <= 2.0**-50 * abs(seen.signed.table.floats).max())
+        if math.isfinite(margin["upper"]):
+            parts["margin"] = margin
+        support = dict(zip(proof.search.rows.tolist(), proof.search.weights.tolist(), strict=True))
+        facts["drawing"] = _drawn(given, seen, support, facts["hyperplane"]) if seen.signed.constant else None
+    return parts, facts
+
+
+def _drawn(given: Labelled, seen: View, weights: Any, plane: Hyperplane | None) -> Any:
+    y = np.zeros(given.table.n, np.int8)
+    y[seen.numbers] = seen.signed.y
+    return drawing_of(given.table.floats, y, {int(seen.numbers[i]): share for i, share in weights.items()}, plane)
+
+
+def weighted(rows: Sequence[int], weights: Sequence[int], seen: View) -> dict[str, Any]:
+    """Rows and weights as a certificate has them."""
+    part: dict[str, Any] = {"rows": seen.numbers[list(rows)].tolist(), "weights": [text_of(x) for x in weights]}
+    if seen.against is not None:
+        part["against"] = seen.against[list(rows)].tolist()
+    return part
+
+
+def margin_of(seen: View, w: Sequence[int], found: Nearest, *, free: bool) -> dict[str, Any]:
+    """Bounds of the margin, with their proof: what w reaches, and a combination that shows what none exceeds."""
+    signed = seen.signed
+    square = sum(number * number for number in (w[: signed.table.d] if free else w))
+    lower = root_below(signed.smallest_lead(w) ** 2 / square)
+    rows, weights = found.rows.tolist(), whole(found.weights.tolist())
+    upper = root_above(hull_square(signed, rows, weights, free=free))
+    return {"lower": lower, "upper": upper, **weighted(rows, weights, seen)}
+
+
+def plane_of_whole(w: Sequence[int], signed: Signed) -> Hyperplane:
+    """The hyperplane in floats."""
+    above, below = signed.constant.as_integer_ratio()
+    d = signed.table.d
+    numbers = [x * below for x in w[:d]] + ([w[d] * above] if signed.constant else [])
+    floats, _ = floats_of(numbers)
+    if not np.isfinite(floats).all():  # too far apart for floats: the smallest become 0
+        longest = max(number.bit_length() for number in numbers)
+        floats = [float_of(number, longest - 1000) for number in numbers]
+    return Hyperplane(floats[:d], floats[d] if signed.constant else 0.0)
+
+
+def _contradictions(given: Labelled, rows: NDArray[Any]) -> list[tuple[int, int]]:
+    table = given.table if len(rows) == given.table.n else given.table.take(rows)
+    return [(int(rows[i]), int(rows[j])) for i, j in contradictions(table, given.codes[rows])]

@@ -1,0 +1,360 @@
+"""How few rows can a hyperplane get wrong?  An interval, both ends proved.
+
+Finding the fewest errors is NP-hard, but both sides can be shown. Rows that add up to 0 with positive weights cannot
+all be on the right side of a hyperplane: each such witness costs an error, and witnesses that share no row cost one
+each. A hyperplane and the list of its errors is the other end.
+"""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.base.events import listening, tell
+from rosenblatt.base.exact import text_of, whole
+from rosenblatt.base.html import Markup, details, element, shown
+from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import listed
+from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.certificate.claims import view
+from rosenblatt.certificate.signed_rows import Signed
+from rosenblatt.data.validation import rows as as_rows
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.hulls.row_set import InMemory
+from rosenblatt.hulls.search import nearest_point
+from rosenblatt.hulls.search_types import Goal
+from rosenblatt.proof.contradictions import contradictions
+from rosenblatt.proof.decide import deadline_of, labelled, plane_of_whole
+from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.prove import prove
+
+PRICES = (100.0, 1.0, 0.01)  # of slack, in units of the mean square of a row
+PATIENCE = 30  # directions without a better hyperplane, for each column, before the search gives up
+ROUNDS = 10  # new starts: for a better hyperplane, and for more witnesses
+FAR = 1e100  # a step beyond this is nothing but the direction itself
+SAMPLE = 40  # rows for each column that a witness is first looked for in
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBounds:
+    """The fewest rows that a hyperplane gets wrong are between `lower` and `upper`.
+
+    A row on the hyperplane counts as wrong.
+
+    Attributes
+    ----------
+    lower, upper : the interval; equal if the fewest errors are known
+    hyperplane : errs on `upper` rows, the `errors`
+    witnesses : `lower` lists of rows, no row in two of them; the rows of one are never all on their right side
+    certificate : the proof of both ends
+    n : how many rows there are
+
+    Examples
+    --------
+    >>> from rosenblatt import error_bounds
+    >>> print(error_bounds([[1], [2], [3]], [0, 1, 0]).explain())
+    The fewest rows that a hyperplane gets wrong are exactly 1 of 3. The hyperplane given here errs on row 1. Every
+    hyperplane errs: in the group of rows 0, 1 and 2 the hulls of the classes meet, so that none has the whole group
+    right.
+    """
+
+    lower: int
+    upper: int
+    hyperplane: Hyperplane
+    errors: NDArray[Any]
+    witnesses: list[list[int]]
+    certificate: Certificate
+    n: int
+
+    def explain(self) -> str:
+        """A paragraph in plain words."""
+        if self.upper == 0:
+            return f"No errors are needed: the hyperplane has all {self.n} rows on their right side."
+        fewest = f"exactly {self.lower}" if self.lower == self.upper else f"between {self.lower} and {self.upper}"
+        text = (
+            f"The fewest rows that a hyperplane gets wrong are {fewest} of {self.n}. The hyperplane given here errs on "
+            f"{listed(self.errors)}. "
+        )
+        if self.lower == 1:
+            text += (
+                f"Every hyperplane errs: in the group of {listed(self.witnesses[0])} the hulls of the classes meet, so "
+                "that none has the whole group right."
+            )
+        elif self.lower:
+            text += (
+                f"Every hyperplane errs at least {self.lower} times: there are {self.lower} groups of rows, no row in "
+                f"two of them, the first {listed(self.witnesses[0])}. In each group the hulls of the classes meet, so "
+                "that no hyperplane has the whole group right."
+            )
+        return text.strip()
+
+    def __repr__(self) -> str:
+        return f"<ErrorBounds: {self.lower} to {self.upper} of {self.n} rows>"
+
+    def _repr_html_(self) -> Markup:
+        return shown(
+            element("p", element("b", f"{self.lower} to {self.upper}"), f" of {self.n} rows"),
+            element("p", self.explain()),
+            details("certificate", self.certificate._repr_html_()),
+        )
+
+
+def error_bounds(
+    X: Any,
+    y: Any,
+    *,
+    bias: bool = True,
+    budget: float | None = 10.0,
+    hyperplane: Hyperplane | None = None,
+    random_state: int = 0,
+) -> ErrorBounds:
+    """Enclose the fewest training errors of any hyperplane.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or list, n x d
+    y : n class labels, of two classes
+    bias : bool, default=True
+        False: only hyperplanes through the origin.
+    budget : seconds or None, default=10.0
+        Half of it may go into the upper end. The interval is true whenever it ends. None: until nothing more is found.
+    hyperplane : Hyperplane, optional
+        One to begin with, for example that of a `Pocket`; the upper end is then at most its errors.
+    random_state : int, default=0
+        For the directions in which better hyperplanes are looked for.
+
+    Returns
+    -------
+    ErrorBounds
+
+    Examples
+    --------
+    >>> from rosenblatt import error_bounds
+    >>> bounds = error_bounds([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    >>> bounds.lower, bounds.upper, bounds.witnesses
+    (1, 1, [[0, 1, 2, 3]])
+    """
+    start, deadline = time.monotonic(), deadline_of(budget)
+    given = labelled(X, y)
+    if len(given.labels) > 2:
+        raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
+    if hyperplane is not None and not isinstance(hyperplane, Hyperplane):
+        raise ParameterError(f"error_bounds(hyperplane=...) must be a Hyperplane, not {hyperplane!r}.")
+    if hyperplane is not None and (len(hyperplane.w) != given.table.d or (hyperplane.b and not bias)):
+        raise ParameterError(
+            f"error_bounds(hyperplane=...) must have {given.table.d} weights{'' if bias else ' and no bias'}, but it "
+            f"has {len(hyperplane.w)}, and the bias {hyperplane.b:g}."
+        )
+    if not isinstance(random_state, int | np.integer) or random_state < 0:
+        raise ParameterError(f"random_state must be a whole number of at least 0, not {random_state!r}.")
+    seen = view(given.table, given.codes, (0, 1), 1.0 if bias else 0.0)
+    try:
+        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=deadline)
+    except OutOfTime:
+        proof = None
+    if proof is not None and proof.hyperplane:
+        w, wrong, witnesses = proof.hyperplane, np.empty(0, np.int64), list[list[int]]()
+    else:
+        w, wrong = best_hyperplane(seen.signed, hyperplane, start + (deadline - start) / 2, random_state)
+        first = [sorted(proof.witness.rows)] if proof else []
+        witnesses = most_witnesses(seen.signed, wrong, first, deadline, random_state)
+    part = {
+        "hyperplane": [text_of(number) for number in w],
+        "rows": wrong.tolist(),
+        "upper": len(wrong),
+        "lower": len(witnesses),
+        "witnesses": witnesses,
+    }
+    certificate = Certificate.of("errors", *given, [0, 1], seen.signed.constant, errors=part)
+    plane = plane_of_whole(w, seen.signed)
+    return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n)
+
+
+def most_witnesses(
+    signed: Signed, wrong: NDArray[Any], best: list[list[int]], deadline: float, random_state: int
+) -> list[list[int]]:
+    """As many disjoint witnesses as are found in a few rounds; `best` are some to begin with."""
+    rng = np.random.default_rng(random_state)
+    for _ in range(ROUNDS):
+        found = list[list[int]]()
+        try:
+            for rows in disjoint_witnesses(signed, wrong, deadline, rng):
+                found.append(sorted(rows))
+                tell("fewest errors", 0, None, "{:,} to {:,}", max(len(best), len(found)), len(wrong))
+        except OutOfTime:
+            deadline = -math.inf
+        best = max(best, found, key=len)
+        if len(best) == len(wrong) or deadline < time.monotonic():
+            break
+    return best
+
+
+def disjoint_witnesses(
+    signed: Signed, wrong: NDArray[Any], deadline: float, rng: np.random.Generator
+) -> Iterator[list[int]]:
+    """Rows that add up to 0 with positive weights, no row twice.
+
+    Without the rows that a hyperplane gets wrong, the others are separable; each of the wrong ones alone is put back,
+    and if that makes a witness, it has this one of them and few others.
+    """
+    free, is_wrong = np.ones(signed.n, bool), np.zeros(signed.n, bool)
+    is_wrong[wrong] = True
+    for rows in obvious_witnesses(signed):
+        free[rows] = False
+        yield rows
+    for i in rng.permutation(wrong[free[wrong]]).tolist():
+        right = np.flatnonzero(free & ~is_wrong)
+        many = SAMPLE * signed.width + 100
+        samples = [rng.choice(right, many, replace=False)] if len(right) > 2 * many else []
+        for others in [*samples, right]:
+            found = witness_among(signed, np.append(others, i), deadline)
+            free[found] = False
+            if found:
+                yield found
+                break
+    while found := witness_among(signed, np.flatnonzero(free), deadline):  # of several that are wrong
+        free[found] = False
+        yield found
+
+
+def obvious_witnesses(signed: Signed) -> Iterator[list[int]]:
+    """Rows of zeros, where there is no constant; pairs of equal rows of different classes."""
+    zero = np.zeros(signed.n, bool)
+    if not signed.constant:
+        zero = np.asarray((signed.table.floats != 0).sum(axis=1)).ravel() == 0
+    yield from ([i] for i in np.flatnonzero(zero).tolist())
+    yield from (list(pair) for pair in contradictions(signed.table, signed.y) if not zero[pair[0]])
+
+
+def witness_among(signed: Signed, rows: NDArray[Any], deadline: float) -> list[int]:
+    """Some of these rows that add up to 0 with positive weights; none if a hyperplane separates them."""
+    if not len(rows) or (signed.constant and len(np.unique(signed.y[rows])) < 2):
+        return []
+    with listening(None):  # a small part of the search, and there are many
+        proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
+    return [int(rows[i]) for i in proof.witness.rows]
+
+
+def best_hyperplane(
+    signed: Signed, given: Hyperplane | None, deadline: float, random_state: int
+) -> tuple[list[int], NDArray[Any]]:
+    """The hyperplane with the fewest errors that was found, and the rows it gets wrong."""
+    best: tuple[list[int], NDArray[Any]] | None = None
+    for w in chain(_weights_of(given, signed), candidates(signed, deadline, random_state)):
+        wrong = np.flatnonzero(signed.leads(w)[1] <= 0)
+        if best is None or len(wrong) < len(best[1]):
+            best = w, wrong
+        tell("fewest errors", 0, None, "at most {:,}", len(best[1]))
+        if not len(best[1]) or time.monotonic() > deadline:
+            break
+    assert best is not None  # noqa: S101
+    return best
+
+
+def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[list[int]]:
+    """Hyperplanes worth a look: all rows on one side; those with slack, and steps from there; new starts."""
+    majority = 1 if signed.y.sum() >= 0 else -1
+    yield [*[0] * signed.table.d, *[majority] * bool(signed.constant)]
+    Z, back = _unit_columns(signed)
+    rng, best, fewest = np.random.default_rng(random_state), np.empty(0), Z.shape[0] + 1
+    for turn in range(len(PRICES) + ROUNDS):
+        if turn < len(PRICES):
+            w = _with_slack(Z, PRICES[turn])
+        else:
+            w = best + 0.1 * np.linalg.norm(best) / math.sqrt(len(best)) * rng.standard_normal(len(best))
+        w, wrong = _improved(Z, w, deadline, rng)
+        if wrong < fewest:
+            best, fewest = w, wrong
+            yield whole([Fraction(x) / unit for x, unit in zip(w.tolist(), back, strict=True)])
+        if time.monotonic() > deadline:
+            return
+
+
+def _weights_of(plane: Hyperplane | None, signed: Signed) -> list[list[int]]:
+    """The weights of a hyperplane, if there is one, in whole numbers."""
+    if plane is None:
+        return []
+    b = [Fraction(plane.b) / Fraction(signed.constant)] if signed.constant else []
+    return [whole([*map(Fraction, plane.w.tolist()), *b])]
+
+
+def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:
+    """The signed rows as floats with columns of about one size, and the powers of two that they were divided by."""
+    X, powers = signed.table.floats, np.array(signed.table.powers())
+    units = [Fraction(2) ** int(power) for power in powers]
+    if scipy.sparse.issparse(X):
+        Z = X.multiply(np.ldexp(1.0, -np.clip(powers, -1000, 1000))).multiply(signed.y[:, np.newaxis])
+        ends = scipy.sparse.csr_array(signed.y[:, np.newaxis].astype(float))
+        Z = scipy.sparse.csr_array(scipy.sparse.hstack([Z, ends]) if signed.constant else Z)
+    else:
+        Z = np.ldexp(X, -powers) * signed.y[:, np.newaxis]
+        Z = np.column_stack([Z, signed.y]) if signed.constant else Z
+    return Z, [*units, *[Fraction(signed.constant)] * bool(signed.constant)]
+
+
+def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
+    """The hyperplane of largest margin with quadratic slack."""
+    square = float((Z.multiply(Z) if scipy.sparse.issparse(Z) else Z * Z).sum()) / Z.shape[0]
+    points = InMemory(as_rows(Z, 0.0), Z.shape[1], np.ones(Z.shape[0], np.int8), two=False)
+    with listening(None):  # it is no search of the margin
+        found = nearest_point(points, "auto", Goal(1e-2, relative=True), slack=square / (2 * price), max_epochs=1000)
+    return np.asarray(found.look.w[:-1])
+
+
+def _improved(
+    Z: Any, w: NDArray[np.float64], deadline: float, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], int]:
+    """Go along columns, rows that are wrong and random directions, each time as far as is best, until that is vain."""
+    leads = Z @ w
+    wrong, idle, d = int((leads <= 0).sum()), 0, Z.shape[1]
+    while idle < PATIENCE * d and wrong and time.monotonic() < deadline:
+        direction = _direction(Z, leads, rng)
+        slopes = Z @ direction
+        step, fewer = _best_step(leads, slopes)
+        idle += 1
+        if (fewer < wrong or (fewer == wrong and step)) and abs(step) < FAR:
+            idle = 0 if fewer < wrong else idle
+            w = w + step * direction
+            w = w / (np.abs(w).max() or 1.0)
+            leads = Z @ w
+            wrong = int((leads <= 0).sum())
+    return w, wrong
+
+
+def _direction(Z: Any, leads: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    kind, d = rng.integers(3), Z.shape[1]
+    if kind == 0:
+        return np.asarray(np.eye(1, d, int(rng.integers(d)))[0])
+    if kind == 1:
+        i = int(rng.choice(np.flatnonzero(leads <= 0)))
+        return np.asarray(Z[[i]].toarray() if scipy.sparse.issparse(Z) else Z[[i]]).ravel()
+    return np.asarray(rng.standard_normal(d))
+
+
+def _best_step(leads: NDArray[np.float64], slopes: NDArray[np.float64]) -> tuple[float, int]:
+    """The t for which leads + t slopes are positive most often, in the middle of where that is so."""
+    moving = np.flatnonzero(slopes)
+    with np.errstate(over="ignore"):
+        at = -leads[moving] / slopes[moving]
+    order = np.argsort(at)
+    at, gains = at[order], np.where(slopes[moving][order] > 0, -1, 1)  # right from here on, or no longer
+    first = int((leads[slopes == 0] <= 0).sum()) + int((gains < 0).sum())
+    counts = first + np.concatenate([[0], np.cumsum(gains)])
+    ends = np.concatenate([[-math.inf], at, [math.inf]])
+    counts = np.where(ends[1:] > ends[:-1], counts, len(leads) + 1)
+    best = int(np.argmin(counts))
+    low, high = float(ends[best]), float(ends[best + 1])
+    if math.isinf(low) and math.isinf(high):
+        step = 0.0
+    elif math.isinf(low):
+        step = 2 * min(high, 0.0) - 1
+    else:
+        step = 2 * max(low, 0.0) + 1 if math.isinf(high) else low / 2 + high / 2
+    return step, int(counts[best])

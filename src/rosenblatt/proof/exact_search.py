@@ -1,0 +1,161 @@
+"""Wolfe's nearest point in whole numbers: it always ends, with a hyperplane or with rows that combine to 0.
+
+x is a convex combination of a few rows, the corral. While some row has x.z <= 0, it joins; x moves to the point of the
+affine hull of the corral that is nearest to 0, and rows whose weights would become negative on the way leave. |x| falls
+with every step, so that no corral comes twice. Nothing is rounded; floats only choose which row joins.
+
+`fixed` are rows whose span does not count: combinations of them may be added to x, so that x stays orthogonal to them.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.base.events import tell
+from rosenblatt.base.exact import whole
+from rosenblatt.certificate.signed_rows import Signed
+
+Number = Any  # flint's fraction
+
+
+class OutOfTime(Exception):  # noqa: N818  (it is a fact about a budget)
+    """The user's budget is used up."""
+
+
+class Meeting(NamedTuple):
+    """Rows with positive weights that add up to a combination of the fixed rows, with these coefficients."""
+
+    rows: list[int]
+    weights: list[Fraction]
+    coefficients: list[Fraction]
+
+
+def exact_search(
+    signed: Signed,
+    rows: NDArray[Any],
+    start: Mapping[int, float],
+    fixed: Sequence[int],
+    deadline: float,
+) -> list[int] | Meeting:
+    """A hyperplane with positive leads on `rows`, orthogonal to the fixed rows; or a meeting, if there is none.
+
+    Parameters
+    ----------
+    signed : all rows
+    rows : those that count; none is in the span of the fixed
+    start : a guess at the corral, at least one of `rows`, and at its weights
+    fixed : linearly independent rows
+    deadline : when to give up, on the monotonic clock
+    """
+    metric = Metric(signed, fixed)
+    corral, weights = list(start), [_shares(start)[i] for i in start]
+    if not metric.independent(corral):
+        corral, weights = corral[:1], [flint.fmpq(1)]
+    waiting = [i for i in start if i not in corral]
+    inner = signed.take(rows)
+    rounds = 0
+    while True:
+        rounds += 1
+        tell("verdict", rounds, None, "round {:,}, {:,} rows in play", rounds, len(corral))
+        nearest = metric.nearest(corral)
+        while min(nearest.weights) < 0:
+            corral, weights = leave(corral, weights, nearest.weights)
+            nearest = metric.nearest(corral)
+        positive = [t for t, weight in enumerate(nearest.weights) if weight > 0]
+        corral, weights = [corral[t] for t in positive], [nearest.weights[t] for t in positive]
+        if not any(nearest.x):
+            return Meeting(corral, [_fraction(u) for u in weights], [_fraction(c) for c in nearest.coefficients])
+        w = metric.hyperplane(nearest.x)
+        joins = next((i for i in waiting if i not in corral and signed.lead(i, w) <= 0), None)
+        if joins is None:
+            leads, signs = inner.leads(w)
+            if (signs > 0).all():
+                return w
+            joins = int(rows[np.argmin(np.where(signs <= 0, leads, np.inf))])
+        waiting = [i for i in waiting if i != joins]
+        corral, weights = [*corral, joins], [*weights, flint.fmpq(0)]
+        if time.monotonic() > deadline:
+            raise OutOfTime
+
+
+def leave(corral: list[int], weights: list[Number], nearest: list[Number]) -> tuple[list[int], list[Number]]:
+    """Go from the weights towards the nearest ones until the first becomes 0; those that are 0 leave."""
+    share = min(old / (old - new) for old, new in zip(weights, nearest, strict=True) if new < 0)
+    moved = [old + share * (new - old) for old, new in zip(weights, nearest, strict=True)]
+    stay = [t for t, weight in enumerate(moved) if weight > 0]
+    return [corral[t] for t in stay], [moved[t] for t in stay]
+
+
+class Foot(NamedTuple):
+    """The point of an affine hull that is nearest to 0."""
+
+    weights: list[Number]
+    coefficients: list[Number]
+    x: list[Any]  # a positive multiple of the point, in whole numbers
+
+
+class Metric:
+    """Lengths, once columns are brought to one size by powers of two, in exact numbers."""
+
+    def __init__(self, signed: Signed, fixed: Sequence[int]) -> None:
+        self.signed, self.fixed = signed, list(fixed)
+        self._powers = signed.table.powers() + [0] * bool(signed.constant)
+        self._known: dict[int, dict[int, Fraction]] = {}
+
+    def _row(self, i: int) -> dict[int, Fraction]:
+        if i not in self._known:
+            z = self.signed.row(i)
+            self._known[i] = {j: number / Fraction(2) ** self._powers[j] for j, number in z.items()}
+        return self._known[i]
+
+    def _whole(self, corral: Sequence[int]) -> tuple[list[int], Any, Any]:
+        """Columns; corral and fixed rows in whole numbers; 1 for each of the first and 0 for the others."""
+        rows = [self._row(i) for i in [*corral, *self.fixed]]
+        columns, zero = sorted(set().union(*rows)), Fraction(0)
+        entries = whole([z.get(j, zero) for z in rows for j in columns])
+        ones = [1] * len(corral) + [0] * len(self.fixed)
+        return columns, flint.fmpz_mat(len(rows), len(columns), entries), flint.fmpz_mat(len(rows), 1, ones)
+
+    def independent(self, corral: Sequence[int]) -> bool:
+        """Is no row of the corral in the affine hull of the others, moved along the fixed rows?"""
+        _, A, ones = self._whole(corral)
+        m = A.nrows()
+        return bool(flint.fmpz_mat([[*A.table()[t], ones[t, 0]] for t in range(m)]).rank() == m)
+
+    def nearest(self, corral: Sequence[int]) -> Foot:
+        """Of the affine hull of the corral, and the span of the fixed rows."""
+        columns, A, ones = self._whole(corral)
+        try:
+            v = (A * A.transpose()).solve(ones).entries()
+        except ZeroDivisionError:
+            null, _ = A.transpose().nullspace()
+            v = [flint.fmpq(null[t, 0]) for t in range(A.nrows())]
+        total = sum(v[: len(corral)], start=flint.fmpq(0))
+        shares = [number / total for number in v]
+        unit = flint.fmpz(1)
+        for share in shares:
+            unit = unit.lcm(share.q)
+        multiples = flint.fmpz_mat(1, A.nrows(), [(share * unit).p for share in shares])
+        found = dict(zip(columns, (multiples * A).entries(), strict=True))
+        x = [int(found.get(j, 0)) for j in range(self.signed.width)]
+        return Foot(shares[: len(corral)], shares[len(corral) :], x)
+
+    def hyperplane(self, x: Sequence[int]) -> list[int]:
+        """The weights, for the columns as they are, of which the leads are x.z in this metric."""
+        least = min(-power for power in self._powers)
+        return whole([number << (-power - least) for number, power in zip(x, self._powers, strict=True)])
+
+
+def _shares(start: Mapping[int, float]) -> dict[int, Number]:
+    """Weights, positive and of sum 1, as fractions."""
+    numbers = whole(max(weight, 2.0**-60) for weight in start.values())
+    return {i: flint.fmpq(number, sum(numbers)) for i, number in zip(start, numbers, strict=True)}
+
+
+def _fraction(number: Number) -> Fraction:
+    return Fraction(int(number.p), int(number.q))

@@ -1,0 +1,66 @@
+"""Is this data linearly separable?  `separability` answers with a proof."""
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+from rosenblatt.data.streams.stream import Stream
+from rosenblatt.proof.decide import deadline_of, decide, labelled
+from rosenblatt.proof.decide_stream import stream_separability
+from rosenblatt.proof.verdict import Verdict
+
+
+def separability(
+    X: Any, y: Any = None, *, detail: bool = True, bias: bool = True, budget: float | None = None
+) -> Verdict:
+    r"""Decide whether a hyperplane separates the classes, and prove it.
+
+    With :math:`z_i = y_i [x_i, 1]` exactly one is true (Gordan): some w has :math:`w \cdot z_i > 0` for all rows, or
+    some rows with positive weights add up to 0. No tolerance decides: floats are taken as the fractions they are.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or list, n x d; or a `Stream`, which has the labels too
+        Integers may be of any size. A stream is decided by passes over its chunks.
+    y : n class labels
+        With more than two classes the question is whether one weight vector a class can give every row its largest
+        score in its own class (Kessler); `pairs` has the verdicts of two classes each.
+    detail : bool, default=True
+        Tell weak from overlap. False stops at "not_strict", which for very wide data may be much cheaper.
+    bias : bool, default=True
+        False: only hyperplanes through the origin.
+    budget : seconds, optional
+        Without one the answer is never "undecided".
+
+    Returns
+    -------
+    Verdict
+        `kind` is "strict" (some hyperplane has all rows strictly on their right side), "weak" (some has none on its
+        wrong side and not all on itself) or "overlap"; `certificate` the proof.
+
+    References
+    ----------
+    P. Gordan, Mathematische Annalen 6 (1873); E. Stiemke, Mathematische Annalen 76 (1915); A. J. Goldman and A. W.
+    Tucker, in Linear inequalities and related systems (1956), corollary 2A; A. Albert and J. A. Anderson, Biometrika 71
+    (1984), for what "weak" does to logistic regression.
+
+    Examples
+    --------
+    >>> from rosenblatt import separability
+    >>> verdict = separability([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    >>> verdict.kind, verdict.witness.rows, [str(weight) for weight in verdict.witness.weights]
+    ('overlap', [0, 1, 2, 3], ['1/4', '1/4', '1/4', '1/4'])
+    """
+    if isinstance(X, Stream):
+        return stream_separability(X, detail=detail, bias=bias, budget=budget)
+    deadline = deadline_of(budget)
+    given = labelled(X, y)
+    constant = 1.0 if bias else 0.0
+    if len(given.labels) == 2:
+        return decide(given, (0, 1), constant, detail, deadline)
+    joint = decide(given, range(len(given.labels)), constant, detail, deadline)
+    pairs = {
+        (given.labels[a], given.labels[b]): decide(given, (a, b), constant, detail, deadline)
+        for a, b in itertools.combinations(range(len(given.labels)), 2)
+    }
+    return replace(joint, pairs=pairs)

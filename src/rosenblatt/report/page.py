@@ -1,0 +1,218 @@
+"""A report as one HTML file that needs no network, reads well on a screen and prints well."""
+
+import base64
+import io
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+from rosenblatt import __version__
+from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.html import Markup, element, facts, table
+from rosenblatt.report import text as report_text
+from rosenblatt.report.advice import evidence, headline
+from rosenblatt.report.charts import charts_of
+from rosenblatt.report.report import Report
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+RANKED = 30  # weights that are listed
+MANY = 12  # classes: of more, no whole table of confusions
+STYLE = """
+:root {color-scheme: light}
+body {font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 52rem; margin: 2rem auto;
+  padding: 0 1rem; overflow-wrap: break-word}
+h1 {font-size: 1.5rem; margin: 0 0 .2rem} h2 {font-size: 1.1rem; margin: 1.6rem 0 .4rem; break-after: avoid}
+.answer {font-size: 1.15rem; margin: .2rem 0 1rem}
+table {border-collapse: collapse; margin: .4rem 0} caption {text-align: left} tr {break-inside: avoid}
+td, th {padding: .2rem .7rem .2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd}
+th, .number {white-space: nowrap} th {font-weight: 600}
+.number {text-align: right; font-variant-numeric: tabular-nums; padding-left: .7rem}
+.facts th {color: #555; font-weight: 400} .facts code {font: inherit} .wide {overflow-x: auto}
+.confusion td.right {background: #e6f0f7; font-weight: 600} .confusion td.wrong {background: #fbe9dd}
+img {max-width: 100%; height: auto} figure {margin: .5rem 0; break-inside: avoid} figcaption {color: #555}
+.charts {display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; align-items: start}
+footer {margin-top: 2rem; color: #555; font-size: .85rem}
+@media print {body {margin: 0; max-width: none; font-size: 11pt} a {color: inherit; text-decoration: none}
+  h2 {margin-top: 1rem} .charts {grid-template-columns: 1fr 1fr}}
+@page {margin: 18mm}
+"""
+
+
+def write_page(report: Report, path: Path) -> None:
+    """Write the report; the file is replaced whole or not at all."""
+    page = page_of(report)
+    with replacing(path) as file:
+        file.write(page.encode())
+
+
+def page_of(report: Report) -> str:
+    """The text of the page."""
+    head = element(
+        "head",
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        element("title", f"{report.algorithm} on {report.source}"),
+        element("style", Markup(STYLE)),
+    )
+    body = element(
+        "body",
+        element("h1", f"{report.algorithm} on {report.source}"),
+        element(
+            "p", report_text.headline(report).removeprefix(f"{report.algorithm} on {report.source}: "), class_="answer"
+        ),
+        *sections(report),
+        element("footer", f"Written by rosenblatt {__version__}. Everything on this page is in this file."),
+    )
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def sections(report: Report) -> list[Markup]:
+    """What is known, in the order in which it is asked for."""
+    charts = charts_of(report)
+    return [
+        section(
+            "What was read",
+            facts(
+                [
+                    ("data", report.source),
+                    ("label column", report.target or "as the format has it"),
+                    ("rows", report_text.read(report)),
+                ]
+            ),
+        ),
+        section("What was done", facts(done(report))),
+        section("What it is worth on new rows", *judged(report, charts)),
+        section("Is the data separable?", *proved(report)),
+        section(
+            "How it learned",
+            element("p", report_text.stopped(report)),
+            element("p", report_text.bound(report)),
+            *pictures(charts, "mistakes"),
+        ),
+        section("Margins", element("div", *pictures(charts, "plane", "margins"), class_="charts")),
+        section("Weights", *weights(report, charts)),
+        section("Time", facts([(name, report_text.seconds_text(seconds)) for name, seconds in report.seconds.items()])),
+    ]
+
+
+def section(title: str, *parts: Markup) -> Markup:
+    """A part with its heading; nothing if there is nothing in it."""
+    inside = [part for part in parts if re.sub(r"<[^>]*>", "", part) or "<img" in part]
+    return element("section", element("h2", title), *inside) if inside else Markup()
+
+
+def done(report: Report) -> list[tuple[str, str]]:
+    told = [("algorithm", report.algorithm), ("chosen, because", report.why)]
+    told.append(("estimator", " ".join(repr(report.model).split())))
+    told += [("note", note) for note in report.notes]
+    return [(name, text) for name, text in told if text]
+
+
+def judged(report: Report, charts: dict[str, Any]) -> list[Markup]:
+    """Shares that are right, confusions and the learning curve."""
+    known = report_text.new_rows(report)
+    parts = [element("p", f"{known[0].upper()}{known[1:]}.")]
+    if report.confusion is not None:
+        parts.append(element("div", confusion(report), class_="wide"))
+    if report.folds:
+        rows = [(k, fold.right, fold.n, f"{100 * fold.value:.1f} %") for k, fold in enumerate(report.folds, 1)]
+        parts.append(table(("fold", "right", "of", "share"), rows, numbers=range(4)))
+    return parts + pictures(charts, "curve")
+
+
+def confusion(report: Report) -> Markup:
+    """Rows by their class and by what they were taken for; of many classes, the worst in words."""
+    if len(report.classes) > MANY:
+        said = report_text.confusion(report)
+        return element("p", f"{said[0].upper()}{said[1:]}.")
+    assert report.confusion is not None  # noqa: S101
+    labels = [report_text.name_of(label) for label in report.classes]
+    head = element("tr", element("th", "true class"), *(element("th", label, class_="number") for label in labels))
+    rows = []
+    for i, label in enumerate(labels):
+        cells = [
+            element("td", f"{count:,}", class_=f"number {'right' if i == j else 'wrong' if count else ''}".strip())
+            for j, count in enumerate(report.confusion[i].tolist())
+        ]
+        rows.append(element("tr", element("th", label, scope="row"), *cells))
+    caption = element(
+        "caption", f"{report.judged[0].upper()}{report.judged[1:]}, by their class and what they were taken for"
+    )
+    return element("table", caption, element("thead", head), element("tbody", *rows), class_="confusion")
+
+
+def proved(report: Report) -> list[Markup]:
+    """The verdict, its evidence, and the certificate to take away."""
+    verdict = report.verdict
+    if verdict is None:
+        return [element("p", "It was not asked.")]
+    parts = [element("p", element("b", headline(verdict, report.fewest))), with_code(evidence(verdict))]
+    if report.fewest is not None:
+        parts.append(element("p", report.fewest.explain()))
+    for name, certificate in (
+        ("certificate", verdict.certificate),
+        ("fewest_errors", None if report.fewest is None else report.fewest.certificate),
+    ):
+        if certificate is not None:
+            text = certificate.to_json() + "\n"
+            link = element(
+                "a", f"{name}.json", href=address("application/json", text.encode()), download=f"{name}.json"
+            )
+            parts.append(
+                element("p", "Certificate: ", link, f", {len(text):,} bytes. To check it: ", how_to_check(report, name))
+            )
+    return parts
+
+
+def how_to_check(report: Report, name: str) -> Markup:
+    """The command that verifies a certificate, or the call, where other options made the rows what they are."""
+    if not report.check:
+        return element("code", f'Certificate.from_json(open("{name}.json").read()).verify(X, y)')
+    return element("code", f"rosenblatt verify {name}.json {report.check}")
+
+
+def weights(report: Report, charts: dict[str, Any]) -> list[Markup]:
+    """Columns by the size of their weights."""
+    if len(report.classes) > 2:
+        tops = [(report_text.name_of(label), report.ranked_weights(label)[:8]) for label in report.classes]
+        rows = [(label, report_text.listed(top)) for label, top in tops if top]
+        return [table(("class", "largest weights"), rows)] if rows else []
+    ranked = [(report_text.name_of(name), f"{weight:+.6g}") for name, weight in report.ranked_weights()[:RANKED]]
+    if not ranked:
+        return []
+    ranked.append(("(constant)", f"{float(report.classifier.intercept_[0]):+.6g}"))
+    listed = table(("column", f"weight for {report_text.name_of(report.classes[1])}"), ranked, numbers=(1,))
+    return [element("div", *pictures(charts, "weights"), listed, class_="charts")]
+
+
+def with_code(text: str) -> Markup:
+    """A paragraph in which `this` is code."""
+    pieces = text.split("`")
+    return element("p", *(element("code", piece) if k % 2 else piece for k, piece in enumerate(pieces)))
+
+
+def pictures(charts: dict[str, Any], *names: str) -> list[Markup]:
+    """Charts, those that there are."""
+    found = []
+    for name in names:
+        if name in charts:
+            words, figure = charts[name]
+            image = Markup(f'<img alt="{element("i", words)[3:-4]}" src="{address("image/svg+xml", svg(figure))}">')
+            found.append(element("figure", image, element("figcaption", words)))
+    return found
+
+
+def svg(figure: Any) -> bytes:
+    """A figure as SVG, the same bytes every time."""
+    import matplotlib
+
+    file = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "rosenblatt"}), warnings.catch_warnings(action="ignore"):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
+
+
+def address(kind: str, content: bytes) -> str:
+    """Content inside the page."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

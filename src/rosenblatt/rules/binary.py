@@ -1,0 +1,231 @@
+"""Two classes: y is -1 or +1, w one vector of weights, the bias weight last."""
+
+import math
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.data.compiled.rows import add, add_exactly, dot, exact_lead, plus, sqnorm, times, unsure
+
+ROWS = "3e5cedc4b79cf948"  # of rows.py, which explains it
+rule = njit(cache=True, nogil=True)
+
+
+# The four lines from `dot` to `exact_lead` stand in every rule: as a function they would cost a fifth of its speed,
+# because numba counts references to the arrays around a call that is rarely made.
+
+
+@register_jitable
+def wrong(lead, y, tie):
+    """Is a row of label y that is `lead` past its boundary (y w.x - margin) a mistake?"""
+    return not (lead > 0.0 or (lead == 0.0 and tie == y))
+
+
+@rule
+def perceptron(rows, y, order, w, rate, margin, tie):
+    """
+    Rule       if y_i w.x_i <= margin:  w += rate y_i x_i
+    Given      rows, y, order, rate, margin, tie
+    Changes    w
+    Returns    the number of mistakes; each is one update
+    Guarantee  from w = 0 with margin 0 and one rate, at most (R/gamma)^2 mistakes in any order, where R = max |x_i|
+               and some unit vector u has y_i u.x_i >= gamma > 0 for all i
+    See        Rosenblatt 1958; Novikoff 1962
+    """
+    mistakes = 0
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
+            add(w, rows, i, rate[int(y[i] > 0)] * y[i])
+            mistakes += 1
+    return mistakes
+
+
+@rule
+def averaged(rows, y, order, w, late, seen, rate, margin, tie):
+    """
+    Rule       the perceptron's, and at each update also  late += t (what w changes by),  t rows having come before
+    Given      rows, y, order, seen (rows before this call), rate, margin, tie
+    Changes    w and late:  w - late/T  is the mean of the weights after each of the T rows so far
+    Returns    the number of mistakes
+    Guarantee  the perceptron's
+    See        Freund and Schapire 1999
+    """
+    mistakes = 0
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
+            step = rate[int(y[i] > 0)] * y[i]
+            add(w, rows, i, step)
+            add(late, rows, i, seen * step)
+            mistakes += 1
+        seen += 1
+    return mistakes
+
+
+@rule
+def voted(rows, y, order, voters, votes, k, rate, margin, tie):
+    """
+    Rule       the perceptron's; every weight vector is kept, with the number of rows it came after as its votes
+    Given      rows, y, order, k (the voter that learns), rate, margin, tie
+    Changes    voters and votes, and stops where they have no room for the next mistake
+    Returns    how much of the order is done, and the voter that learns now
+    Guarantee  over a random permutation of m+1 rows, the expected error on the last is at most 2/(m+1) times the
+               expected mistake bound
+    See        Freund and Schapire 1999, theorem 3
+    """
+    for t in range(len(order)):
+        i = order[t]
+        score, error = dot(voters[k], rows, i)
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(voters[k], rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
+            if k + 1 == len(voters):
+                return t, k
+            voters[k + 1] = voters[k]
+            k += 1
+            add(voters[k], rows, i, rate[int(y[i] > 0)] * y[i])
+        votes[k] += 1
+    return len(order), k
+
+
+@rule
+def passive_aggressive(rows, y, order, w, cap, slack):
+    """
+    Rule       loss = 1 - y_i w.x_i;  if loss > 0:  w += min(cap, loss / (|x_i|^2 + slack)) y_i x_i
+    Given      rows, y, order, and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II, else 0)
+    Changes    w
+    Returns    the number of mistakes (y_i w.x_i <= 0), and of updates
+    Guarantee  PA with C = inf, and some u with y_i u.x_i >= 1 for all i: the squared losses sum to at most R^2 |u|^2
+    See        Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, theorem 2
+    """
+    mistakes = updates = 0
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        mistakes += wrong(lead, y[i], 0.0)
+        loss = 1.0 - lead
+        if loss > 0.0:
+            length = sqnorm(rows, i)
+            if length > 0.0:
+                c = int(y[i] > 0)
+                add(w, rows, i, min(cap[c], loss / (length + slack[c])) * y[i])
+                updates += 1
+    return mistakes, updates
+
+
+@rule
+def pocket(rows, y, order, w, runs, due, rate, tie):
+    """
+    Rule       the perceptron's, until w has been right for more rows on end than the pocket was, or for `due` rows
+    Given      rows, y, order, due, rate, tie
+    Changes    w; runs: the run of w, the run of the pocket, and 1 if w is in the pocket, else 0
+    Returns    how much of the order is done, and the number of mistakes; whoever calls puts w into the pocket, or,
+               with the ratchet, only if it errs less on all rows, and goes on
+    Guarantee  with the ratchet and rows drawn at random, the fewest errors are reached with probability 1
+    See        Gallant 1990; Muselli 1997
+    """
+    mistakes = 0
+    for t in range(len(order)):
+        i = order[t]
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if wrong(lead, y[i], tie):
+            add(w, rows, i, rate[int(y[i] > 0)] * y[i])
+            mistakes += 1
+            runs[0] = runs[2] = 0
+        else:
+            runs[0] += 1
+            if runs[2]:
+                runs[1] = runs[0]
+            elif runs[0] == min(runs[1] + 1, due):
+                return t + 1, mistakes
+    return len(order), mistakes
+
+
+@rule
+def batch(rows, y, order, weight, price, w, tie, high, low, weighed, rest, scores, blurs):
+    """
+    Rule       the sum of weight_i y_i x_i over the rows with y_i w.x_i <= 0
+    Given      rows, y, order, weight (one a row, times the price of its class), w, tie
+    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count;
+               scores and blurs, w.x_i of each row and a bound on its rounding error
+    Returns    the number of mistakes, and their weight, added to weighed + rest, which come from rows before
+    Guarantee  minus the sum is the gradient of the perceptron's loss, sum weight_i max(0, -y_i w.x_i)
+    See        Duda and Hart 1973, section 5.5
+    """
+    mistakes = 0
+    for i in order:
+        scores[i], blurs[i] = dot(w, rows, i)
+        lead = y[i] * scores[i]
+        if unsure(lead, blurs[i]):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if wrong(lead, y[i], tie):
+            step, lost = times(weight[i], price[int(y[i] > 0)])
+            add_exactly(high, low, rows, i, step * y[i])
+            if lost != 0.0:
+                add_exactly(high, low, rows, i, lost * y[i])
+            mistakes += 1
+            weighed, rest = plus(weighed, rest + lost, step)
+    return mistakes, weighed, rest
+
+
+@rule
+def errors(rows, y, order, weight, w, tie, limit, weighed, rest):
+    """The weight of the rows on which the perceptron would update, added to weighed + rest up to the limit."""
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if wrong(lead, y[i], tie):
+            weighed, rest = plus(weighed, rest, weight[i])
+            if weighed + rest >= limit:
+                break
+    return weighed, rest
+
+
+@rule
+def first_mistake(rows, y, order, w, margin, tie):
+    """The first of these rows on which the perceptron would update, or -1."""
+    for i in order:
+        score, error = dot(w, rows, i)
+        lead = y[i] * score - margin
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], margin)
+        if wrong(lead, y[i], tie):
+            return i
+    return -1
+
+
+@rule
+def scores(rows, w, out):
+    """out[i] = w.x_i, with the sign of the exact sum."""
+    for i in range(len(out)):
+        score, error = dot(w, rows, i)
+        if unsure(score, error):
+            score = exact_lead(w, rows, i, 1.0, 0.0)
+        out[i] = score
+
+
+@rule
+def count_votes(rows, voters, votes, tie, out):
+    """out[i] = the sum over k of votes_k sign(voters_k . x_i)."""
+    column = np.empty(len(out))
+    out[:] = 0.0
+    for k in range(len(votes)):
+        scores(rows, voters[k], column)
+        for i in range(len(out)):
+            out[i] += votes[k] * (tie if column[i] == 0.0 else math.copysign(1.0, column[i]))

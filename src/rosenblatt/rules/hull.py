@@ -1,0 +1,387 @@
+"""Nearest points of convex hulls: w is a convex combination of signed rows, and each rule makes it shorter.
+
+Symbols, beside those of the package
+------------------------------------
+z_i     y_i x_i, the signed row
+part    the hull that row i belongs to: its class (two hulls, their nearest points), or 0 for all (one hull and 0)
+g_i     w.z_i + slack l_i, the lead of row i
+l_i     its weight in the combination; the weights of a part sum to 1
+slack   1/(2C): as if each row had a column of its own with the number sqrt(slack); 0 for none
+level   the mean of g over the weights of a part: what no row of the part falls below when w is the nearest point
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.data.compiled.rows import EPS, SUMS, add, add_exactly, dot, exact_lead, sqnorm, unsure
+
+ROWS = "3e5cedc4b79cf948"  # of rows.py, which explains it
+rule = njit(cache=True, nogil=True)
+
+
+class Hull(NamedTuple):
+    """Where a run stands. Only the first size[0] points, weights, and rows and columns of the factor are in use."""
+
+    points: np.ndarray  # the rows that have a weight
+    weights: np.ndarray
+    size: np.ndarray
+    centres: np.ndarray  # 2 x (d+1): the combination of each part
+    w: np.ndarray  # their sum
+    factor: np.ndarray  # for Wolfe's rule, which explains it
+    unit: float  # the length of the longest row
+
+
+@rule
+def worst(rows, y, part, w, lift, kept, leads):
+    """
+    Given      w, the rows to look at (kept), and what is added to the lead of each row (lift; empty for nothing)
+    Changes    leads[t], the lead of the row kept[t] without what is added
+    Returns    for each part: the row with the smallest lead, that lead, and a number it cannot be below, rounding
+               included
+    """
+    row = np.full(2, -1)
+    lead = np.full(2, math.inf)
+    low = np.full(2, math.inf)
+    for t in range(len(kept)):
+        i = kept[t]
+        score, error = dot(w, rows, i)
+        leads[t] = g = y[i] * score
+        if lift.size:
+            g += lift[i]
+            error += EPS * lift[i]
+        h = part[i]
+        if g < lead[h]:
+            lead[h] = g
+            row[h] = i
+        low[h] = min(low[h], g - error)
+    return row, lead, low
+
+
+@rule
+def below(leads, part, kept, bar):
+    """Those of the kept rows whose lead is below the bar of their part."""
+    found = np.empty(len(kept), np.int64)
+    count = 0
+    for t in range(len(kept)):
+        if leads[t] < bar[part[kept[t]]]:
+            found[count] = kept[t]
+            count += 1
+    return found[:count].copy()
+
+
+@rule
+def possible(leads, part, kept, levels, reach, distances, gone):
+    """
+    Given      kept rows with their leads; how far each is from where the centre of its part was at first, and how far
+               that has gone
+    Changes    leads, of which those of the rows that stay come to stand first
+    Returns    the rows with a lead of at most  level + reach (distance + gone)
+    """
+    stay = np.empty(len(kept), np.int64)
+    count = 0
+    for t in range(len(kept)):
+        h = part[kept[t]]
+        if leads[t] <= levels[h] + reach * (distances[kept[t]] + gone[h]):
+            stay[count] = kept[t]
+            leads[count] = leads[t]
+            count += 1
+    return stay[:count].copy()
+
+
+@rule
+def mistakes(rows, y, w, total):
+    """Add the signed rows with y_i w.x_i <= 0 to `total`; how many there are."""
+    count = 0
+    for i in range(len(y)):
+        score, error = dot(w, rows, i)
+        lead = y[i] * score
+        if unsure(lead, error):
+            lead = exact_lead(w, rows, i, y[i], 0.0)
+        if not lead > 0.0:
+            add(total, rows, i, float(y[i]))
+            count += 1
+    return count
+
+
+@rule
+def distances(rows, y, part, centres, out):
+    """out[i] = |z_i - the centre of its part|."""
+    z = np.empty(centres.shape[1])
+    for i in range(len(y)):
+        for j in range(z.size):
+            z[j] = -centres[part[i], j]
+        add(z, rows, i, float(y[i]))
+        out[i] = math.sqrt(sum_of_squares(z))
+
+
+@rule
+def lengths(rows, out):
+    """out[i] = |x_i|."""
+    for i in range(len(out)):
+        out[i] = math.sqrt(sqnorm(rows, i))
+
+
+@rule
+def levels(part, hull, slack):
+    """The level of each part."""
+    return np.array([level(hull, part, 0, slack), level(hull, part, 1, slack)])
+
+
+@rule
+def normalise(part, hull):
+    """Make the weights of each part sum to 1, or so nearly as floats can."""
+    total = np.zeros(2)
+    for k in range(hull.size[0]):
+        total[part[hull.points[k]]] += hull.weights[k]
+    for k in range(hull.size[0]):
+        hull.weights[k] /= total[part[hull.points[k]]]
+
+
+@rule
+def combine(rows, y, part, hull, centres, w):
+    """
+    Given      the weights, normalised
+    Changes    centres: the combination of each part, divided by the sum of its weights; w: the sum of the two, rounded
+               only once
+    """
+    high, low = np.zeros((2, hull.w.size)), np.zeros((2, hull.w.size))
+    total, rest = np.full(2, -1.0), np.zeros(2)  # total + rest: what the sum of the weights exceeds 1 by
+    for k in range(hull.size[0]):
+        i = hull.points[k]
+        h = part[i]
+        add_exactly(high[h], low[h], rows, i, hull.weights[k] * y[i])
+        old = total[h]
+        total[h] = old + hull.weights[k]
+        v = total[h] - old
+        rest[h] += (old - (total[h] - v)) + (hull.weights[k] - v)
+    for j in range(w.size):
+        for h in range(2):
+            low[h, j] -= (total[h] + rest[h]) * high[h, j]
+            centres[h, j] = high[h, j] + low[h, j]
+        w[j] = (high[0, j] + high[1, j]) + (low[0, j] + low[1, j])
+
+
+@rule
+def kozinec(rows, y, part, hull, row, lead, slack):
+    """
+    Rule       w <- (1-k) w + k z_i  with the k in [0, 1] that makes w shortest; z_i the row farthest below its level
+               (with two hulls, w is the difference of two points, and the one of z_i's own hull moves)
+    Given      the worst row of each part, and its lead
+    Changes    hull
+    Returns    the row that w moved to or from, -1 if there was no step to make
+    Guarantee  |w| falls; |w| - |w*| = O(1/t)
+    See        Kozinec 1973; Schlesinger and Hlavac 2002, chapter 5
+    """
+    h, gap = deepest(part, hull, row, lead, slack)
+    return move_towards(rows, y, part, hull, row[h], gap, slack)
+
+
+@rule
+def mdm(rows, y, part, hull, row, lead, slack):
+    """
+    Rule       of the rows with a weight, the best placed gives weight to the worst placed row of all, as much as makes
+               w shortest, or all it has
+    Given      the worst row of each part, and its lead
+    Changes    hull
+    Returns    the row that w moved to or from, -1 if there was no step to make
+    Guarantee  |w| falls, at a linear rate in the end
+    See        Mitchell, Demyanov and Malozemov 1974; Lopez and Dorronsoro 2015
+    """
+    giver, gap = -1, 0.0
+    for p in range(2):
+        if row[p] >= 0:
+            k, g = best_placed(rows, y, part, hull, p, slack)
+            if g - lead[p] > gap:
+                gap = g - lead[p]
+                giver = k
+    if giver < 0:
+        return -1
+    j = hull.points[giver]
+    h = part[j]
+    i = row[h]
+    if i == j:
+        return -1
+    step = np.zeros(len(hull.w))
+    add(step, rows, i, float(y[i]))
+    add(step, rows, j, -float(y[j]))
+    share = gap / (sum_of_squares(step) + 2.0 * slack)
+    taker = place(hull, i)
+    if share < hull.weights[giver]:
+        hull.weights[giver] -= share
+        hull.weights[taker] += share
+    else:
+        share = hull.weights[giver]
+        hull.weights[taker] += share
+        hull.weights[giver] = 0.0
+        forget(hull, giver)
+    shift(hull, h, share, step)
+    return i
+
+
+@rule
+def away(rows, y, part, hull, row, lead, slack):
+    """
+    Rule       either Kozinec's step, or a step away from the best placed row with a weight, whichever is steeper
+    Given      the worst row of each part, and its lead
+    Changes    hull
+    Returns    the row that w moved to or from, -1 if there was no step to make
+    Guarantee  |w| falls, at a linear rate
+    See        Guelat and Marcotte 1986; Lacoste-Julien and Jaggi 2015
+    """
+    giver, taker, gap = -1, -1, 0.0
+    for p in range(2):
+        if row[p] >= 0:
+            middle = level(hull, part, p, slack)
+            k, g = best_placed(rows, y, part, hull, p, slack)
+            if middle - lead[p] > gap:
+                gap, taker, giver = middle - lead[p], row[p], -1
+            if g - middle > gap and hull.weights[k] < 1.0:
+                gap, taker, giver = g - middle, -1, k
+    if giver >= 0:
+        return move_away(rows, y, part, hull, giver, gap, slack)
+    return move_towards(rows, y, part, hull, taker, gap, slack) if taker >= 0 else -1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Parts of the rules
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def sum_of_squares(v):
+    total = 0.0
+    for j in range(v.size):
+        total += v[j] * v[j]
+    return total
+
+
+@register_jitable
+def square(hull, slack):
+    """|w|^2, the columns of slack included."""
+    return sum_of_squares(hull.w) + slack * sum_of_squares(hull.weights[: hull.size[0]])
+
+
+@register_jitable
+def squared_weights(hull, part, p):
+    total = 0.0
+    for k in range(hull.size[0]):
+        if part[hull.points[k]] == p:
+            total += hull.weights[k] * hull.weights[k]
+    return total
+
+
+@register_jitable
+def level(hull, part, p, slack):
+    total = slack * squared_weights(hull, part, p) if slack > 0.0 else 0.0
+    for j in range(hull.w.size):
+        total += hull.w[j] * hull.centres[p, j]
+    return total
+
+
+@register_jitable
+def deepest(part, hull, row, lead, slack):
+    """The part whose worst row is farthest below the level of the part, and how far that is."""
+    h, gap = 0, -math.inf
+    for p in range(2):
+        if row[p] >= 0:
+            below = level(hull, part, p, slack) - lead[p]
+            if below > gap:
+                h, gap = p, below
+    return h, gap
+
+
+@register_jitable
+def best_placed(rows, y, part, hull, p, slack):
+    """Of the points of a part, the one with the largest lead, and that lead."""
+    best, most = -1, -math.inf
+    for k in range(hull.size[0]):
+        i = hull.points[k]
+        if part[i] == p:
+            score, _ = dot(hull.w, rows, i)
+            g = y[i] * score + slack * hull.weights[k]
+            if g > most:
+                best, most = k, g
+    return best, most
+
+
+@register_jitable
+def find(hull, i):
+    for k in range(hull.size[0]):
+        if hull.points[k] == i:
+            return k
+    return -1
+
+
+@register_jitable
+def place(hull, i):
+    """Where row i is among the points; if it is not, it comes last, with weight 0."""
+    k = find(hull, i)
+    if k < 0:
+        k = hull.size[0]
+        hull.points[k] = i
+        hull.weights[k] = 0.0
+        hull.size[0] += 1
+    return k
+
+
+@register_jitable
+def forget(hull, k):
+    """Take point k out of the list; the others keep their order."""
+    for q in range(k, hull.size[0] - 1):
+        hull.points[q] = hull.points[q + 1]
+        hull.weights[q] = hull.weights[q + 1]
+    hull.size[0] -= 1
+
+
+@register_jitable
+def shift(hull, h, length, step):
+    """The centre of part h goes so far along a step, and w with it."""
+    for j in range(hull.w.size):
+        hull.centres[h, j] += length * step[j]
+        hull.w[j] = hull.centres[0, j] + hull.centres[1, j]
+
+
+@register_jitable
+def move_towards(rows, y, part, hull, i, gap, slack):
+    h = part[i]
+    step = np.zeros(hull.w.size)
+    for j in range(step.size):
+        step[j] = -hull.centres[h, j]
+    add(step, rows, i, float(y[i]))
+    at = find(hull, i)
+    own = hull.weights[at] if at >= 0 else 0.0
+    length = sum_of_squares(step) + slack * (1.0 - 2.0 * own + squared_weights(hull, part, h))
+    if not (gap > 0.0 and length > 0.0):
+        return -1
+    k = min(1.0, gap / length)
+    for q in range(hull.size[0] - 1, -1, -1):
+        if part[hull.points[q]] == h:
+            hull.weights[q] *= 1.0 - k
+            if hull.weights[q] == 0.0:
+                forget(hull, q)
+    hull.weights[place(hull, i)] += k
+    shift(hull, h, k, step)
+    return i
+
+
+@register_jitable
+def move_away(rows, y, part, hull, giver, gap, slack):
+    i, own = hull.points[giver], hull.weights[giver]
+    h = part[i]
+    step = hull.centres[h].copy()
+    add(step, rows, i, -float(y[i]))
+    length = sum_of_squares(step) + slack * (1.0 - 2.0 * own + squared_weights(hull, part, h))
+    if not length > 0.0:
+        return -1
+    k = min(own / (1.0 - own), gap / length)
+    for q in range(hull.size[0]):
+        if part[hull.points[q]] == h:
+            hull.weights[q] *= 1.0 + k
+    hull.weights[giver] -= k
+    if hull.weights[giver] <= 0.0 or k == own / (1.0 - own):
+        forget(hull, giver)
+    shift(hull, h, k, step)
+    return i

@@ -1,0 +1,264 @@
+"""Wolfe's rule: the shortest w in the affine hull of a few points, by a triangular factor that follows them.
+
+The points have the products  B_kq = z_k.z_q + unit^2 [same part] + slack [k = q],  and B = U'U with U upper triangular.
+The middle term changes nothing for steps that keep the sum of the weights of each part, and makes B invertible
+exactly when the points are affinely independent. U is never computed from B, which would cost half of the digits: a
+new column comes from the part of the new point that is orthogonal to the others, with one correction (Bjorck 1996,
+section 6.6.5).
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from rosenblatt.data.compiled.rows import EPS, SUMS, add, dot
+from rosenblatt.rules.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
+
+HULL = "a0a4829d2f66a083"  # of hull.py, as rows.py explains
+ROWS = "3e5cedc4b79cf948"
+CRAWL = 1e-12  # a step that shortens w by less than this may lead nowhere; a point that was there already, by 0.1
+PATIENCE = 100  # how many such steps are made, or a tenth as many with points that were there already
+rule = njit(cache=True, nogil=True)
+DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
+
+
+@rule
+def wolfe(rows, y, part, hull, row, lead, slack):
+    """
+    Rule       add the row farthest below its level; go to the shortest w in the affine hull of the points; where that
+               lies outside of their convex hull, go as far as it reaches, drop the point left behind, and again
+    Given      the worst row of each part, and its lead; the points are affinely independent, the factor is theirs
+    Changes    hull
+    Returns    the row that came in, -1 if there was no step to make
+    Guarantee  |w| falls; ends at w* after finitely many calls, because no set of points comes twice
+    See        Wolfe 1976
+    """
+    h, gap = deepest(part, hull, row, lead, slack)
+    if not gap > 0.0:
+        return -1
+    if find(hull, row[h]) < 0 and not join(rows, y, part, hull, row[h], slack):
+        return -1
+    normalise(part, hull)
+    combine(rows, y, part, hull, hull.centres, hull.w)
+    units = of_units(part, hull, slack)
+    blocking = -2
+    for _ in range(2 * hull.size[0] + 8):
+        step, uneven = to_level(rows, y, part, hull, slack)
+        if blocking == -1 and uneven <= 1e-2 * gap:
+            break
+        to_affine_minimum(part, hull, step, units)
+        reach, blocking = 1.0, -1
+        for k in range(hull.size[0]):
+            if hull.weights[k] + reach * step[k] < 0.0:
+                reach, blocking = hull.weights[k] / -step[k], k
+        for k in range(hull.size[0]):
+            i = hull.points[k]
+            hull.weights[k] += reach * step[k]
+            add(hull.centres[part[i]], rows, i, reach * step[k] * y[i])
+            add(hull.w, rows, i, reach * step[k] * y[i])
+        if blocking >= 0:
+            leave(hull, blocking)
+            units = of_units(part, hull, slack)
+    return row[h]
+
+
+@rule
+def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, log_size):
+    """
+    Rule       Wolfe's, with the worst of a few rows, until |w|^2 exceeds what it can become by at most small |w|^2
+    Given      the few rows (near), small, and room for as many steps as may be made
+    Changes    hull, and for each step: the row that came in; |w|^2 and the number of points before it
+    Returns    the number of steps made
+    """
+    row = np.empty(2, np.int64)
+    lead = np.empty(2)
+    centres, weighed = np.empty_like(hull.centres), np.empty_like(hull.w)
+    shortest, smallest, idle = math.inf, math.inf, 0
+    for t in range(len(log_row)):
+        worst_of(rows, y, part, hull, near, slack, row, lead)
+        gap = 0.0
+        for p in range(2):
+            if row[p] >= 0:
+                gap += level(hull, part, p, slack) - lead[p]
+        before = square(hull, slack)
+        if gap <= small * before or before <= (EPS * hull.unit) ** 2:
+            return t
+        normalise(part, hull)
+        combine(rows, y, part, hull, centres, weighed)
+        log_square[t] = sum_of_squares(weighed) + slack * sum_of_squares(hull.weights[: hull.size[0]])
+        log_size[t] = hull.size[0]
+        is_new = find(hull, row[deepest(part, hull, row, lead, slack)[0]]) < 0
+        log_row[t] = wolfe(rows, y, part, hull, row, lead, slack)
+        if log_row[t] < 0:
+            return t
+        idle += 1 if is_new else 10
+        if square(hull, slack) < shortest * (1.0 - (CRAWL if is_new else 0.1)):
+            shortest = square(hull, slack)
+            idle = 0
+        if gap < 0.5 * smallest:
+            smallest = gap
+            idle = 0
+        if idle >= PATIENCE:
+            return t + 1
+    return len(log_row)
+
+
+@register_jitable
+def worst_of(rows, y, part, hull, near, slack, row, lead):
+    """Of a few rows, the one of each part with the smallest lead, and that lead."""
+    row[0] = row[1] = -1
+    lead[0] = lead[1] = math.inf
+    for i in near:
+        score, _ = dot(hull.w, rows, i)
+        g = y[i] * score
+        if slack > 0.0:
+            k = find(hull, i)
+            if k >= 0:
+                g += slack * hull.weights[k]
+        if g < lead[part[i]]:
+            lead[part[i]] = g
+            row[part[i]] = i
+
+
+@register_jitable
+def to_level(rows, y, part, hull, slack):
+    """How far the lead of each point is below the level of its part, and the most that it is off, above or below."""
+    want = np.empty(hull.size[0])
+    most = 0.0
+    first, second = level(hull, part, 0, slack), level(hull, part, 1, slack)
+    for k in range(len(want)):
+        i = hull.points[k]
+        score, _ = dot(hull.w, rows, i)
+        want[k] = (second if part[i] else first) - y[i] * score - slack * hull.weights[k]
+        most = max(most, abs(want[k]))
+    return want, most
+
+
+@register_jitable
+def of_units(part, hull, slack):
+    """B^-1 e for the indicator e of each part, in units that are neither too large nor too small."""
+    units = np.zeros((2, hull.size[0]))
+    for p in range(2):
+        for k in range(hull.size[0]):
+            units[p, k] = hull.unit**2 + slack if part[hull.points[k]] == p else 0.0
+        solve(hull.factor, units[p])
+    return units
+
+
+@register_jitable
+def to_affine_minimum(part, hull, step, units):
+    """Turn how far leads are below their level into the change of the weights that leads to the shortest w.
+
+    B change = step + a level for each part, such that the sum of the weights of each part stays the same.
+    """
+    solve(hull.factor, step)
+    sums = np.zeros((2, 3))
+    for k in range(len(step)):
+        p = part[hull.points[k]]
+        sums[p, 0] += units[0, k]
+        sums[p, 1] += units[1, k]
+        sums[p, 2] -= step[k]
+    if sums[1, 1] == 0.0:
+        first, second = sums[0, 2] / sums[0, 0], 0.0
+    else:
+        det = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
+        first = (sums[0, 2] * sums[1, 1] - sums[0, 1] * sums[1, 2]) / det
+        second = (sums[0, 0] * sums[1, 2] - sums[1, 0] * sums[0, 2]) / det
+    for k in range(len(step)):
+        step[k] += first * units[0, k] + second * units[1, k]
+
+
+@register_jitable
+def join(rows, y, part, hull, i, slack):
+    """Row i becomes the last point; as long as it depends on others, one of those gives its weight to it and goes.
+
+    Returns    whether there was a place for it
+    """
+    own = 0.0
+    while True:
+        shares, pivot = in_terms_of_points(rows, y, part, hull, i, slack)
+        room = slack > 0.0 or hull.size[0] <= hull.w.size  # d + 2 points are never independent of another
+        if room and pivot > (DEPENDENT * hull.unit) ** 2:
+            break
+        reach, blocking = math.inf, -1
+        for k in range(hull.size[0]):
+            if hull.weights[k] < reach * shares[k]:
+                reach, blocking = hull.weights[k] / shares[k], k
+        if blocking < 0:
+            return False
+        for k in range(hull.size[0]):
+            hull.weights[k] -= reach * shares[k]
+        own += reach
+        leave(hull, blocking)
+    n = hull.size[0]
+    for k in range(n):
+        total = 0.0
+        for q in range(k, n):
+            total += hull.factor[k, q] * shares[q]
+        hull.factor[k, n] = total
+    hull.factor[n, n] = math.sqrt(pivot)
+    hull.points[n] = i
+    hull.weights[n] = own
+    hull.size[0] += 1
+    return True
+
+
+@register_jitable
+def in_terms_of_points(rows, y, part, hull, i, slack):
+    """z_i as a combination of the points, as nearly as can be: its shares, and the squared length of what is left."""
+    n = hull.size[0]
+    shares, more = np.zeros(n), np.zeros(n)
+    left = np.zeros(hull.w.size)
+    add(left, rows, i, float(y[i]))
+    excess = np.zeros(2)
+    excess[part[i]] = 1.0
+    for _ in range(2):
+        for k in range(n):
+            j = hull.points[k]
+            score, _ = dot(left, rows, j)
+            more[k] = y[j] * score + hull.unit**2 * excess[part[j]] - slack * shares[k]
+        solve(hull.factor, more)
+        for k in range(n):
+            j = hull.points[k]
+            shares[k] += more[k]
+            excess[part[j]] -= more[k]
+            add(left, rows, j, -more[k] * y[j])
+    square_left = sum_of_squares(left) + hull.unit**2 * sum_of_squares(excess)
+    return shares, square_left + slack * (1.0 + sum_of_squares(shares))
+
+
+@register_jitable
+def leave(hull, k):
+    """Point k goes; rotations make the rest of the factor triangular again."""
+    n = hull.size[0] - 1
+    U = hull.factor
+    for q in range(k, n):
+        for r in range(q + 2):
+            U[r, q] = U[r, q + 1]
+        a, b = U[q, q], U[q + 1, q]
+        length = math.hypot(a, b)
+        U[q, q] = length
+        U[q + 1, q] = 0.0
+        c, s = a / length, b / length
+        for r in range(q + 2, n + 1):
+            upper, lower = U[q, r], U[q + 1, r]
+            U[q, r] = c * upper + s * lower
+            U[q + 1, r] = c * lower - s * upper
+    forget(hull, k)
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def solve(U, x):
+    """x <- the solution of U'U (solution) = x."""
+    n = x.size
+    for k in range(n):
+        x[k] /= U[k, k]
+        for q in range(k + 1, n):
+            x[q] -= U[k, q] * x[k]
+    for k in range(n - 1, -1, -1):
+        total = x[k]
+        for q in range(k + 1, n):
+            total -= U[k, q] * x[q]
+        x[k] = total / U[k, k]

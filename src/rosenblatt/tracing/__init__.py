@@ -1,0 +1,1 @@
+"""Every step of a training run. Doors: `trace`, `trace_gaussians`, `Trace`, `Step`, `narration`."""

@@ -1,0 +1,146 @@
+"""What a table for people, and one for programs, shows of the steps of a run."""
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from rosenblatt.base import html
+from rosenblatt.tracing.step import Kind, Step
+
+WIDE = 6  # more numbers than this are too many for a row of a table
+WORDS = ("task", "wrong rows", "w after", "answer", "predicted", "y")  # headings of columns that are set to the left
+
+Columns = list[tuple[str, Callable[[Step], Any]]]
+
+
+def shown(kind: Kind, names: Sequence[str], first: Step | None, members: bool) -> Columns:
+    """Headings, and what stands below them for a step; `first` is the first step, if there is any."""
+    features: Columns = [(name, _coordinate(j)) for j, name in enumerate(names)] if len(names) <= WIDE else []
+    row: Columns = [("row", lambda step: str(step.index)), *features, ("y", lambda step: _word(step.y))]
+    w: Columns = [("w after", lambda step: _weights(step.w))]
+    answer: Columns = [("answer", lambda step: _weights(step.answer or ()))]
+    norm: Columns = [("|w|", lambda step: _number(step.norm))]
+    met: Columns = [
+        ("score", lambda step: short(step.score)),
+        ("predicted", lambda step: Text("tie") if step.predicted is None else _word(step.predicted)),
+        ("mistake", lambda step: "yes" if step.mistake else "no"),
+    ]
+    if kind is Kind.PASSES:
+        columns = [("pass", lambda step: str(step.epoch)), ("wrong", _count), ("wrong rows", _numbers)]
+        columns += [*w, *norm, *answer]
+    elif kind is Kind.KERNEL:
+        columns = [*row, *met, ("support", _count), *norm]
+    elif kind is Kind.HULLS:
+        columns = [*row, *w, *norm, *_bounds("margin at least"), ("active", _count)]
+    elif kind is Kind.GAUSSIANS:
+        columns = [("Gaussian", row[0][1]), *row[1:], *w]
+        columns += [("radius", lambda step: _number(step.radius)), *_bounds("at least")]
+    else:
+        columns = [*row, *met, *w, ("angle", _turn), *norm]
+        columns += answer if first is not None and first.answer is not None else []
+    return [("task", lambda step: _word(step.task)), *columns] if members else columns
+
+
+def section(kind: Kind, step: Step) -> tuple[Any, ...]:
+    """Steps of one pass over the rows are a section of a table; where there are no such passes, all steps are."""
+    return step.task, step.epoch if kind in (Kind.ROWS, Kind.KERNEL) else 0
+
+
+def lines(kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Sequence[Step]) -> str:
+    """The steps as CSV (RFC 4180); `classes` are those that have a score and weights of their own, if any do."""
+    each = [[str(label)] for label in classes] or [[]]
+    weights = [["w", *label, name] for label in each for name in (*names, "bias")]
+    linear, met = kind is not Kind.KERNEL, () if kind is Kind.PASSES else names
+    heads = [["step"], ["task"], ["epoch"], ["index"], *(["x", name] for name in met), ["y"]]
+    heads += [*(["score", *label] for label in each), ["predicted"], ["mistake"], ["updated"]]
+    heads += [*weights, *(["answer", *rest] for _, *rest in weights)] if linear else [["answer"]]
+    heads += [[name] for name in ("angle_before", "angle_after", "norm", "updates", "lower", "upper", "radius")]
+    heads += [["active"], ["weights"]]
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(_distinct("_".join(head) for head in heads))
+    for t, step in enumerate(steps, 1):
+        w = [*_flat(step.w, len(weights)), *_flat(step.answer, len(weights))] if linear else [_joined(step.answer)]
+        cells = [t, step.task, step.epoch, step.index, *step.x, step.y]
+        cells += [*_flat(step.score, len(each)), step.predicted, step.mistake, step.updated, *w]
+        cells += [step.angle_before, step.angle_after, step.norm, step.updates, step.lower, step.upper, step.radius]
+        writer.writerow([*map(_cell, cells), _joined(step.active), _joined(step.weights)])
+    return out.getvalue()
+
+
+def _distinct(heads: Iterator[str]) -> Iterator[str]:
+    """Columns may have any names, and no two headings may be equal."""
+    taken: set[str] = set()
+    for head in heads:
+        number, other = 2, head
+        while other in taken:
+            number, other = number + 1, f"{head}_{number}"
+        taken.add(other)
+        yield other
+
+
+def _flat(value: Any, count: int) -> list[Any]:
+    """Numbers, and tuples of them, one after the other; as many empty cells if there are none."""
+    if value is None or value == ():
+        return [None] * count
+    if not isinstance(value, tuple):
+        return [value]
+    return [number for part in value for number in _flat(part, 1)]
+
+
+def _cell(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _joined(values: tuple[Any, ...] | None) -> str:
+    """Numbers in one cell: spaces between them, and slashes between those of one row."""
+    return " ".join("/".join(map(repr, v)) if isinstance(v, tuple) else repr(v) for v in values or ())
+
+
+def _bounds(lower: str) -> Columns:
+    return [(lower, lambda step: _number(step.lower)), ("at most", lambda step: _number(step.upper))]
+
+
+def _count(step: Step) -> str:
+    return str(len(step.active or ()))
+
+
+def _numbers(step: Step) -> str:
+    rows = [str(i) for i in step.active or ()]
+    return " ".join(rows if len(rows) <= WIDE + 1 else [*rows[:WIDE], "..."])
+
+
+def _word(label: Any) -> Text:
+    return Text(html.printable(str(label)))
+
+
+def _turn(step: Step) -> str:
+    return f"{_degrees(step.angle_before)} -> {_degrees(step.angle_after)}" if step.updated else ""
+
+
+def _coordinate(j: int) -> Callable[[Step], str]:
+    return lambda step: short(step.x[j])
+
+
+def _weights(w: tuple[Any, ...]) -> str:
+    return "\n".join(map(short, w)) if w and isinstance(w[0], tuple) else short(w)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else short(value)
+
+
+def short(value: Any) -> str:
+    """A number, or numbers, in few digits."""
+    if isinstance(value, tuple):
+        parts = [short(v) for v in value]
+        return "(" + ", ".join(parts if len(parts) <= WIDE + 1 else [*parts[:3], "...", parts[-1]]) + ")"
+    return f"{value:.6g}"
+
+
+def _degrees(angle: float | None) -> str:
+    return "-" if angle is None else f"{math.degrees(angle):.1f}°"

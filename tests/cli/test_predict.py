@@ -1,0 +1,246 @@
+"""`rosenblatt predict`: the labels that the library predicts, of rows in any form."""
+
+import csv
+import io
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import beta
+
+from rosenblatt import Perceptron, datasets, load, read, save, write
+from tests.cli.test_main import made, refused, run, strict_json
+
+CSV = "age,colour,label\n40,red,no\n50,blue,yes\n61,green,yes\n33,red,no\n47,blue,no\n39,green,yes\n"
+NUMBERS = "x,y,label\n0,0,0\n1,1,1\n0,1,0\n2,2,1\n"
+SVM = "1 1:1 2:1\n-1 2:-1\n1 1:3\n-1 1:-2 3:1\n"
+THREE = "x,y,label\n0,0,a\n1,0,a\n4,4,b\n5,4,b\n0,9,c\n1,9,c\n"
+
+
+def trained(folder: Path, text: str, *options: object, name: str = "data.csv") -> tuple[Path, Path]:
+    """The model, and the data that it was trained on."""
+    path, model = made(folder, text, name), folder / "model"
+    assert run("fit", path, "--out", model, *options, "--json").code == 0
+    return model, path
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the library says
+
+
+@pytest.mark.parametrize("text", [CSV, NUMBERS, THREE])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--algorithm", "perceptron"],
+        ["--algorithm", "voted"],
+        ["--algorithm", "kozinec", "--set", "C=1"],
+        ["--algorithm", "anderson"],
+        ["--algorithm", "kernel"],
+        ["--algorithm", "averaged", "--scale", "standardise"],
+        ["--stream"],
+    ],
+    ids=str,
+)
+def test_labels_and_scores_are_those_of_the_library(tmp_path: Path, text: str, options: list[str]) -> None:
+    model, path = trained(tmp_path, text, *options)
+    X, fitted = read(path).X, load(model)
+    labels, scores = fitted.predict(X).tolist(), fitted.decision_function(X).reshape(len(X), -1)
+    assert run("predict", model, path) == (0, "".join(f"{label}\n" for label in labels), "")
+    header, *rows = csv.reader(io.StringIO(run("predict", model, path, "--scores").out))
+    classes = [str(label) for label in fitted.classes_]
+    scored = classes if len(classes) > 2 else classes[1:]
+    assert header == ["label", *(f"score of {label}" for label in scored)]
+    assert rows == [[str(label), *map(str, row)] for label, row in zip(labels, scores.tolist(), strict=True)]
+    lines = [strict_json(line) for line in run("predict", model, path, "--json").out.splitlines()]
+    assert [line["label"] for line in lines] == labels
+    assert [line["scores"] for line in lines] == [dict(zip(scored, row, strict=True)) for row in scores.tolist()]
+
+
+def test_the_score_is_that_of_the_second_class(tmp_path: Path) -> None:
+    """Positive where it is predicted."""
+    model, path = trained(tmp_path, NUMBERS)
+    for line in run("predict", model, path, "--json").out.splitlines():
+        answer = strict_json(line)
+        assert (answer["scores"]["1"] > 0) == (answer["label"] == 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Columns
+
+
+def shuffled(text: str, seed: int) -> str:
+    """The same table, its columns in another order."""
+    table = [line.split(",") for line in text.splitlines()]
+    order = list(range(len(table[0])))
+    random.Random(seed).shuffle(order)  # noqa: S311
+    return "".join(",".join(row[j] for j in order) + "\n" for row in table)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_are_found_by_name(tmp_path: Path, seed: int) -> None:
+    model, path = trained(tmp_path, CSV)
+    other = made(tmp_path, shuffled(CSV, seed), "other.csv")
+    assert run("predict", model, other, "--scores") == run("predict", model, path, "--scores")
+
+
+def test_the_label_may_be_missing_and_others_be_there(tmp_path: Path) -> None:
+    model, path = trained(tmp_path, CSV)
+    expected = run("predict", model, path)
+    bare = "".join(line.rsplit(",", 1)[0] + "\n" for line in CSV.splitlines())
+    assert run("predict", model, made(tmp_path, bare, "bare.csv")) == expected
+    more = "".join(f"{line},{'note' if i == 0 else f'n{i}'}\n" for i, line in enumerate(bare.splitlines()))
+    assert run("predict", model, made(tmp_path, more, "more.csv")) == expected
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".tsv", ".csv.gz"])
+def test_every_format_gives_the_same(tmp_path: Path, ending: str) -> None:
+    write(tmp_path / "iris.csv", *datasets.load("iris"))
+    write(tmp_path / f"iris{ending}", *datasets.load("iris"))
+    model = tmp_path / "model"
+    assert run("fit", tmp_path / "iris.csv", "--algorithm", "averaged", "--out", model, "--json").code == 0
+    expected = run("predict", model, tmp_path / "iris.csv")
+    assert run("predict", model, tmp_path / f"iris{ending}") == expected
+    assert len(expected.out.splitlines()) == 150
+
+
+def test_a_pipe(tmp_path: Path) -> None:
+    model, path = trained(tmp_path, CSV)
+    assert run("predict", model, "-", stdin=CSV) == run("predict", model, path)
+    svm, sparse = trained(tmp_path, SVM, name="data.svm")
+    assert run("predict", svm, "-", "--format", "libsvm", stdin=SVM) == run("predict", svm, sparse)
+
+
+def test_sparse_rows_shorter_than_those_learned_from(tmp_path: Path) -> None:
+    """Columns that no row has are zeros."""
+    model, _ = trained(tmp_path, SVM, name="data.svm")
+    short = run("predict", model, made(tmp_path, "1 1:1\n-1 1:-2\n", "short.svm"))
+    assert short.out.split() == [str(label) for label in load(model).predict([[1, 0, 0], [-2, 0, 0]])]
+
+
+def test_hashed_names(tmp_path: Path) -> None:
+    text = "1 | a:1 b:2\n-1 | a:-1 c:3\n1 | b:4\n-1 | c:1\n"
+    model, path = trained(tmp_path, text, "--hash-bits", 6, name="data.vw")
+    assert run("predict", model, path).out.split() == ["1", "-1", "1", "-1"]
+    model, path = trained(tmp_path, CSV, "--hash-bits", 4, "--algorithm", "averaged")
+    assert run("predict", model, path).out.split() == load(model).predict(read(path, hash_bits=4).X).tolist()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How many are right
+
+
+def share(right: int, n: int) -> str:
+    """With Clopper's and Pearson's interval, by quantiles of beta distributions."""
+    low = beta.ppf(0.025, right, n - right + 1) if right else 0.0
+    high = beta.ppf(0.975, right + 1, n - right) if right < n else 1.0
+    return f"{100 * right / n:.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {n:,} rows are right.\n"
+
+
+@pytest.mark.parametrize("target", ["label", "2", "-1"])
+def test_how_many_are_right_is_said_beside(tmp_path: Path, target: str) -> None:
+    model, path = trained(tmp_path, CSV, "--algorithm", "averaged", "--passes", 1)
+    data = read(path)
+    right = int((load(model).predict(data.X) == data.y).sum())
+    assert run("predict", model, path, "--target", target) == (0, run("predict", model, path).out, share(right, 6))
+
+
+def test_all_and_none_are_right(tmp_path: Path) -> None:
+    model, path = trained(tmp_path, NUMBERS, "--algorithm", "kozinec")
+    assert run("predict", model, path, "--target", "label").err == share(4, 4)
+    wrong = "".join(
+        line if i == 0 else f"{line[:-2]}{1 - int(line[-2])}\n" for i, line in enumerate(NUMBERS.splitlines(True))
+    )
+    assert run("predict", model, made(tmp_path, wrong, "wrong.csv"), "--target", "label").err == share(0, 4)
+
+
+def test_sparse_text_has_labels_in_any_case(tmp_path: Path) -> None:
+    model, path = trained(tmp_path, SVM, name="data.svm")
+    assert run("predict", model, path).err == share(4, 4)
+    refused(run("predict", model, path, "--target", "y"), "target")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Into a file
+
+
+@pytest.mark.parametrize("options", [[], ["--scores"], ["--json"]], ids=str)
+def test_out(tmp_path: Path, options: list[str]) -> None:
+    model, path = trained(tmp_path, CSV)
+    out = tmp_path / "answers"
+    assert run("predict", model, path, "--out", out, *options) == (0, "", f"{out}: 6 answers\n")
+    assert out.read_text(encoding="utf-8") == run("predict", model, path, *options).out
+
+
+def test_out_is_the_old_or_the_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, path = trained(tmp_path, CSV)
+    out = made(tmp_path, "old", "answers")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    refused(run("predict", model, path, "--out", out), "answers: it cannot be written: No space left on device")
+    assert out.read_text() == "old"
+
+
+def test_labels_with_commas_and_quotes(tmp_path: Path) -> None:
+    labels = ['a "b", c', "d,e"]
+    out = io.StringIO()
+    csv.writer(out).writerows([["x", "label"], [1, labels[0]], [5, labels[1]]])
+    model, path = trained(tmp_path, out.getvalue())
+    assert run("predict", model, path).out.splitlines() == labels
+    rows = list(csv.reader(io.StringIO(run("predict", model, path, "--scores").out)))
+    assert [row[0] for row in rows[1:]] == labels
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("age,color\n40,red\n", ["there is no column 'colour'", "Did you mean 'color'?"]),
+        ("40,red\n", ["there is no column 'age'"]),
+        ("age,colour\n40,pink\n", ["line 2, column 'colour'", "'blue', 'green', 'red'", "'pink'"]),
+        ("age,colour\nold,red\n", ["line 2, column 'age'", "a number was expected", "'old'"]),
+        ("age,colour\n40\n", ["line 2", "2 columns were expected"]),
+        ("age,colour\n,red\n", ["line 2, column 'age'", "missing"]),
+        ("", ["no rows"]),
+    ],
+)
+def test_rows_of_another_kind(tmp_path: Path, text: str, words: list[str]) -> None:
+    model, _ = trained(tmp_path, CSV)
+    refused(run("predict", model, made(tmp_path, text, "other.csv")), "other.csv", *words)
+
+
+def test_files_of_another_kind(tmp_path: Path) -> None:
+    table, path = trained(tmp_path, CSV)
+    refused(run("predict", path, path), "data.csv", "not a model")
+    refused(run("predict", made(tmp_path, "", "empty"), path), "empty", "not a model")
+    refused(run("predict", tmp_path, path), "it is not a file")
+    refused(run("predict", table, made(tmp_path, "1 9:1\n", "wide.svm")), "wide.svm, line 1", "4 columns")
+    refused(run("predict", table, path, "--target", "lable"), "data.csv", "Did you mean 'label'?")
+    refused(run("predict", table, path, "--target", "7"), "data.csv", "no column", "7")
+    refused(run("predict", table, path, "--out", tmp_path / "no" / "answers"), "answers: it cannot be written")
+    sparse, _ = trained(tmp_path, SVM, name="data.svm")
+    refused(run("predict", sparse, path), "data.csv: this model was not trained on a table with named columns")
+
+
+def test_a_table_without_names(tmp_path: Path) -> None:
+    """Whether it is taken or not, nothing but our own words is said."""
+    model, _ = trained(tmp_path, NUMBERS)
+    ended = run("predict", model, made(tmp_path, "0 1:0 2:0\n1 1:2 2:2\n", "data.svm"))
+    assert ended == (0, "0\n1\n", share(2, 2)) or ended.err.startswith("error: ")
+
+
+def test_a_model_made_in_python(tmp_path: Path) -> None:
+    """It knows its width, and nothing of columns of words."""
+    X: Any = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 3.0]]
+    save(Perceptron().fit(X, [0, 0, 1, 1]), tmp_path / "model")
+    svm = made(tmp_path, "0 2:1\n0 1:1\n1 1:2 2:2\n1 1:3 2:3\n", "data.svm")
+    assert run("predict", tmp_path / "model", svm).out.split() == ["0", "0", "1", "1"]
+    refused(run("predict", tmp_path / "model", made(tmp_path, NUMBERS)), "data.csv")

@@ -1,0 +1,123 @@
+"""Files written before the package was split into rooms (commit 5f9db66) still load, with the same content.
+
+The folder holds three tables as CSV, and what that commit made of them: `NAME-TABLE.safetensors` and so on.
+"""
+
+import json
+import os
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from rosenblatt import (
+    Anderson,
+    BatchPerceptron,
+    Certificate,
+    PassiveAggressive,
+    Perceptron,
+    Pocket,
+    Stream,
+    Trace,
+    load,
+    read,
+    save,
+)
+
+FILES = Path(__file__).with_name("files_before_rooms")
+CHECKPOINTED = {
+    "averaged": Perceptron(average="averaged", max_epochs=6),
+    "batch": BatchPerceptron(max_epochs=9),
+    "passive_aggressive": PassiveAggressive(max_epochs=4),
+    "pocket": Pocket(order="cyclic", max_epochs=4),
+}
+
+
+def files(ending: str) -> Any:
+    found = sorted(FILES.glob(f"*{ending}"))
+    assert found
+    return pytest.mark.parametrize("path", found, ids=lambda path: path.name.removesuffix(ending))
+
+
+def table(path: Path) -> Any:
+    """The rows that a file was made of."""
+    return read(FILES / f"{path.name.split('.')[0].rsplit('-', 1)[1]}.csv")
+
+
+@pytest.fixture(autouse=True)
+def _without_warnings() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@files(".safetensors")
+def test_models_are_the_same_and_save_to_the_same_bytes(path: Path, tmp_path: Path) -> None:
+    model, data = load(path), table(path)
+    save(model, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == path.read_bytes()
+    fresh = clone(model).fit(data.X, data.y)
+    assert model.predict(data.X).tolist() == fresh.predict(data.X).tolist()
+    save(fresh, tmp_path / "fresh")
+    assert (tmp_path / "fresh").read_bytes() == path.read_bytes()
+
+
+@files(".trace.jsonl")
+def test_traces_load_and_are_written_the_same(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    trace = Trace.from_jsonl(text)
+    assert len(trace) > 0
+    assert trace.to_jsonl() == text
+
+
+@files(".certificate.json")
+def test_certificates_verify_and_fail_for_other_data(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    certificate, data = Certificate.from_json(text), table(path)
+    assert json.loads(certificate.to_json()) == json.loads(text)
+    if certificate.claim == "worst_error":
+        model = Anderson().fit(data.X, data.y)
+        assert certificate.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
+        assert not certificate.verify_gaussians(2 * model.means_, model.covariances_, model.component_labels_)
+    else:
+        assert certificate.verify(data.X, data.y)
+        assert not certificate.verify(data.X, data.y[::-1])
+
+
+@pytest.mark.parametrize("name", CHECKPOINTED)
+def test_checkpoints_resume_to_the_same_bits(name: str, tmp_path: Path) -> None:
+    shutil.copy(FILES / "noisy.csv", tmp_path)
+    shutil.copy(FILES / f"{name}-noisy.checkpoint", tmp_path / "checkpoint")
+    met = []
+    stream = Stream(tmp_path / "noisy.csv", chunk_bytes=128)
+    resumed = clone(CHECKPOINTED[name])
+    resumed.fit_stream(stream, checkpoint=tmp_path / "checkpoint", resume=True, progress=met.append)
+    alone = clone(CHECKPOINTED[name]).fit_stream(Stream(tmp_path / "noisy.csv", chunk_bytes=128))
+    assert (met[0].epoch, met[0].rows) > (1, 8)  # it did not begin anew
+    save(resumed, tmp_path / "resumed")
+    save(alone, tmp_path / "alone")
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+def test_a_cache_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FILES / "noisy.csv", tmp_path)
+    shutil.copy(FILES / "noisy.cache", tmp_path)
+    os.utime("noisy.csv", ns=(1_700_000_000_000_000_000,) * 2)  # as when the cache was written
+    kept = (tmp_path / "noisy.cache").stat().st_ino
+    cached = Stream("noisy.csv", chunk_bytes=128, cache="noisy.cache")
+    assert cached.can_be_read_again
+    chunks = list(cached.chunks())
+    assert (tmp_path / "noisy.cache").stat().st_ino == kept  # not written anew
+    data = read(FILES / "noisy.csv")
+    assert np.vstack([chunk.X for chunk in chunks]).tolist() == np.asarray(data.X).tolist()
+
+
+def test_a_board_of_the_lab_is_read() -> None:
+    board, data = read(FILES / "three.lab.json"), read(FILES / "three.csv")
+    assert np.asarray(board.X).tolist() == np.asarray(data.X)[:, :2].tolist()
+    assert board.y.tolist() == data.y.tolist()

@@ -1,0 +1,374 @@
+"""Files that are written are read by others to the same bits."""
+
+import csv
+import gzip
+import io
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.datasets import load_svmlight_file
+
+from rosenblatt import DataError, ParameterError, datasets
+from rosenblatt.certificate.reader import read_file
+from rosenblatt.data.files.write import ENDINGS, write
+
+Table = list[list[float]]
+HARD = [[0.1, -0.0, 5e-324], [1 / 3, 2.0**53, -1.7976931348623157e308], [2.0**53 - 1, 1e22, 0.0]]
+TEXTS = (".csv", ".tsv", ".svm", ".vw", ".jsonl")
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+tables = hnp.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=numbers)
+
+
+def of_csv(path: Path, delimiter: str = ",") -> tuple[list[str], Table, list[str]]:
+    header, *lines = csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline=""), delimiter=delimiter)
+    return header[:-1], [[float(cell) for cell in line[:-1]] for line in lines], [line[-1] for line in lines]
+
+
+def of_json(path: Path) -> tuple[list[str], Table, list[Any]]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    names = [name for name in rows[0] if name != "label"]
+    return names, [[float(row[name]) for name in names] for row in rows], [row["label"] for row in rows]
+
+
+def of_vw(path: Path, names: list[str]) -> tuple[list[str], Table, list[Any]]:
+    found, labels = [], []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        label, _, features = line.partition(" |")
+        pairs = dict(feature.rsplit(":", 1) for feature in features.split())
+        assert pairs.keys() <= set(names)
+        found.append([float(pairs.get(name, 0)) for name in names])
+        labels.append(int(label))
+    return names, found, labels
+
+
+def of_svm(path: Path) -> tuple[list[str], Table, list[Any]]:
+    X, y = load_svmlight_file(str(path), zero_based=False)
+    dense = np.zeros(X.shape)  # by hand, as a sum with 0 makes -0.0 one
+    for i in range(X.shape[0]):
+        part = slice(X.indptr[i], X.indptr[i + 1])
+        dense[i, X.indices[part]] = X.data[part]
+    return [f"x{j + 1}" for j in range(X.shape[1])], dense.tolist(), y.tolist()
+
+
+def of_arrow(table: Any) -> tuple[list[str], Table, list[Any]]:
+    columns = [column.to_pylist() for column in table.columns]
+    return table.column_names[:-1], [list(map(float, row)) for row in zip(*columns[:-1], strict=True)], columns[-1]
+
+
+def of_npz(path: Path) -> tuple[list[str], Table, list[Any]]:
+    with np.load(path, allow_pickle=False) as file:
+        X = file["X"]
+        names = file["names"].tolist() if "names" in file else [f"x{j + 1}" for j in range(X.shape[1])]
+        return names, X.astype(float).tolist(), file["y"].tolist()
+
+
+READERS: dict[str, Callable[[Path], tuple[list[str], Table, list[Any]]]] = {
+    ".csv": of_csv,
+    ".tsv": lambda path: of_csv(path, "\t"),
+    ".svm": of_svm,
+    ".vw": lambda path: of_vw(path, ["x1", "x2", "x3"]),
+    ".jsonl": of_json,
+    ".parquet": lambda path: of_arrow(pyarrow.parquet.read_table(path)),
+    ".feather": lambda path: of_arrow(pyarrow.feather.read_table(path)),
+    ".arrow": lambda path: of_arrow(pyarrow.ipc.open_file(path).read_all()),
+    ".npz": of_npz,
+}
+
+
+def bits(table: Any) -> list[list[bytes]]:
+    return [[struct.pack("<d", number) for number in row] for row in np.asarray(table).tolist()]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("written")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The same bits
+
+
+@pytest.mark.parametrize("ending", READERS)
+def test_hard_numbers_come_back(folder: Path, ending: str) -> None:
+    path = folder / f"hard{ending}"
+    write(path, np.array(HARD), [-1, 1, -1])
+    names, X, y = READERS[ending](path)
+    assert names == ["x1", "x2", "x3"]
+    assert bits(X) == bits(HARD)
+    assert [int(label) for label in y] == [-1, 1, -1]
+
+
+@settings(max_examples=settings().max_examples * 2 // 5)
+@given(tables, st.data())
+def test_all_numbers_come_back(folder: Path, X: Any, data: st.DataObject) -> None:
+    y = data.draw(st.lists(st.integers(-3, 3), min_size=len(X), max_size=len(X)))
+    for ending in (".csv", ".svm", ".jsonl", ".feather", ".npz"):
+        path = folder / f"any{ending}"
+        write(path, X, y)
+        _, found, labels = READERS[ending](path)
+        assert bits(found) == bits(X)
+        assert [int(label) for label in labels] == y
+
+
+@settings(max_examples=settings().max_examples * 2 // 5)
+@given(tables)
+def test_sparse_rows_are_written_as_dense_ones(folder: Path, X: Any) -> None:
+    X = np.where(abs(X) < 1, 0, X)
+    y = [i % 2 for i in range(len(X))]
+    for ending in (*TEXTS[:-1], ".parquet"):
+        dense, sparse = folder / f"dense{ending}", folder / f"sparse{ending}"
+        write(dense, X, y)
+        write(sparse, scipy.sparse.csr_array(X), y)
+        assert dense.read_bytes() == sparse.read_bytes()
+
+
+def test_sparse_rows_in_json_lines_leave_zeros_out(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    write(path, scipy.sparse.csr_array([[0, 0.5], [0, 0]]), ["a", "b"])
+    assert path.read_text() == '{"x2": 0.5, "label": "a"}\n{"label": "b"}\n'
+
+
+def test_sparse_rows_as_npz(tmp_path: Path) -> None:
+    data = datasets.load("sparse_text", rows=50, columns=200)
+    path = tmp_path / "text.npz"
+    write(path, *data)
+    with np.load(path, allow_pickle=False) as file:
+        assert set(file) == {"data", "indices", "indptr", "shape", "y", "names"}
+        X = scipy.sparse.csr_array((file["data"], file["indices"], file["indptr"]), shape=file["shape"])
+        assert (X != data.X).nnz == 0
+        assert file["names"].tolist() == data.names
+        assert file["y"].tolist() == data.y.tolist()
+
+
+def test_entries_of_sparse_rows_that_are_zero_twice_or_out_of_order(tmp_path: Path) -> None:
+    X = scipy.sparse.csr_array(([1.0, 2.0, 3.0, 0.0], [2, 0, 2, 1], [0, 3, 4]), shape=(2, 3))
+    write(tmp_path / "x.svm", X, [1, 2])
+    assert (tmp_path / "x.svm").read_text() == "1 1:2 3:4\n2\n"
+    assert X.indices.tolist() == [2, 0, 2, 1]  # it is as it was
+
+
+def test_columns_that_are_zero_are_seen_in_libsvm(tmp_path: Path) -> None:
+    path = tmp_path / "x.svm"
+    for X in (np.zeros((2, 5)), scipy.sparse.csr_array((2, 5))):
+        write(path, X, [0, 1])
+        assert path.read_text() == "0 5:0\n1\n"
+        assert load_svmlight_file(str(path))[0].shape == (2, 5)
+        assert read_file(path).X.d == 5
+
+
+def test_whole_numbers_of_any_type(tmp_path: Path) -> None:
+    big = 2**63 - 1
+    for X in (np.array([[big, -1]]), np.array([[big, 1]], dtype=np.uint64)):
+        write(tmp_path / "x.csv", X, [1])
+        assert (tmp_path / "x.csv").read_text() == f"x1,x2,label\n{big},{X[0, 1]},1\n"
+    write(tmp_path / "x.csv", np.array([[True, False]]), [1])
+    assert (tmp_path / "x.csv").read_text() == "x1,x2,label\n1,0,1\n"
+    write(tmp_path / "x.csv", np.array([[0.1]], dtype=np.float32), [1])
+    assert of_csv(tmp_path / "x.csv")[1] == [[float(np.float32(0.1))]]
+
+
+@pytest.mark.parametrize("name", ["iris", "xor", "planted_margin", "digits"])
+def test_what_is_written_is_read_by_our_own(tmp_path: Path, name: str) -> None:
+    data = datasets.load(name)
+    write(tmp_path / "x.csv", *data)
+    table, labels = read_file(tmp_path / "x.csv")
+    assert labels == data.y.tolist()
+    assert table.names == (data.names or [f"x{j + 1}" for j in range(data.X.shape[1])])
+    assert (table.n, table.d) == data.X.shape
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Formats, letter by letter
+
+
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        (".csv", 'a,"b, c",label\n0.5,1,no\n0,0.1,yes\n'),
+        (".tsv", "a\tb, c\tlabel\n0.5\t1\tno\n0\t0.1\tyes\n"),
+        (".vw", "-1 | a:0.5 b,_c:1\n1 | b,_c:0.1\n"),
+        (".jsonl", '{"a": 0.5, "b, c": 1, "label": "no"}\n{"a": 0, "b, c": 0.1, "label": "yes"}\n'),
+    ],
+)
+def test_texts(tmp_path: Path, ending: str, text: str) -> None:
+    X, y = [[0.5, 1], [0, 0.1]], ["no", "yes"]
+    write(tmp_path / f"x{ending}", X, y, names=["a", "b, c"])
+    assert (tmp_path / f"x{ending}").read_bytes() == text.encode()
+    write(tmp_path / "other", X, y, names=["a", "b, c"], format=ENDINGS[ending])
+    assert (tmp_path / "other").read_bytes() == text.encode()
+
+
+def test_more_classes_in_vw(tmp_path: Path) -> None:
+    write(tmp_path / "x.vw", [[1], [2], [3]], ["b", "c", "a"])
+    assert (tmp_path / "x.vw").read_text() == "2 | x1:1\n3 | x1:2\n1 | x1:3\n"
+
+
+@pytest.mark.parametrize("ending", TEXTS)
+def test_compressed_texts(tmp_path: Path, ending: str) -> None:
+    X, y = np.array(HARD * 50), [0, 1, 0] * 50
+    plain = tmp_path / f"x{ending}"
+    for end in ("", ".gz", ".zst"):
+        write(f"{plain}{end}", X, y)
+    assert gzip.decompress(Path(f"{plain}.gz").read_bytes()) == plain.read_bytes()
+    with pyarrow.OSFile(f"{plain}.zst") as file, pyarrow.CompressedInputStream(file, "zstd") as stream:
+        assert stream.read() == plain.read_bytes()
+    assert Path(f"{plain}.gz").stat().st_size < plain.stat().st_size
+
+
+def test_the_same_rows_give_the_same_file(tmp_path: Path) -> None:
+    for ending in (*READERS, ".csv.gz", ".csv.zst"):
+        files = [tmp_path / f"{k}{ending}" for k in range(2)]
+        for path in files:
+            write(path, np.array(HARD), [0, 1, 0])
+        assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_endings_in_capitals(tmp_path: Path) -> None:
+    write(tmp_path / "X.CSV.GZ", [[1]], ["a"])
+    assert gzip.decompress((tmp_path / "X.CSV.GZ").read_bytes()) == b"x1,label\n1,a\n"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Labels and names
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        (["a b", 'say "x", y'], ["a b", 'say "x", y']),
+        ([True, False], ["True", "False"]),
+        ([1.0, -2.0], ["1", "-2"]),
+        ([0.5, 1.0], ["0.5", "1"]),
+        (np.array(["é", "ü"], dtype=object), ["é", "ü"]),
+        (pd.Categorical(["u", "v"]), ["u", "v"]),
+        (pd.Series([3, 4]), ["3", "4"]),
+    ],
+)
+def test_labels_of_each_type(tmp_path: Path, y: Any, words: list[str]) -> None:
+    write(tmp_path / "x.csv", [[1], [2]], y)
+    assert of_csv(tmp_path / "x.csv")[2] == words
+    for ending in (".parquet", ".feather", ".jsonl", ".npz"):
+        write(tmp_path / f"x{ending}", [[1], [2]], y)
+        assert READERS[ending](tmp_path / f"x{ending}")[2] == np.asarray(y).tolist()
+
+
+def test_labels_in_libsvm(tmp_path: Path) -> None:
+    path = tmp_path / "x.svm"
+    for y, text in (([1.0, -2.0], "1 1:5\n-2 1:6\n"), ([True, False], "1 1:5\n0 1:6\n")):
+        write(path, [[5], [6]], y)
+        assert path.read_text() == text
+    for labels, shown in ((["a", "b"], "'a' (row 0)"), ([1.0, 1.5], "1.5 (row 1)")):
+        with pytest.raises(DataError) as caught:
+            write(path, [[5], [6]], labels)
+        assert str(caught.value) == (
+            f"{path}: in LIBSVM's format labels are whole numbers, not {shown}; number the classes, or write another "
+            "format."
+        )
+    assert path.read_text() == "1 1:5\n0 1:6\n"  # the last that was right
+
+
+def test_names_of_a_frame_and_of_our_arrays(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    write(path, pd.DataFrame({"height": [1.5], "width": [2]}), ["a"])
+    assert path.read_text() == "height,width,label\n1.5,2,a\n"
+    write(path, pd.DataFrame([[1.5, 2]]), ["a"])
+    assert path.read_text() == "x1,x2,label\n1.5,2,a\n"
+    write(path, *datasets.load("cholesterol"))
+    assert path.read_text().splitlines()[0] == "Normal Cholesterol?,Abnormal Cholesterol?,label"
+    X, y = datasets.load("cholesterol")
+    write(path, X, y, names=["n", "a"])
+    assert path.read_text().splitlines()[0] == "n,a,label"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is refused, with the old file as it was
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "names", "message"),
+    [
+        ([1, 2], [0, 1], None, "X must be n x d, with a column at least, but its shape is (2,)."),
+        (np.empty((2, 0)), [0, 1], None, "X must be n x d, with a column at least, but its shape is (2, 0)."),
+        ([[1], [2]], [0], None, "y must hold one label for each of the 2 rows, but its shape is (1,)."),
+        ([[1], [2]], [[0], [1]], None, "y must hold one label for each of the 2 rows, but its shape is (2, 1)."),
+        ([[1], [2]], [0, 1], ["a", "b"], "names must be 1, one for each column, but there are 2."),
+        ([[1], [2]], [None, 1], None, "y must be all words, all numbers or all booleans."),
+        ([[1], [2]], [b"a", b"b"], None, "y must be all words, all numbers or all booleans."),
+        ([[1], [2]], [np.nan, 1], None, "y must be finite, but it is nan at entry 0; drop such rows"),
+        (
+            [[1], [np.inf]],
+            [0, 1],
+            None,
+            "X must be finite, but it is inf at row 1, column 0; drop or fill in such values",
+        ),
+        (
+            scipy.sparse.csr_array([[0, 0], [0, np.nan]]),
+            [0, 1],
+            None,
+            "X must be finite, but it is nan at row 1, column 1; drop or fill in such values",
+        ),
+        ([["a"], ["b"]], [0, 1], None, "X must be a rectangular array of numbers: its type is <U1"),
+    ],
+)
+def test_rows_that_cannot_be_written(tmp_path: Path, X: Any, y: Any, names: Any, message: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("old")
+    with pytest.raises(DataError) as caught:
+        write(path, X, y, names)
+    assert str(caught.value) == message
+    assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet", ".feather"])
+@pytest.mark.parametrize(("names", "twice"), [(["a", "a"], "a"), (["b", "label"], "label")])
+def test_names_must_differ(tmp_path: Path, ending: str, names: list[str], twice: str) -> None:
+    path = tmp_path / f"x{ending}"
+    with pytest.raises(DataError) as caught:
+        write(path, [[1, 2]], ["a"], names)
+    assert str(caught.value) == f"{path}: 2 columns would be called {twice!r}; give other names."
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_must_differ_in_vw(tmp_path: Path) -> None:
+    for names in (["a b", "a:b"], ["", "a"]):
+        with pytest.raises(DataError, match="in Vowpal Wabbit's format names have no spaces"):
+            write(tmp_path / "x.vw", [[1, 2]], ["a"], names)
+
+
+def test_formats_that_there_are_not(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"x\.xls: expected a file that ends with \.csv, .* Or name the format"):
+        write(tmp_path / "x.xls", [[1]], ["a"])
+    with pytest.raises(DataError, match=r"x\.gz: expected a file that ends with"):
+        write(tmp_path / "x.gz", [[1]], ["a"])
+    with pytest.raises(ParameterError, match=r"write\(format=...\) must be one of 'csv', .* not 'svm'"):
+        write(tmp_path / "x.csv", [[1]], ["a"], format="svm")
+    with pytest.raises(DataError, match=r"only texts are compressed as a whole; leave \.gz out"):
+        write(tmp_path / "x.parquet.gz", [[1]], ["a"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_there_is_not(tmp_path: Path) -> None:
+    for ending in READERS:
+        path = tmp_path / "no" / f"x{ending}"
+        with pytest.raises(DataError) as caught:
+            write(path, [[1]], [1])
+        assert str(caught.value) == f"{path}: it cannot be written: No such file or directory."
+
+
+def test_a_full_device_is_said_whatever_the_format() -> None:
+    for kind in ("csv", "parquet", "feather", "npz"):
+        with pytest.raises(DataError, match=r"^/dev/full: it cannot be written: "):
+            write("/dev/full", np.array(HARD), [0, 1, 0], format=kind)

@@ -1,0 +1,112 @@
+"""The verdict of the lab: what the library proves, and shapes that show it."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import DataError, error_bounds, mistake_bound, separability
+from rosenblatt.data.files.board import Board
+from rosenblatt.lab.verdict import fewest, verdict
+from tests.support.lab_boards import board_of
+
+
+def asked(board: Board) -> dict[str, Any]:
+    return verdict({"board": board.document()})
+
+
+def of_role(told: dict[str, Any], role: str, kind: str) -> list[dict[str, Any]]:
+    return [shape for shape in told["shapes"] if shape["role"] == role and shape["type"] == kind]
+
+
+def test_xors_witness_is_two_crossing_segments_with_halves() -> None:
+    board = board_of("xor")
+    told = asked(board)
+    assert told["kind"] == "overlap"
+    segments = of_role(told, "segment", "line")
+    assert sorted(sorted(map(tuple, line["points"])) for line in segments) == [
+        [(0.0, 0.0), (1.0, 1.0)],
+        [(0.0, 1.0), (1.0, 0.0)],
+    ]
+    assert [mark["label"] for mark in of_role(told, "witness", "mark")] == ["0: 1/2", "3: 1/2", "1: 1/2", "2: 1/2"]
+    assert of_role(told, "nearest", "mark")[-1]["at"] == [0.5, 0.5]
+    assert [(line["row"], line["weight"]) for line in told["witness"]] == [
+        (0, "1/2"),
+        (3, "1/2"),
+        (1, "1/2"),
+        (2, "1/2"),
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.integers(0, 1)), min_size=2, max_size=9))
+def test_the_drawn_proof_is_one(rows: list[tuple[int, int, int]]) -> None:
+    """Weights of each class sum to 1, and both means are the point that is marked; or the slab is empty of points."""
+    board = Board.of({"rosenblatt_lab": 1, "points": [list(row) for row in rows]})
+    told = asked(board)
+    json.dumps(told, allow_nan=False)
+    if len(board.present) < 2:
+        assert told["kind"] == "empty"
+        return
+    assert told["kind"] == separability(board.X, board.y).kind
+    if told["kind"] == "strict":
+        check_slab(told, board)
+        return
+    marks = of_role(told, "witness", "mark")
+    if any(not mark["label"] for mark in marks):
+        return
+    for code in board.present:
+        own = [mark for mark in marks if mark["code"] == code]
+        shares = [Fraction(mark["label"].split(": ")[1]) for mark in own]
+        if all("." not in mark["label"] for mark in own):
+            assert sum(shares) == 1
+            mean = [sum(s * Fraction(mark["at"][j]) for s, mark in zip(shares, own, strict=True)) for j in (0, 1)]
+            assert [float(x) for x in mean] == pytest.approx(of_role(told, "nearest", "mark")[-1]["at"], abs=1e-5)
+
+
+def check_slab(told: dict[str, Any], board: Board) -> None:
+    (line,) = of_role(told, "nearest", "line")
+    low, high = separability(board.X, board.y).margin_bounds or (0, 0)
+    length = float(np.hypot(*np.subtract(*line["points"])))
+    assert 2 * low * (1 - 1e-5) <= length <= 2 * high * (1 + 1e-5) + 1e-6
+    edges = of_role(told, "margin", "line")
+    assert len(edges) <= 2
+    start, end = np.array(line["points"])
+    along = (end - start) / length
+    depths = (np.asarray(board.X) - start) @ along
+    assert not ((depths > 1e-4 * length) & (depths < (1 - 1e-4) * length)).any()
+
+
+def test_facts_are_those_of_the_library() -> None:
+    board = board_of("and")
+    facts = dict(asked(board)["facts"])
+    assert facts["updates of a perceptron with bias, at most"] == str(int(mistake_bound(board.X, board.y).bound[1]))
+    assert facts["largest margin"] == f"{8**-0.5:.4g}"
+    assert facts["line"] == "x1 + x2 - 1.5 = 0"
+
+
+def test_the_line_is_written_as_a_person_would() -> None:
+    told = asked(board_of("cmu_points"))
+    assert dict(told["facts"])["line"] == "x1 = 0"
+    assert "The hyperplane x1 = 0 has all rows strictly on their right side" in told["explain"]
+
+
+def test_three_classes_have_a_verdict_for_each_pair() -> None:
+    told = asked(board_of("iris"))
+    assert told["headline"].endswith("No line separates versicolor and virginica.")
+    facts = dict(told["facts"])
+    assert facts["setosa and versicolor"] == facts["setosa and virginica"] == "strict"
+    assert facts["versicolor and virginica"] == "overlap"
+
+
+def test_the_fewest_errors_are_those_of_the_library() -> None:
+    board = board_of("xor")
+    told, bounds = fewest({"board": board.document()}), error_bounds(board.X, board.y)
+    assert (told["lower"], told["upper"]) == (bounds.lower, bounds.upper) == (1, 1)
+    assert "exactly 1 point:" in told["text"]
+    assert fewest({"board": board_of("and").document()})["text"] == "The best line errs on no point."
+    with pytest.raises(DataError, match="two classes; the points are of 3"):
+        fewest({"board": board_of("iris").document()})

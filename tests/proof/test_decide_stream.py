@@ -1,0 +1,193 @@
+"""Separability of a stream: the verdict on all rows at once, with a certificate that is true of them."""
+
+import itertools
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
+from rosenblatt.proof import decide_stream as stream_separation
+from rosenblatt.proof.verdict import Verdict
+from tests.data.streams.test_stream import ANY, Sample, made, written
+from tests.support.separability_oracle import kind_of, signed_rows
+
+SHARE = settings().max_examples
+GROWING = "-1 1:1\n1 1:2\n" + "-1 2:1 5:-3\n1 9:2 3:1\n" * 3 + "1 1:-1 15:4\n-1 15:4 1:2\n"
+FAMILIES = ("grid", "collinear", "touching", "overlapping", "separated", "equal", "zero")
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Sample:
+    """Whole numbers of two or three classes, many of them in special positions."""
+    family, k = draw(st.sampled_from(FAMILIES)), draw(st.sampled_from([2, 2, 3]))
+    d, n = draw(st.integers(1, 3)), draw(st.integers(k, 14))
+    y = np.array(
+        draw(st.permutations([*range(k), *draw(st.lists(st.integers(0, k - 1), min_size=n - k, max_size=n - k))]))
+    )
+    cell = st.integers(-3, 3)
+    X = np.array(draw(st.lists(st.lists(cell, min_size=d, max_size=d), min_size=n, max_size=n)))
+    if family == "collinear":
+        X = X[:, :1] * np.array(draw(st.lists(cell, min_size=d, max_size=d)))
+    elif family == "touching":  # classes share the plane between them, with some rows on it
+        X[:, 0] = np.where(y == 0, -abs(X[:, 0]), abs(X[:, 0]))
+    elif family == "separated":
+        X[:, 0] = 9 * y + X[:, 0]
+    elif family == "equal":
+        X[-1] = X[0]
+    elif family == "zero":
+        X[:, -1] = 0
+    return Sample(X.astype(float), y.tolist())
+
+
+def asked(sample: Sample, size: int, few: tuple[int, int], form: str, *, cached: bool, **options: Any) -> Verdict:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream_separation, "BEGIN", few[0])
+        patch.setattr(stream_separation, "MORE", few[1])
+        (path,) = written(Path(name), form, sample)
+        cache = Path(name) / "cache" if cached else False
+        return separability(Stream(path, classes=sorted(set(sample.y)), chunk_bytes=size, cache=cache), **options)
+
+
+def check(found: Verdict, whole: Verdict, X: Any, y: Any) -> None:
+    """The same answer, and evidence that is true of the rows."""
+    assert (found.kind, found.classes, found.n) == (whole.kind, whole.classes, whole.n)
+    assert found.stuck.tolist() == whole.stuck.tolist()
+    assert found.certificate is not None
+    assert found.certificate.verify(X, y), found.certificate.why
+    again = Certificate.from_json(found.certificate.to_json())
+    assert again.verify(X, y)
+    assert (found.margin_bounds is None) == (whole.margin_bounds is None)
+    if found.margin_bounds is not None and whole.margin_bounds is not None:
+        assert found.margin_bounds[0] <= whole.margin_bounds[1]
+        assert whole.margin_bounds[0] <= found.margin_bounds[1]
+        assert found.margin_bounds[0] >= found.margin_bounds[1] * (1 - 1e-5)
+    assert (found.witness is None) == (whole.witness is None)
+    if found.witness is not None:
+        assert sum(found.witness.weights) == 1
+        assert set(found.witness.rows) <= set(whole.stuck.tolist())
+    for i, j in found.contradictions:
+        assert (X[i] == X[j]).all()
+        assert y[i] != y[j]
+    assert bool(found.contradictions) <= bool(whole.contradictions)
+
+
+@settings(max_examples=SHARE)
+@given(
+    tables(), st.integers(1, 150), st.sampled_from([(1, 1), (1, 2), (2, 1), (200, 500)]),
+    st.sampled_from(["svm", "csv"]), st.booleans(), st.booleans(),
+)  # fmt: skip
+def test_the_verdict_is_that_on_all_rows(
+    sample: Sample, size: int, few: tuple[int, int], form: str, bias: bool, cached: bool
+) -> None:
+    width = max(1, *(int(j) + 1 for j in np.flatnonzero(sample.X.any(axis=0)))) if sample.X.any() else 1
+    X = sample.X if form == "csv" else sample.X[:, :width]  # LIBSVM's text does not tell of columns of zeros
+    found = asked(sample, size, few, form, cached=cached, bias=bias)
+    whole = separability(X, sample.y, bias=bias)
+    assert found.kind == kind_of(signed_rows(X.astype(int).tolist(), sample.y, bias=bias))
+    check(found, whole, X, sample.y)
+    assert list(found.pairs) == list(whole.pairs)
+    for pair, verdict in found.pairs.items():
+        check(verdict, whole.pairs[pair], X, sample.y)
+
+
+@settings(max_examples=SHARE // 2)
+@given(tables(), st.integers(1, 150), st.sampled_from([(1, 1), (2, 1), (200, 500)]), st.booleans())
+def test_without_detail(sample: Sample, size: int, few: tuple[int, int], bias: bool) -> None:
+    """Strict or not; what it says of rows is true of them."""
+    found = asked(sample, size, few, "csv", cached=False, detail=False, bias=bias)
+    whole = separability(sample.X, sample.y, bias=bias)
+    assert found.kind == ("strict" if whole.kind == "strict" else "not_strict")
+    assert found.certificate is not None
+    assert found.certificate.verify(sample.X, sample.y), found.certificate.why
+    assert set(found.stuck.tolist()) <= set(whole.stuck.tolist())
+    if found.witness is not None:
+        assert set(found.witness.rows) <= set(found.stuck.tolist())
+
+
+def test_the_hyperplane_has_all_rows_on_their_side() -> None:
+    """Of many rows, few of which are chosen; and its margin is that of the nearest, wherever it stands."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(-50, 51, (3000, 2)).astype(float)
+    lead = X @ [3, -4] + 1
+    keep = abs(lead) > 4
+    X, y = X[keep], (lead[keep] > 0).astype(int)
+    for few in ((1, 1), (5, 3), (200, 500)):
+        found = asked(Sample(X, y.tolist()), 4000, few, "csv", cached=True)
+        assert (found.kind, found.n) == ("strict", len(y))
+        assert found.hyperplane is not None
+        assert found.margin_bounds is not None
+        normal, b = [Fraction(a) for a in found.hyperplane.w.tolist()], Fraction(found.hyperplane.b)
+        leads = [sum(a * Fraction(v) for a, v in zip(normal, x, strict=True)) + b for x in X.tolist()]
+        nearest = min(lead if c else -lead for lead, c in zip(leads, y, strict=True))
+        assert nearest > 0
+        low, high = separability(X, y).margin_bounds or (0, 0)
+        assert found.margin_bounds[0] <= high
+        assert low <= found.margin_bounds[1]
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("size", [14, 30, ANY])
+def test_columns_that_grow(tmp_path: Path, size: int, cached: bool) -> None:
+    for text in (GROWING, GROWING + "1 1:1 2:-0.5\n-1 1:1 2:-0.5\n"):
+        path = made(tmp_path, text)
+        X, y = read(path)
+        found = separability(Stream(path, chunk_bytes=size, cache=tmp_path / "cache" if cached else False))
+        check(found, separability(X, y), X.toarray(), y)
+
+
+def test_names_and_words(tmp_path: Path) -> None:
+    path = made(tmp_path, "age,kind,label\n40,u,no\n50,v,yes\n61,v,yes\n33,u,no\n", "data.csv")
+    found, whole = separability(Stream(path, chunk_bytes=50)), separability(*read(path))
+    assert (found.names, found.classes) == (["age", "kind=u", "kind=v"], ["no", "yes"])
+    check(found, whole, *read(path))
+    assert found.explain().startswith("Strictly separable.")
+
+
+def test_a_certificate_of_a_stream_is_not_of_other_rows(tmp_path: Path) -> None:
+    path = made(tmp_path, "1 1:1\n-1 1:2\n1 1:0\n-1 1:3\n")
+    certificate = separability(Stream(path, chunk_bytes=13)).certificate
+    assert certificate is not None
+    X, y = (np.array([[1.0], [2.0], [0.0], [3.0]]), np.array([1, -1, 1, -1]))
+    assert certificate.verify(X, y)
+    for other in itertools.islice(itertools.permutations(range(4)), 1, 6):
+        assert not certificate.verify(X[list(other)], y[list(other)])
+    assert not certificate.verify(X + 1, y)
+
+
+def test_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream_separation, "BEGIN", 1)
+    monkeypatch.setattr(stream_separation, "MORE", 1)
+    rng = np.random.default_rng(1)
+    sample = Sample(rng.integers(-9, 10, (300, 3)).astype(float), rng.integers(0, 2, 300).tolist())
+    (path,) = written(tmp_path, "csv", sample)
+    found = separability(Stream(path), budget=1e-9)
+    assert (found.kind, found.certificate, found.n) == ("undecided", None, 300)
+    check(separability(Stream(path), budget=1e6), separability(sample.X, sample.y), sample.X, sample.y)
+    for budget in (0, -1, float("nan"), True, "1"):
+        with pytest.raises(ParameterError, match="budget must be a number of seconds above 0"):
+            separability(Stream(path), budget=budget)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"data\.svm, line 3"):
+        separability(Stream(made(tmp_path, "1 1:1\n-1 1:2\nx\n")))
+    with pytest.raises(DataError, match="classes"):
+        separability(Stream(made(tmp_path, "1 1:1\n1 1:2\n")))
+    stream = Stream(made(tmp_path, "1 1:1\n-1 1:2\nx\n"), on_error="skip")
+    assert (separability(stream).kind, stream.n_skipped_) == ("strict", 1)
+
+
+def test_a_class_without_rows_is_said(tmp_path: Path) -> None:
+    """Known by name only: there is nothing to separate, or it is left out; not a crash."""
+    path = made(tmp_path, "1 1:1\n-1 1:2\n")
+    try:
+        found: Any = separability(Stream(path, classes=[-1, 1, 5])).pairs[(-1, 1)].kind
+    except DataError as error:
+        found = str(error)
+    assert found == "strict" or found.endswith(".")

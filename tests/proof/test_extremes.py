@@ -1,0 +1,79 @@
+"""Bounds on mistakes and errors of tables at the ends of the floats, and of degenerate ones.
+
+Whatever the numbers, there is an answer that verifies, or a message of ours: no warning, no other exception.
+"""
+
+import contextlib
+import math
+
+import numpy as np
+import pytest
+
+from rosenblatt import DataError, Hyperplane, error_bounds, mistake_bound
+from tests.proof.test_separability import as_given
+from tests.support.separability_oracle import FAMILIES, make
+
+SEEDS = range(20)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_mistake_bound_verifies_or_says_why_not(family: str) -> None:
+    for seed in SEEDS:
+        given = make(family, seed)
+        X, bias = as_given(given), float(given.bias)
+        with contextlib.suppress(DataError):
+            found = mistake_bound(X, given.y, bias=bias)
+            assert found.certificate.verify(X, given.y), f"make({family!r}, {seed}): {found.certificate.why}"
+            assert found.explain()
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if max(make(family, 0).y) == 1])
+def test_bound_of_one_pass_verifies_or_says_why_not(family: str) -> None:
+    for seed in SEEDS:
+        given = make(family, seed)
+        X, bias = as_given(given), float(given.bias)
+        rng = np.random.default_rng(seed)
+        plane = Hyperplane(rng.normal(size=len(given.X[0])), rng.normal() if bias else 0.0)
+        with contextlib.suppress(DataError):
+            found = mistake_bound(X, given.y, bias=bias, hyperplane=plane)
+            assert found.certificate.verify(X, given.y), f"make({family!r}, {seed}): {found.certificate.why}"
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if max(make(family, 0).y) == 1])
+def test_error_bounds_verify(family: str) -> None:
+    for seed in SEEDS:
+        given = make(family, seed)
+        X = as_given(given)
+        found = error_bounds(X, given.y, bias=given.bias, budget=5)
+        assert 0 <= found.lower <= found.upper <= len(given.y)
+        assert found.certificate.verify(X, given.y), f"make({family!r}, {seed}): {found.certificate.why}"
+        assert found.explain()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e150, 1e300])
+def test_freund_and_schapire_is_the_same_for_a_multiple_of_the_hyperplane(scale: float) -> None:
+    X, y = [[1], [2], [3], [5]], [0, 1, 0, 1]
+    one = mistake_bound(X, y, hyperplane=Hyperplane([2.0], -5.0))
+    other = mistake_bound(X, y, hyperplane=Hyperplane([2.0 * scale], -5.0 * scale))
+    assert other.bound == pytest.approx(one.bound, abs=1)
+    assert other.certificate.verify(X, y)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-100, 1e100, 1e200])
+@pytest.mark.parametrize("part", ["itself", "rescaled", "centred", "one pass"])
+def test_numbers_far_from_1(size: float, part: str) -> None:
+    X, y = np.array([[1.0], [2.0], [-1.0], [-3.0]]) * size, [1, 1, 0, 0]
+    plane = Hyperplane([1.0]) if part == "one pass" else None
+    found = mistake_bound(X, y, bias=1.0 if part == "rescaled" else size, hyperplane=plane)
+    found = getattr(found, part, found)
+    assert 1 <= found.bound[1] < math.inf
+
+
+@pytest.mark.parametrize("bias", [1e-200, 1e200])
+def test_a_bias_far_from_the_rows_has_a_bound_or_a_message(bias: float) -> None:
+    for plane in (None, Hyperplane([1.0], -1.5)):
+        try:
+            found = mistake_bound([[1], [2], [3]], [0, 1, 1], bias=bias, hyperplane=plane)
+        except DataError:
+            continue
+        assert found.certificate.verify([[1], [2], [3]], [0, 1, 1]), found.certificate.why
