@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from rosenblatt import BudgetWarning, DataError, Hyperplane, ParameterError, Perceptron, Pocket, error_bounds, trace
 from rosenblatt.classifiers.pocket import Pocketed
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
-from rosenblatt.classifiers.training.passes import train, train_together
+from rosenblatt.classifiers.training.passes import train_together
 from rosenblatt.classifiers.training.scores import packed
 from tests.classifiers.test_batch import SIGNS, misclassified, moves
 from tests.classifiers.test_perceptron import AND, XOR, Planted, planted
@@ -246,13 +246,13 @@ def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) 
 
     def tasks() -> list[Any]:
         problem = model.problem(data.X, data.y)
-        start, every = np.zeros(data.X.shape[1] + 1), np.arange(len(data.X))
-        return [problem.task, model._task(start, problem.classes, other, every)]
+        return [problem.task, model._task(problem.classes, data.X.shape[1], other, np.arange(len(data.X)))]
 
     alone, together = tasks(), tasks()
-    rows = model.problem(data.X, data.y).rows
+    problem = model.problem(data.X, data.y)
+    rows = problem.rows
     for task in alone:
-        train(task, rows, order, options["max_epochs"], check_random_state(options["random_state"]))
+        replace(problem, task=task).train()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", 24 * data.X.shape[1])
         train_together(together, rows, order, options["max_epochs"], check_random_state(options["random_state"]))

@@ -16,11 +16,11 @@ import scipy.sparse
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rosenblatt.classifiers.training.scores import longest, packed
+from rosenblatt.classifiers.training.scores import packed
 from rosenblatt.data.compiled import rows as storage
 from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.rules import binary, multiclass
-from rosenblatt.rules.multiclass import Machine
+from rosenblatt.rules.multiclass import Machine, longest
 from tests.support import oracle
 from tests.support.places import COMPILED, PACKAGE
 

@@ -17,7 +17,9 @@ WIDTH = 96
 
 def layers() -> list[list[str]]:
     """The layers of the first contract, from the top; rooms in brackets do not exist yet."""
-    contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ][0]
     return [[name.strip() for name in layer.split("|")] for layer in contract["layers"]]
 
 

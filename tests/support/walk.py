@@ -2,8 +2,9 @@
 
     python -m tests.support.walk
 
-A walk lists each function once, in the order in which it is first entered, until the goal is reached: the first rule,
-or for `check` the decision. Compiled code is interpreted, so that it is seen. Modules that call each other are named.
+A walk lists each function once, in the order in which it is first entered, until the goal is reached: the rule of the
+perceptron, or for `check` the decision. Compiled code is interpreted, so that it is seen. Functions of other rooms than
+the one that the call begins in are listed in brackets. Modules of that room that call each other are named.
 """
 
 import os
@@ -24,9 +25,8 @@ from rosenblatt.lab.jobs import JOBS
 from tests.support.lab_boards import board_of
 
 HOME = Path(rosenblatt.__file__).parent
-COMPILED = ("kernels", "rules", "data/compiled")
-RULES = ("kernels/binary.py", "kernels/multiclass.py", "kernels/hull.py", "rules/binary.py", "rules/multiclass.py")
-DECISIONS = ("separation.py", "proof/decide.py")
+COMPILED = ("rules/", "data/compiled/")
+RULE, DECISION = ("rules/binary.py", "perceptron"), ("proof/decide.py", "decide")
 
 
 class Reached(BaseException):
@@ -34,10 +34,10 @@ class Reached(BaseException):
 
 
 class Walk:
-    """The functions entered while `work` runs, until one of the files in `goals` is."""
+    """The functions entered while `work` runs, until the goal is: a function in a file; `room` is where it begins."""
 
-    def __init__(self, work: Callable[[], Any], goals: tuple[str, ...]) -> None:
-        self.goals = goals
+    def __init__(self, work: Callable[[], Any], room: str, goal: tuple[str, str]) -> None:
+        self.own, self.goal = (f"{room}/", "rules/"), goal
         self.functions: list[str] = []
         self.calls: set[tuple[str, str]] = set()  # (calling module, called module)
         sys.setprofile(self._entered)
@@ -49,10 +49,10 @@ class Walk:
             sys.setprofile(None)
 
     def _entered(self, frame: FrameType, event: str, _: object) -> None:
-        file = _own_file(frame)
-        if event != "call" or file is None or frame.f_code.co_name.startswith("<"):
+        file, name = _own_file(frame), frame.f_code.co_name
+        if event != "call" or file is None or name.startswith("<"):
             return
-        if file in self.goals:
+        if (file, name) == self.goal:
             self._note(frame, file)
             sys.setprofile(None)
             raise Reached
@@ -61,13 +61,20 @@ class Walk:
 
     def _note(self, frame: FrameType, file: str) -> None:
         name = f"{file.removesuffix('.py').replace('/', '.')}:{frame.f_code.co_qualname}"
+        name = name if file.startswith(self.own) else f"({name})"
         if name not in self.functions:
             self.functions.append(name)
         caller = frame.f_back
         while caller is not None and _own_file(caller) is None:
             caller = caller.f_back
-        if caller is not None and (above := _own_file(caller)) != file:
-            self.calls.add((str(above), file))
+        above = None if caller is None else _own_file(caller)
+        if above is not None and above != file and above.startswith(self.own) and file.startswith(self.own):
+            self.calls.add((above, file))
+
+    @property
+    def hops(self) -> int:
+        """The number of functions of the room, and the goal."""
+        return sum(not name.startswith("(") for name in self.functions)
 
     @property
     def back_and_forth(self) -> list[str]:
@@ -81,7 +88,7 @@ def _own_file(frame: FrameType) -> str | None:
 
 
 def walks() -> dict[str, Walk]:
-    """Each call is made once before, so that imports do not count."""
+    """Make each call twice, so that imports do not count."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 2)), rng.permutation([0, 1] * 10)
     folder = Path(tempfile.mkdtemp())
@@ -90,20 +97,22 @@ def walks() -> dict[str, Walk]:
     rosenblatt.write(iris, *rosenblatt.datasets.load("iris"))
 
     board = {"board": board_of("and").document(), "pane": 0}
+    model = rosenblatt.Perceptron(max_epochs=2)
     return {
-        "Perceptron().fit": _second(lambda: rosenblatt.Perceptron(max_epochs=2).fit(X, y), RULES),
-        "Perceptron().fit_stream": _second(lambda: rosenblatt.Perceptron(max_epochs=2).fit_stream(table), RULES),
-        "rosenblatt check iris.csv": _second(lambda: app(["check", str(iris)], standalone_mode=False), DECISIONS),
-        "a run in the lab": _second(lambda: JOBS["run"](board), RULES),
+        "Perceptron().fit": _second(lambda: model.fit(X, y), "classifiers", RULE),
+        "Perceptron().fit_stream": _second(lambda: model.fit_stream(table), "classifiers", RULE),
+        "rosenblatt check iris.csv": _second(lambda: app(["check", str(iris)], standalone_mode=False), "cli", DECISION),
+        "a run in the lab": _second(lambda: JOBS["run"](board), "lab", RULE),
     }
 
 
-def _second(work: Callable[[], Any], goals: tuple[str, ...]) -> Walk:
-    Walk(work, goals)
-    return Walk(work, goals)
+def _second(work: Callable[[], Any], room: str, goal: tuple[str, str]) -> Walk:
+    Walk(work, room, goal)
+    return Walk(work, room, goal)
 
 
 if __name__ == "__main__":
     for name, walk in walks().items():
-        print(f"{name}: {len(walk.functions)} functions; back and forth: {', '.join(walk.back_and_forth) or 'never'}")
+        print(f"{name}: {walk.hops} functions of its room, {len(walk.functions)} in all; ", end="")
+        print(f"back and forth: {', '.join(walk.back_and_forth) or 'never'}")
         print("\n".join(f"  {function}" for function in walk.functions))

@@ -255,7 +255,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
         shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
         means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
-        return GaussianProblem(X, points, classes, self, Gaussians.of(*checked(means, covariances), of), of)
+        gaussians = Gaussians.of(*checked(means, covariances), of)
+        return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
 
     def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
         """Find the best hyperplane for Gaussians that are given.
@@ -275,7 +276,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
         classes, codes = validation.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
-        return GaussianProblem(means, mu, classes, self, Gaussians.of(mu, C, codes), codes)
+        gaussians = Gaussians.of(mu, C, codes)
+        return GaussianProblem(X=means, points=mu, classes=classes, model=self, gaussians=gaussians, codes=codes)
 
     def contact_points(self, step: int = -1) -> Floats:
         """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
@@ -358,7 +360,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GaussianProblem(Problem):
     """Gaussians of two classes, given or estimated from rows."""
 

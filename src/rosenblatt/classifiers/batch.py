@@ -17,13 +17,13 @@ from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.checkpoint import State
 from rosenblatt.classifiers.training.descent import Best, Descent
+from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.classifiers.training.run import PASS_MESSAGE
-from rosenblatt.classifiers.training.scores import initial, targets
+from rosenblatt.classifiers.training.scores import initial, known_width
 from rosenblatt.classifiers.training.stream_passes import StreamOptions, StreamPasses
-from rosenblatt.classifiers.training.stream_training import LearnsFromStreams, known_width, rows_of, signs
 from rosenblatt.data import validation
 from rosenblatt.data.streams.chunk import Chunk
 from rosenblatt.data.streams.stream import Stream
@@ -216,15 +216,16 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         prices = class_weights(self.class_weight, classes, codes, weights)
         descent = Descent(initial(self.init, len(classes), d), prices, TIES[self.tie])
         rows = validation.rows(points, float(self.bias))
-        return BatchProblem(X, points, classes, self, rows, codes, weights, descent)
+        return BatchProblem(
+            X=X, points=points, classes=classes, model=self, rows=rows, codes=codes, weights=weights, descent=descent
+        )
 
-    def _check_streamable(self) -> None:
+    def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> "BatchStreamProblem":
         if self.shift or isinstance(self.class_weight, str):
             what = "shift=True" if self.shift else "class_weight='balanced'"
             raise ParameterError(f"BatchPerceptron({what}) needs all rows at once; leave it out for a stream.")
-
-    def _stream_problem(self, stream: Stream, options: StreamOptions) -> "BatchStreamProblem":
-        return BatchStreamProblem(stream, StreamDescent(self, stream, options))
+        stream = Stream.of(source, reading)
+        return BatchStreamProblem(stream=stream, descent=StreamDescent(self, stream, options))
 
     def _keep(self, problem: Any, reached: Reached) -> None:
         """Make what the descent reached the state of this estimator."""
@@ -264,7 +265,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         return float(eta)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BatchProblem(Problem):
     """Rows in memory, their weights, and the descent that looks at them."""
 
@@ -277,7 +278,7 @@ class BatchProblem(Problem):
     def train(self, callbacks: Callbacks | None = None, watch: Callable[[Descent], None] | None = None) -> Reached:
         """Look and step until a condition for stopping holds; `watch` is called with the descent after every pass."""
         model, descent, rows, weight = self.model, self.descent, self.rows, self.weights
-        y, listened, there = targets(self.codes, self.classes), heard(), np.flatnonzero(weight)
+        y, listened, there = validation.targets(self.codes, self.classes), heard(), np.flatnonzero(weight)
         tell("BatchPerceptron", 0, model.max_epochs, "first pass")
         for t in range(1, model.max_epochs + 1):
             if callbacks is not None:
@@ -302,7 +303,7 @@ class BatchProblem(Problem):
         return descent, StopReason.BUDGET
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class BatchStreamProblem(StreamProblem):
     """A stream, and the descent that looks at its rows."""
 
@@ -335,13 +336,13 @@ class StreamDescent:
 
     def descend(self, callbacks: Callbacks | None) -> Reached:
         """Look and step, until a condition for stopping holds."""
-        state, model = self.passes.resumed(), self.model
-        if state is not None:
+        model = self.model
+        if self.passes.options.resume and (state := self.passes.resumed()) is not None:
             self.restore(state)
-        for chunks in self.passes:
+        while self.passes.epoch < model.max_epochs:
             if callbacks is not None:
                 callbacks.begin()
-            for chunk in chunks:
+            for chunk in self.passes.chunks():
                 self.passes.tell(chunk, self.look(chunk).count)
             descent, t = self.descent, self.passes.epoch + 1
             descent.end(t)
@@ -365,7 +366,8 @@ class StreamDescent:
             self._descent = Descent(start, class_weights(model.class_weight, classes, None), TIES[model.tie])
         self.descent.widen(stream.n_columns_)
         n = len(chunk.codes)
-        self.descent.look(rows_of(chunk, float(model.bias)), signs(chunk, stream), np.ones(n), np.arange(n))
+        rows, y = validation.rows(chunk.X, float(model.bias)), validation.targets(chunk.codes, stream.header.classes)
+        self.descent.look(rows, y, np.ones(n), np.arange(n))
         return self.descent
 
     def state(self) -> State:

@@ -14,12 +14,11 @@ from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.kernel_values import Columns, Kernel, scale
-from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
+from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES, Learner
-from rosenblatt.classifiers.training.order import FIXED_ORDERS, generator
-from rosenblatt.classifiers.training.passes import Task, train
-from rosenblatt.classifiers.training.problem import Problem
+from rosenblatt.classifiers.training.order import FIXED_ORDERS
+from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
@@ -210,8 +209,9 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
         learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
         task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
-        rng = generator(self.random_state)
-        return KernelProblem(X, points, classes, kernel, columns, numbers, task, self.order, self.max_epochs, rng)
+        passes = {"order": self.order, "max_epochs": self.max_epochs, "random_state": self.random_state}
+        given = {"X": X, "points": points, "classes": classes}
+        return KernelProblem(**given, **passes, rows=columns, task=task, kernel=kernel, numbers=numbers)
 
     def _keep(self, problem: "KernelProblem", task: Task) -> None:
         """Make what training reached the state of this estimator."""
@@ -267,22 +267,12 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         return self.classes_[winners]
 
 
-@dataclass(frozen=True)
-class KernelProblem(Problem):
-    """Rows in memory, their kernel values, and a learner in its dual form."""
+@dataclass(frozen=True, kw_only=True)
+class KernelProblem(PassesProblem):
+    """A learner in its dual form that passes over the columns of a kernel matrix, which it takes for rows."""
 
     kernel: Kernel
-    columns: Columns  # the learner takes them for rows
     numbers: Codes  # of the rows that are presented
-    task: Task
-    order: str
-    max_epochs: int
-    rng: np.random.RandomState
-
-    def train(self, callbacks: Callbacks | None = None) -> Task:
-        """Pass over the rows; see `train`."""
-        columns: Any = self.columns
-        return train(self.task, columns, self.order, self.max_epochs, self.rng, callbacks=callbacks)
 
 
 class Dual(Learner):

@@ -18,8 +18,8 @@ from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
-from rosenblatt.classifiers.training.stream_training import stream_of
 from rosenblatt.data import validation
+from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.row_set import InMemory, Points
@@ -31,7 +31,7 @@ LONGEST = 1e100
 LEAST = 1e-300
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HullProblem(Problem):
     """Rows in memory, as the search for the nearest point sees them."""
 
@@ -47,7 +47,7 @@ class HullProblem(Problem):
         return self.points[rows]
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class StreamHullProblem(StreamProblem):
     """The rows of a stream, as the search for the nearest point sees them."""
 
@@ -238,11 +238,11 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         target, reading : options of the `Stream`, if the source is not one
         """
         self._check_parameters()
-        stream = stream_of(source, reading | ({} if target is None else {"target": target}))
+        stream = Stream.of(source, reading | ({} if target is None else {"target": target}))
         two = self.bias == "free"
         points = OnDisk(stream, 0.0 if two else float(self.bias), two=two)
         self._check_radius(points.radius)
-        problem = StreamHullProblem(stream, points, self._options() | {"screening": False})
+        problem = StreamHullProblem(stream=stream, row_set=points, options=self._options() | {"screening": False})
         self._warn(self._fit(problem, self.max_epochs))
         return self
 
@@ -279,7 +279,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         rows = validation.rows(matrix, 0.0 if two else float(self.bias))
         points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
         self._check_radius(points.radius)
-        return HullProblem(X, matrix, classes, points, self._options())
+        return HullProblem(X=X, points=matrix, classes=classes, row_set=points, options=self._options())
 
     def _check_parameters(self) -> None:
         parameters.check(self, self._constraints)

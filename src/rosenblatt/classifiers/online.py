@@ -2,7 +2,7 @@
 
 import copy
 import warnings
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,15 +14,15 @@ from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
-from rosenblatt.classifiers.training.callbacks import Callbacks
+from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import LinearLearner
-from rosenblatt.classifiers.training.order import FIXED_ORDERS, ORDERS, generator
-from rosenblatt.classifiers.training.passes import HeldOut, Task, train
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, ONCE_EACH, ORDERS, generator
+from rosenblatt.classifiers.training.passes import HeldOut, PassesProblem, Task
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
-from rosenblatt.classifiers.training.scores import initial, targets
-from rosenblatt.classifiers.training.stream_passes import StreamOptions, StreamPasses
-from rosenblatt.classifiers.training.stream_training import LearnsFromStreams, StreamTask, known_width, train_on_stream
+from rosenblatt.classifiers.training.scores import initial, known_width
+from rosenblatt.classifiers.training.stream_passes import StreamOptions
+from rosenblatt.classifiers.training.stream_training import StreamPassesProblem, Trained
 from rosenblatt.data import validation
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
@@ -35,34 +35,6 @@ HOLDING_OUT: dict[str, parameters.Constraint] = {
 }
 ONE_ROW = np.zeros(1, dtype=np.int64)
 SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot overflow the weights in one step
-
-
-@dataclass(frozen=True)
-class OnlineProblem(Problem):
-    """Rows in memory, a learner, and the order in which it is presented the rows."""
-
-    rows: Rows
-    task: Task
-    order: str
-    max_epochs: int
-    rng: np.random.RandomState
-    held_out: HeldOut | None = None
-
-    def train(self, callbacks: Callbacks | None = None) -> Task:
-        """Pass over the rows; see `train`."""
-        return train(self.task, self.rows, self.order, self.max_epochs, self.rng, self.held_out, callbacks)
-
-
-@dataclass(frozen=True)
-class OnlineStreamProblem(StreamProblem):
-    """A stream, and a learner that passes over it."""
-
-    task: StreamTask
-    passes: StreamPasses
-
-    def train(self, callbacks: Callbacks | None = None) -> StreamTask:
-        """Pass over the stream; see `train_on_stream`."""
-        return train_on_stream(self.task, self.passes, callbacks)
 
 
 class OnlineClassifier(LearnsFromStreams, LinearClassifier):
@@ -163,9 +135,9 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         self._warn_of_budget(stacklevel=3)
         return self
 
-    def _keep(self, problem: Problem | StreamProblem, task: Task | StreamTask) -> None:
+    def _keep(self, problem: Problem | StreamProblem, trained: Task | Trained) -> None:
         """Make what training reached the state of this estimator."""
-        learner, run, classes = task.learner, task.run, problem.classes
+        learner, run, classes = trained.learner, trained.run, problem.classes
         refuse_overflow(learner)
         if classes is not getattr(self, "classes_", None):  # with warm_start, the columns were checked before
             problem.record_columns(self, learner.w.shape[-1] - 1)
@@ -210,12 +182,12 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         codes = validation.codes(y, points.shape[0], known)
         first = not hasattr(self, "classes_")
         if first:
-            learner = self._start(initial(self.init, len(known), points.shape[1]), known, None)
+            learner = self._start(known, points.shape[1])
         else:
             validation.check_columns(self, X, points, reset=False)
             learner = copy.deepcopy(self._learner)
         rows = validation.rows(points, learner.bias)
-        mistakes, updates = learner.learn(rows, targets(codes, known), np.arange(len(codes)))
+        mistakes, updates = learner.learn(rows, validation.targets(codes, known), np.arange(len(codes)))
         refuse_overflow(learner)
         if first:
             validation.check_columns(self, X, points, reset=True)
@@ -227,30 +199,20 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         self.stop_reason_ = StopReason.STREAM
         return self
 
-    def _stream_problem(self, stream: Stream, options: StreamOptions) -> "OnlineStreamProblem":
-        task = self._stream_task(stream)
-        return OnlineStreamProblem(stream, task, StreamPasses(stream, options, self, task.state))
-
-    def _stream_task(self, stream: Stream) -> StreamTask:  # noqa: ARG002  (`Pocket` looks at all rows)
-        """Return the learner that will pass over this stream."""
-        return StreamTask(self._start_on_stream, float(self.bias))
-
-    def _check_streamable(self) -> None:
+    def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> StreamPassesProblem:
         name = type(self).__name__
-        if self.order not in ("cyclic", "shuffled"):
-            raise ParameterError(
-                f"{name}(order={self.order!r}) chooses among all rows; a stream has an order of its own."
-            )
+        if self.order not in ONCE_EACH:
+            raise ParameterError(f"{name}(order={self.order!r}) chooses among all rows; a stream has its own order.")
         if self.held_out is not None:
-            raise ParameterError(f"{name}(held_out=...) is for `fit`; of a stream, keep a file back and predict it.")
+            raise ParameterError(
+                f"{name}(held_out=...) is for `fit`; for a stream, keep a file apart, and predict it with the model."
+            )
         if isinstance(self.class_weight, str):
             raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
         if self.warm_start:
-            raise ParameterError(f"{name}(warm_start=True) is for `fit`; a stream goes on by resume=True.")
-
-    def _start_on_stream(self, classes: NDArray[Any], d: int) -> LinearLearner:
-        """Return a learner for the rows of a stream whose first chunk has d columns."""
-        return self._start(initial(self.init, len(classes), known_width(self.init, d)), classes, None)
+            raise ParameterError(f"{name}(warm_start=True) is for `fit`; a stream continues with resume=True.")
+        stream, start = Stream.of(source, reading), partial(self._start, grows=True)
+        return StreamPassesProblem(stream=stream, options=options, model=self, start=start)
 
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
         """Learn from one row, in time proportional to its length.
@@ -281,12 +243,12 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         if self.stop_reason_ is not StopReason.STREAM:
             self._mistakes.append(0)
             self.stop_reason_ = StopReason.STREAM
-        mistakes, updates = self._learner.learn(row, targets(np.array([code]), self.classes_), ONE_ROW)
+        mistakes, updates = self._learner.learn(row, validation.targets(np.array([code]), self.classes_), ONE_ROW)
         self._mistakes[-1] += mistakes
         self.n_updates_ += updates
         return self
 
-    def problem(self, X: Any, y: Any) -> "OnlineProblem":
+    def problem(self, X: Any, y: Any) -> PassesProblem:
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)
@@ -297,22 +259,50 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             start = self._learner.scale * self._learner.w
         else:
             classes, codes = validation.classes(y, n)
-            start = initial(self.init, len(classes), d)
+            start = None
         rows, kept, held_out = validation.rows(points, float(self.bias)), np.arange(n), None
         if self.held_out is not None:
             kept, left = _split(codes, classes, float(self.held_out), self.random_state)
             cost = class_weights(self.class_weight, classes, codes[kept])
             held_out = HeldOut(validation.rows(points[left], float(self.bias)), codes[left], cost, self.patience)
-        task = self._task(start, classes, codes, kept)
-        rng = generator(self.random_state)
-        return OnlineProblem(X, points, classes, rows, task, self.order, self.max_epochs, rng, held_out)
+        return PassesProblem(
+            X=X,
+            points=points,
+            classes=classes,
+            rows=rows,
+            task=self._task(classes, d, codes, kept, start),
+            order=self.order,
+            max_epochs=self.max_epochs,
+            random_state=self.random_state,
+            held_out=held_out,
+        )
 
-    def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
-        """Return a learner that starts at these weights and learns from the rows `among`."""
-        return Task(self._start(start, classes, codes[among]), targets(codes, classes), among, type(self).__name__)
+    def _task(self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, w: Floats | None = None) -> Task:
+        """Return a learner for the rows `among`, which starts at w if that is given."""
+        learner = self._start(classes, d, codes[among], w)
+        return Task(learner, validation.targets(codes, classes), among, type(self).__name__)
 
-    def _start(self, w: Floats, classes: NDArray[Any], codes: Codes | None) -> LinearLearner:
-        """Return a learner that starts at w; `codes` are the classes of the rows, None where more rows will come."""
+    def _start(
+        self,
+        classes: NDArray[Any],
+        d: int,
+        codes: Codes | None = None,
+        w: Floats | None = None,
+        *,
+        grows: bool = False,
+    ) -> LinearLearner:
+        """Return a learner for these classes and d columns.
+
+        Parameters
+        ----------
+        codes : the classes of the rows; None where more rows will come
+        w : the weights to start with, if they are not `init`
+        grows : columns may come later, so that `init` may have more than d
+        """
+        if w is None and self.init is None:
+            w = np.zeros(d + 1 if len(classes) == 2 else (len(classes), d + 1))
+        elif w is None:
+            w = initial(self.init, len(classes), known_width(self.init, d) if grows else d)
         learner = self._new_learner(w, class_weights(self.class_weight, classes, codes))
         learner.bias = float(self.bias)
         learner.stride = max(1.0, learner.scale, float(np.max(getattr(learner, "rate", 1.0))))

@@ -125,5 +125,5 @@ class Aggressive(LinearLearner):
         self.cap, self.slack = cap, slack
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes, updates = self.rule.of(self.w)(rows, y, order, self.packed, self.cap, self.slack)
+        mistakes, updates = self.rule[self.w.ndim - 1](rows, y, order, self.packed, self.cap, self.slack)
         return mistakes, updates

@@ -203,7 +203,7 @@ class Plain(LinearLearner):
         self.rate, self.margin, self.tie = rate, margin, tie
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes = self.rule.of(self.w)(rows, y, order, self.packed, self.rate, self.margin, self.tie)
+        mistakes = self.rule[self.w.ndim - 1](rows, y, order, self.packed, self.rate, self.margin, self.tie)
         return mistakes, mistakes
 
 
@@ -219,7 +219,7 @@ class Averaged(Plain):
         self.seen = 0
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes = self.rule.of(self.w)(
+        mistakes = self.rule[self.w.ndim - 1](
             rows, y, order, self.packed, self.late, self.seen, self.rate, self.margin, self.tie
         )
         self.seen += len(order)
@@ -246,7 +246,7 @@ class Voted(Plain):
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
         before, done = self.k, 0
         while True:
-            now, self.k = self.rule.of(self.w)(
+            now, self.k = self.rule[self.w.ndim - 1](
                 rows, y, order[done:], self._packed_voters, self.votes, self.k, self.rate, self.margin, self.tie
             )
             done += now
@@ -280,5 +280,5 @@ class Voted(Plain):
     def count_votes(self, rows: Rows, tie: float) -> Floats:
         """Return the votes for the positive class less those for the negative; for more classes, one column a class."""
         out = score_table(rows, self.w)
-        self.votes_rule.of(self.w)(rows, self._packed_voters, self.votes[: self.k + 1], tie, out)
+        self.votes_rule[self.w.ndim - 1](rows, self._packed_voters, self.votes[: self.k + 1], tie, out)
         return out

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -12,20 +12,23 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.stopping import StopReason
-from rosenblatt.classifiers.online import OnlineClassifier, OnlineProblem
+from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
-from rosenblatt.classifiers.training.passes import Task
+from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.rule import Rule
-from rosenblatt.classifiers.training.scores import ERRORS, longest, packed
-from rosenblatt.classifiers.training.stream_training import StreamTask, rows_of, signs
+from rosenblatt.classifiers.training.scores import ERRORS, packed
+from rosenblatt.classifiers.training.stream_passes import StreamOptions
+from rosenblatt.classifiers.training.stream_training import StreamPassesProblem
+from rosenblatt.data import validation
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
 from rosenblatt.rules import binary, multiclass
+from rosenblatt.rules.multiclass import longest
 
 NEVER = 2**62
 LONG = 3.0  # shorter runs, in rows per error of the pocket, say little
@@ -163,31 +166,32 @@ class Pocket(OnlineClassifier):
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
         return PocketProblem(**vars(super().problem(X, y)), bounds=self.bounds)
 
-    def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> "PocketTask":
+    def _task(self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, w: Floats | None = None) -> "PocketTask":
         if self.bounds is not None and len(classes) > 2:
             raise DataError(f"Pocket(bounds=...) is for two classes; y has {len(classes)}. Give bounds=None.")
-        task = PocketTask(**vars(super()._task(start, classes, codes, among)))
+        task = PocketTask(**vars(super()._task(classes, d, codes, among, w)))
         task.learner.begin(among, self._pocketed.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
-    def _stream_task(self, stream: Stream) -> StreamTask:
+    def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> StreamPassesProblem:
         """Return a pocket that counts its errors by passes over the stream."""
         if self.bounds is not None:
             raise ParameterError("Pocket(bounds=...) needs all rows at once; for a stream, give bounds=None.")
-        judge = StreamJudge(stream, float(self.bias), self.class_weight)
+        problem = super()._stream_problem(source, reading, options)
+        judge, start = StreamJudge(problem.stream, float(self.bias), self.class_weight), problem.start
 
-        def start(classes: NDArray[Any], d: int) -> LinearLearner:
-            learner: Any = self._start_on_stream(classes, d)
+        def start_judged(classes: NDArray[Any], d: int) -> LinearLearner:
+            learner: Any = start(classes, d)
             learner.errors, learner.first = math.inf, None
             learner.judge_by(judge)
             return learner  # type: ignore[no-any-return]
 
-        return StreamTask(start, float(self.bias), lambda learner: setattr(learner, "judge", judge))
+        return replace(problem, start=start_judged, after_restore=lambda learner: setattr(learner, "judge", judge))
 
-    def _keep(self, problem: Any, task: Any) -> None:
-        super()._keep(problem, task)
+    def _keep(self, problem: Any, trained: Any) -> None:
+        super()._keep(problem, trained)
         self._pocketed.end()
-        self._proved = getattr(task, "proved", None)
+        self._proved = getattr(trained, "proved", None)
 
 
 @dataclass
@@ -197,8 +201,8 @@ class PocketTask(Task):
     proved: ErrorBounds | None = None
 
 
-@dataclass(frozen=True)
-class PocketProblem(OnlineProblem):
+@dataclass(frozen=True, kw_only=True)
+class PocketProblem(PassesProblem):
     """Rows in memory and a pocket; `bounds` is the number of seconds to spend on `error_bounds_`, if any."""
 
     bounds: float | None = None
@@ -235,7 +239,7 @@ class MemoryJudge:
 
     def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
         weights = packed(w, bound)
-        return float(sum(ERRORS.of(w)(self.rows, self.y, self.among, self.cost, weights, tie, limit, 0.0, 0.0)))
+        return float(sum(ERRORS[w.ndim - 1](self.rows, self.y, self.among, self.cost, weights, tie, limit, 0.0, 0.0)))
 
 
 class StreamJudge:
@@ -254,9 +258,10 @@ class StreamJudge:
     def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
         total = (0.0, 0.0)
         for chunk in self.stream.chunks():
-            rows, y, every = rows_of(chunk, self.bias), signs(chunk, self.stream), np.arange(len(chunk.codes))
+            rows, every = validation.rows(chunk.X, self.bias), np.arange(len(chunk.codes))
+            y = validation.targets(chunk.codes, self.stream.header.classes)
             cost = np.asarray(self.rate[chunk.codes])
-            total = ERRORS.of(w)(rows, y, every, cost, packed(w, bound), tie, limit, *total)
+            total = ERRORS[w.ndim - 1](rows, y, every, cost, packed(w, bound), tie, limit, *total)
             if sum(total) >= limit:
                 break
         return float(sum(total))
@@ -320,7 +325,9 @@ class Pocketed(LinearLearner):
         done = mistakes = 0
         while done < len(order):
             due = self._due()
-            now, wrong = self.rule.of(self.w)(rows, y, order[done:], self.packed, self.runs, due, self.rate, self.tie)
+            now, wrong = self.rule[self.w.ndim - 1](
+                rows, y, order[done:], self.packed, self.runs, due, self.rate, self.tie
+            )
             done += now
             mistakes += wrong
             self.presented += now

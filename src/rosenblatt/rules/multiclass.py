@@ -12,6 +12,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from rosenblatt.data.compiled.rows import (
+    SMALL,
     SUMS,
     add,
     add_exactly,
@@ -34,6 +35,12 @@ rule = njit(cache=True, nogil=True, fastmath=SUMS)  # for `products`, which is i
 class Machine(NamedTuple):
     W: np.ndarray  # one row a class, the bias weight last; for a vote, one such matrix a voter
     bound: np.ndarray  # one number: no row of W is, or ever was, longer
+
+
+def longest(w):
+    """The length of the longest row of w, underflow included, as an array of one number: a first `bound`."""
+    with np.errstate(over="ignore"):
+        return np.sqrt([np.square(w).sum(axis=-1).max()]) + SMALL
 
 
 @register_jitable(inline="always")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import PassCallbacks, tell
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.gaussians.ascent import ascent
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians
@@ -24,7 +24,6 @@ from rosenblatt.classifiers.gaussians.radius_bounds import (
     excluded_exactly,
     likely,
 )
-from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import DataError
 from rosenblatt.rules.ellipsoids import generalised_gradient, weigh
@@ -136,7 +135,7 @@ def _with_and_without_dust(weights: Floats) -> list[Floats]:
 
 
 def search(
-    given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int, callbacks: Callbacks | None = None
+    given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int, callbacks: PassCallbacks | None = None
 ) -> Found:
     """From a hyperplane for the tamed means, all on their right side, to the one of the largest radius."""
     with np.errstate(all="ignore"):  # what floats cannot hold is seen by its not being finite
@@ -147,7 +146,7 @@ def search(
         return _search(record, SOLVERS[solver](given.tamed, start), max_iter, callbacks)
 
 
-def _search(record: Record, states: Iterator[State], max_iter: int, callbacks: Callbacks | None) -> Found:
+def _search(record: Record, states: Iterator[State], max_iter: int, callbacks: PassCallbacks | None) -> Found:
     tries = EXACT_TRIES
     reason: StopReason | None = None
     for step, state in enumerate(itertools.islice(states, max_iter + 1)):

@@ -21,7 +21,6 @@ from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.order import generator
 from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.classifiers.training.problem import Problem
-from rosenblatt.classifiers.training.scores import initial
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
@@ -40,7 +39,7 @@ class Part(NamedTuple):
 Complaints = Sequence[tuple[str, type[Warning]]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PartsProblem(Problem):
     """Rows of many classes, the problems of two classes that they are split into, and an estimator for each."""
 
@@ -95,7 +94,7 @@ class TrainedTogether(PartsProblem):
     def outcome(self, result: Sequence[Task]) -> tuple[list[Any], Complaints]:
         members = copy.deepcopy(self.members)
         for member, part, task in zip(members, self.parts, result, strict=True):
-            member._keep(Problem(self.points, self.points, part.labels), task)
+            member._keep(Problem(X=self.points, points=self.points, classes=part.labels), task)
         warned = [member._budget_warning() for member in members]
         return members, [(warning, BudgetWarning) for warning in warned if warning]
 
@@ -166,7 +165,8 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         classes, codes = validation.classes(y, points.shape[0])
         parts = self._parts(classes, codes)
         kind = TrainedTogether if self.shares_passes else FittedInTurn
-        return kind(X, points, classes, parts, copies(self.estimator, parts), type(self).__name__)
+        members, name = copies(self.estimator, parts), type(self).__name__
+        return kind(X=X, points=points, classes=classes, parts=parts, members=members, name=name)
 
     def _keep(self, problem: PartsProblem, result: Any) -> Complaints:
         """Make the fitted members the state of this estimator; return the warnings of members."""
@@ -247,8 +247,8 @@ def tasks_of(problem: PartsProblem, members: Sequence[Any]) -> tuple[Rows, list[
         parameters.check(member, member._constraints)
     rows, tasks = validation.rows(problem.points, float(members[0].bias)), []
     for member, part in zip(members, problem.parts, strict=True):
-        start, codes = initial(member.init, 2, problem.points.shape[1]), part.positive.astype(np.int64)
-        tasks.append(member._task(start, part.labels, codes, part.among))
+        codes = part.positive.astype(np.int64)
+        tasks.append(member._task(part.labels, problem.points.shape[1], codes, part.among))
     return rows, tasks
 
 

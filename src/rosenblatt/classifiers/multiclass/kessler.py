@@ -94,7 +94,9 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
         constant = float(constant)
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
-        problem = KesslerProblem(X, points, classes, codes, constant, clone(self.estimator).set_params(bias=0.0))
+        member = clone(self.estimator).set_params(bias=0.0)
+        given = {"X": X, "points": points, "classes": classes}
+        problem = KesslerProblem(**given, codes=codes, constant=constant, member=member)
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             self._fit(problem, 1, X, y)
@@ -112,7 +114,7 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
         self._w = W[1] - W[0] if k == 2 else W
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KesslerProblem(Problem):
     """Rows of many classes, and the classifier of two classes that learns from the long rows made of them."""
 

@@ -54,7 +54,7 @@ class Descent:
         """Find the mistakes among some rows, and add them up; of two classes, each row's score and its rounding."""
         seen = np.empty((2 if self.w.ndim == 1 else 0, len(weight)))
         weights, sums = packed(self.w), (self.high, self.low, self.weighed, self.rest)
-        mistakes, self.weighed, self.rest = self.rule.of(self.w)(
+        mistakes, self.weighed, self.rest = self.rule[self.w.ndim - 1](
             rows, y, there, weight, self.price, weights, self.tie, *sums, *seen
         )
         self.count += mistakes

@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, longest, packed, scores, winners
+from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, scores, winners
 from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.rules.multiclass import Machine, longest
 
 TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 gets while learning
 
@@ -72,6 +73,7 @@ class LinearLearner(Learner):
 
     by_column: ClassVar[tuple[str, ...]] = ("w",)  # the arrays whose last axis is the columns and the bias
     w: Floats
+    bound: Floats
     scale: float = 1.0
     bias: float
     margin: float = 0.0
@@ -83,7 +85,7 @@ class LinearLearner(Learner):
     @property
     def packed(self) -> Any:
         """The weights as the rules take them."""
-        return packed(self.w, self.bound)
+        return self.w if self.w.ndim == 1 else Machine(self.w, self.bound)
 
     def widen(self, d: int) -> None:
         """Grow the weights to d columns; new columns start at 0."""
@@ -103,7 +105,7 @@ class LinearLearner(Learner):
         return not np.isfinite(self.w).all()
 
     def first_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
-        return int(FIRST_MISTAKE.of(self.w)(rows, y, among, self.packed, self.margin, self.tie))
+        return int(FIRST_MISTAKE[self.w.ndim - 1](rows, y, among, self.packed, self.margin, self.tie))
 
     def worst_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
         worst = among[[np.argmin(self.functional_margins(rows, y)[among])]]

@@ -20,8 +20,7 @@ ONCE_EACH = ("cyclic", "shuffled")  # a pass presents every row exactly once
 class NoEntropy(ISeedSequence):
     """A seed of zeros, for a generator that is seeded again at once."""
 
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
-        return np.zeros(n_words, dtype=dtype)
+    generate_state: Any = staticmethod(np.zeros)  # its arguments are the number of words and the dtype
 
 
 def generator(random_state: Any) -> np.random.RandomState:

@@ -16,7 +16,8 @@ from rosenblatt.base.events import heard, tell
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import Learner
-from rosenblatt.classifiers.training.order import ONCE_EACH, presentations
+from rosenblatt.classifiers.training.order import ONCE_EACH, generator, presentations
+from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.classifiers.training.run import PASS_MESSAGE, Run
 from rosenblatt.data.validation import Codes, Floats, Rows, block
 
@@ -89,39 +90,52 @@ class Task:
         )
 
 
-def train(
-    task: Task,
-    rows: Rows,
-    order: str,
-    max_epochs: int,
-    rng: np.random.RandomState,
-    held_out: HeldOut | None = None,
-    callbacks: Callbacks | None = None,
-) -> Task:
-    """Pass over the rows until a pass makes no mistake, at most `max_epochs` times.
+@dataclass(frozen=True, kw_only=True)
+class PassesProblem(Problem):
+    """Rows in memory, and a learner that passes over them.
 
-    Returns
-    -------
-    Task
-        Its learner is the one to answer with. With rows held out, that is a copy of the learner after its best pass.
+    Attributes
+    ----------
+    rows : as the learner takes them
+    task : the learner, and the numbers of the rows it learns from
+    order : the order of presentation
+    max_epochs : the largest number of passes
+    random_state : draws the order
+    held_out : rows that decide when to stop, if there are any
     """
-    learner = best = task.learner
-    listened, epochs = heard(), range(1, max_epochs + 1)
-    tell(task.name, 0, max_epochs, "first pass")
-    for epoch, chosen in zip(epochs, presentations(order, learner, rows, task.y, task.among, rng), strict=False):
-        if callbacks is not None:
-            callbacks.begin()
-        ended = task.end_pass(rows, order, *learner.learn(rows, task.y, chosen))
-        if held_out:
-            best, ended = held_out.judge(learner, best, task.run, ended)
-        if listened:
+
+    rows: Any
+    task: Task
+    order: str
+    max_epochs: int
+    random_state: Any
+    held_out: HeldOut | None = None
+
+    def train(self, callbacks: Callbacks | None = None) -> Task:
+        """Pass over the rows until a pass makes no mistake, at most `max_epochs` times.
+
+        Returns
+        -------
+        Task
+            Its learner is the one to answer with; with rows held out, a copy of the learner after its best pass.
+        """
+        task, rows, order, max_epochs = self.task, self.rows, self.order, self.max_epochs
+        learner = best = task.learner
+        tell(task.name, 0, max_epochs, "first pass")
+        chosen_rows = presentations(order, learner, rows, task.y, task.among, generator(self.random_state))
+        for epoch, chosen in zip(range(1, max_epochs + 1), chosen_rows, strict=False):
+            if callbacks is not None:
+                callbacks.begin()
+            ended = task.end_pass(rows, order, *learner.learn(rows, task.y, chosen))
+            if self.held_out:
+                best, ended = self.held_out.judge(learner, best, task.run, ended)
             tell(task.name, epoch, max_epochs, PASS_MESSAGE, epoch, max_epochs, task.run.mistakes_per_epoch[-1])
-        if callbacks is not None and callbacks.end(partial(replace, task, learner=best)) and not ended:
-            task.run.stop_reason, ended = StopReason.CONDITION, True
-        if ended:
-            break
-    task.learner = learner if learner.has_overflowed() else best
-    return task
+            if callbacks is not None and callbacks.end(partial(replace, task, learner=best)) and not ended:
+                task.run.stop_reason, ended = StopReason.CONDITION, True
+            if ended:
+                break
+        task.learner = learner if learner.has_overflowed() else best
+        return task
 
 
 def train_together(

@@ -13,7 +13,7 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Matrix
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Problem:
     """Rows in memory and their classes, checked; an estimator adds what its training needs, and the training itself.
 
@@ -37,7 +37,7 @@ class Problem:
         validation.check_columns(model, self.X, self.points, reset=True)
 
 
-@dataclass(frozen=True)
+@dataclass(kw_only=True)
 class StreamProblem:
     """The rows of a stream, whose classes and columns are known once it was read."""
 

@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.classifiers.training.rule import Rule
-from rosenblatt.data.compiled.rows import SMALL
 from rosenblatt.data.validation import Codes, Floats, Rows, count
 from rosenblatt.errors import ParameterError
 from rosenblatt.rules import binary, multiclass
-from rosenblatt.rules.multiclass import Machine
+from rosenblatt.rules.multiclass import Machine, longest
 
 SCORES = Rule(binary.scores, multiclass.scores)
 FIRST_MISTAKE = Rule(binary.first_mistake, multiclass.first_mistake)
@@ -22,12 +20,6 @@ def score_table(rows: Rows, w: Floats) -> Floats:
     return np.empty(count(rows) if w.ndim == 1 else (count(rows), len(w)))
 
 
-def longest(w: Floats) -> Floats:
-    """Return the length of the longest weight vector, underflow included, as an array of one number."""
-    with np.errstate(over="ignore"):
-        return np.sqrt([np.square(w).sum(axis=-1).max()]) + SMALL
-
-
 def packed(w: Floats, bound: Floats | None = None) -> Any:
     """Return weights as the rules take them: with more than two classes, together with a bound on their lengths."""
     return w if w.ndim == 1 else Machine(w, longest(w) if bound is None else bound)
@@ -36,7 +28,7 @@ def packed(w: Floats, bound: Floats | None = None) -> Any:
 def scores(rows: Rows, w: Floats, bound: Floats | None = None) -> Floats:
     """Return w.x for each row; with more than two classes, one column a class."""
     out = score_table(rows, w)
-    SCORES.of(w)(rows, packed(w, bound), out)
+    SCORES[w.ndim - 1](rows, packed(w, bound), out)
     return out
 
 
@@ -58,11 +50,6 @@ def largest(s: Floats, tie: float) -> Codes:
     return latest if tie > 0 else earliest
 
 
-def targets(codes: Codes, classes: NDArray[Any]) -> Any:
-    """Return class codes as the rules take them: for two classes, signs of one byte each, which are read quickly."""
-    return (2 * codes - 1).astype(np.int8) if len(classes) == 2 else codes
-
-
 def initial(init: Any, k: int, d: int) -> Floats:
     """Return start weights for k classes and d features, the bias weight last: zeros, or a copy of `init`."""
     shape = (d + 1,) if k == 2 else (k, d + 1)
@@ -75,3 +62,8 @@ def initial(init: Any, k: int, d: int) -> Floats:
             f"{' for each class' if k > 2 else ''}, not {w.shape}."
         )
     return w + 0.0  # turns -0.0 into 0.0, which sparse and dense updates would treat differently
+
+
+def known_width(init: Any, d: int) -> int:
+    """Return the number of columns of the first rows or of the start weights, whichever is larger."""
+    return d if init is None else max([d, *(size - 1 for size in np.shape(init)[-1:])])

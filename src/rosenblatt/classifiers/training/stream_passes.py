@@ -96,7 +96,6 @@ class StreamPasses:
         self._start, self._rows_since_start = time.monotonic(), 0
         self._stopped = False  # by the progress callback
         self.checkpoints: Checkpoints | None = None
-        options.check()
         if options.checkpoint is not None:
             identity = {name: value for name, value in stream.identity.items() if name != "files"}
             sizes = [place.size for place in stream.places]
@@ -104,8 +103,8 @@ class StreamPasses:
             self.checkpoints = Checkpoints(Path(options.checkpoint), asked, options.every_seconds, options.every_rows)
 
     def resumed(self) -> State | None:
-        """Return the state in the checkpoint, if the data is the same as it was then; None to begin anew."""
-        if self.checkpoints is None or not self.options.resume or not self.checkpoints.path.exists():
+        """Return the state in the checkpoint, if there is one and the data is the same as it was then; else None."""
+        if self.checkpoints is None or not self.checkpoints.path.exists():
             return None
         if not self.stream.can_be_read_again:
             name = self.stream.places[0].name
@@ -139,12 +138,7 @@ class StreamPasses:
                 "what it learned from. Give that data, or leave resume out to begin anew."
             )
 
-    def __iter__(self) -> Iterator[Iterator[Chunk]]:
-        """Yield, for each pass that the budget allows, an iterator over its chunks."""
-        while self.epoch < self.max_epochs:
-            yield self._chunks()
-
-    def _chunks(self) -> Iterator[Chunk]:
+    def chunks(self) -> Iterator[Chunk]:
         """Yield the chunks of this pass that are left; write a checkpoint after a chunk if one is due."""
         for chunk in self.stream.chunks(skip=self.chunk):
             if chunk.X is not None:

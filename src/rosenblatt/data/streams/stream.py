@@ -121,6 +121,15 @@ class Stream:
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
 
+    @classmethod
+    def of(cls, source: Any, options: dict[str, Any]) -> "Stream":
+        """Return the source itself if it is a `Stream`, else a stream of these files with these options."""
+        if not isinstance(source, Stream):
+            return cls(source, **options)
+        if options:
+            raise ParameterError(f"Options of reading, such as {next(iter(options))}, are given to the Stream itself.")
+        return source
+
     def _cache_of(self, cache: bool | str | os.PathLike[str]) -> Cache | None:
         if cache is False:
             return None

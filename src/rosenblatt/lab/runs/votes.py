@@ -28,7 +28,7 @@ class Votes:
             w = np.array(step.w, dtype=np.float64)
             more, voter = score_table(self.rows, w), w[np.newaxis]
             voters = voter if w.ndim == 1 else packed(voter)
-            Voted.votes_rule.of(w)(self.rows, voters, np.ones(1), self.tie, more)
+            Voted.votes_rule[w.ndim - 1](self.rows, voters, np.ones(1), self.tie, more)
             self.votes = self.votes + more
         self.counted = t
         return shapes.cells(np.array(codes)[largest(self.votes, self.tie)], self.view)

@@ -1,0 +1,59 @@
+"""The method `fit_stream` of estimators that learn from data larger than memory."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+from rosenblatt.base import parameters
+from rosenblatt.classifiers.training.callbacks import TakesCallbacks
+from rosenblatt.classifiers.training.stream_passes import Progress, StreamOptions
+
+
+class LearnsFromStreams(TakesCallbacks):
+    """An estimator with `fit_stream`, which passes over data larger than memory."""
+
+    max_epochs: int
+    _constraints: ClassVar[dict[str, parameters.Constraint]]
+
+    def fit_stream(
+        self,
+        source: Any,
+        target: str | int | None = None,
+        *,
+        checkpoint: Any = None,
+        every_seconds: float = 30.0,
+        every_rows: int | None = None,
+        resume: bool = False,
+        progress: Callable[[Progress], bool | None] | None = None,
+        **reading: Any,
+    ) -> Self:
+        """Learn from the rows of files, in chunks, as `fit` does from rows in memory.
+
+        Rows come in the order of the files, whatever `order` is. The weights equal those that `fit` gives all rows
+        (with order="cyclic", where there is an order), to the last bit, for any size of the chunks. Memory holds a few
+        chunks.
+
+        Parameters
+        ----------
+        source : a `Stream`, or what `Stream` takes
+        target, reading : options of the `Stream`, if the source is not one
+        checkpoint : path of a file that records how far the fit is; it is replaced every `every_seconds` and every
+            `every_rows`. It stays when the fit ends: delete it when the model is saved
+        resume : continue from the checkpoint, if there is one, to the same bits; other data or parameters are refused
+        progress : called with a `Progress` after every chunk. If it returns True the fit is interrupted as by Ctrl-C,
+            after the checkpoint, if there is one, was written
+        """
+        parameters.check(self, self._constraints)
+        options = StreamOptions(checkpoint, every_seconds, every_rows, resume, progress)
+        options.check()
+        reading |= {} if target is None else {"target": target}
+        self._fit(self._stream_problem(source, reading, options), self.max_epochs)
+        self._warn_of_budget(stacklevel=3)
+        return self
+
+    def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> Any:
+        """Check that no parameter needs all rows at once, open the stream, and return what to train on."""
+        raise NotImplementedError
+
+    def _warn_of_budget(self, stacklevel: int) -> None:
+        """Warn if training stopped because its budget was used."""
+        raise NotImplementedError
