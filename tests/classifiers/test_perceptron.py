@@ -148,7 +148,7 @@ def test_a_stop_reason_compares_as_its_word() -> None:
     assert model.stop_reason_ in ("budget", "mistake_free")
     assert model.stop_reason_ != StopReason.BUDGET
     assert json.dumps(model.stop_reason_) == '"mistake_free"'
-    assert model.stop_reason_.value.endswith(".")
+    assert model.stop_reason_.sentence.endswith(".")
 
 
 def test_a_stream_of_single_rows_counts_as_one_pass() -> None:

@@ -131,7 +131,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _facts(self) -> Iterator[tuple[str, object]]:
         """What training reached, by the names that it has here; no classifier has all of them."""
         if reason := getattr(self, "stop_reason_", None):
-            yield "stop_reason_", f"{reason}: {reason.value}"
+            yield "stop_reason_", f"{reason}: {reason.sentence}"
         for name in ("n_iter_", "n_updates_", "errors_"):
             if hasattr(self, name):
                 yield name, getattr(self, name)

@@ -179,7 +179,7 @@ def facts(found: Any, out: Path | None, page: Path | None) -> dict[str, Any]:
         "why_chosen": found.why or None,
         "estimator": " ".join(repr(found.model).split()),
         "stop_reason": None if found.stop_reason is None else str(found.stop_reason),
-        "why": None if found.stop_reason is None else found.stop_reason.value,
+        "why": None if found.stop_reason is None else found.stop_reason.sentence,
         "rows": found.rows,
         "skipped": found.skipped,
         "columns": found.columns,

@@ -102,7 +102,7 @@ def _write(file: BinaryIO, ending: str, trace: Trace, frames: "list[Frame]", sta
         options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
         first.save(file, format="GIF", **options)
     else:
-        stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.value}"
+        stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.sentence}"
         words = [frame.words for frame in frames]
         file.write(page(trace.estimator, stop, [_png(each) for each in pictures], words, milliseconds).encode())
 

@@ -91,7 +91,7 @@ def stopped(report: Report) -> str:
     if hasattr(model, "error_bounds_") and hasattr(model, "component_errors_"):
         low, high = model.error_bounds_
         parts.append(f"the worst Gaussian is wrong {high:.4%} of the time, and no hyperplane has less than {low:.4%}")
-    said = "" if reason is None else f"{reason}: {reason.value} "
+    said = "" if reason is None else f"{reason}: {reason.sentence} "
     return f"{said}{', '.join(parts)}.".strip() if parts else said.strip()
 
 

@@ -128,7 +128,7 @@ class Trace:
 
     @property
     def _caption(self) -> str:
-        return f"{self.stop_reason}: {self.stop_reason.value}" if self.stop_reason else "cut off at max_steps"
+        return f"{self.stop_reason}: {self.stop_reason.sentence}" if self.stop_reason else "cut off at max_steps"
 
     def _columns(self) -> step_columns.Columns:
         """What a table shows of a step: headings, and what stands below them."""

@@ -229,7 +229,7 @@ def test_nothing_is_copied_that_nobody_asks_for(model: Any, monkeypatch: pytest.
     follower = Uninterested()
     model.set_callbacks(follower).fit(X, Y)
     assert follower.log == expected_log(model.n_iter_)
-    with pytest.raises(AttributeError, match="copy"):
+    with pytest.raises(NameError, match="copy"):
         model.set_callbacks(Follower()).fit(X, Y)
 
 

@@ -15,7 +15,7 @@ def outcome(made: Trace, chart: Any) -> dict[str, str]:
         return {"kind": "open", "text": f"Only the first {len(made):,} steps are shown; it had not stopped by then."}
     kind = "good" if made.stop_reason in REACHED else "bad"
     what = SEARCHES.get(made.kind, "")
-    said = ENDINGS.get((made.kind, made.stop_reason)) or ENDINGS.get(made.stop_reason) or made.stop_reason.value
+    said = ENDINGS.get((made.kind, made.stop_reason)) or ENDINGS.get(made.stop_reason) or made.stop_reason.sentence
     return {"kind": kind, "text": said.format(what=what) + _counted(made, chart)}
 
 
