@@ -26,7 +26,7 @@ def opened(page: Page, address: str, board: Board) -> None:
 
 
 def main() -> None:
-    command = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--no-browser", "--port", "0"]
+    command = [sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab, sync_playwright() as playwright:  # noqa: S603
         assert lab.stdout is not None  # noqa: S101
         address = lab.stdout.readline().split()[1]
