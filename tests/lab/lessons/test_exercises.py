@@ -1,4 +1,4 @@
-"""The exercises for fifty seeds: solvable, varied, right told from wrong; held against oracles that share no code."""
+"""The exercises for fifty seeds: each can be solved, they vary, and the checks agree with independent oracles."""
 
 import json
 from collections import Counter
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rosenblatt.data.files.board import Board
 from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.lessons import EXERCISES, check, pose, solution
-from rosenblatt.lab.lessons.exercises.overfit import Task, task_of
+from rosenblatt.lab.lessons.exercises.why_it_overfits import Task, task_of
 from rosenblatt.lab.runs.run import run
 from tests.support import oracle, separability_oracle
 
@@ -30,7 +30,7 @@ def posed(exercise: str, seed: int) -> Any:
 
 @cache
 def solved(exercise: str, seed: int) -> tuple[dict[str, Any], Any]:
-    """Right answers, and the board they are about."""
+    """The right answers, and the board that they belong to."""
     step, answers = posed(exercise, seed), solution({"exercise": exercise, "seed": seed})
     boards = [field["name"] for field in step["ask"]["fields"] if field["kind"] == "board"]
     board = answers[boards[0]] if boards else step["board"]
@@ -51,7 +51,7 @@ def kind_of(document: Any, bias: bool) -> str:
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_a_seed_poses_the_same_and_seeds_pose_different_exercises(exercise: str) -> None:
     first = [json.dumps(posed(exercise, seed)) for seed in range(8)]
-    assert [json.dumps(EXERCISES[exercise].posed(seed).document()) for seed in range(3)] == first[:3]
+    assert [json.dumps(EXERCISES[exercise].make_step(seed).document()) for seed in range(3)] == first[:3]
     assert len(set(first)) == len(first)
 
 
@@ -178,7 +178,7 @@ def test_it_stops_exactly_where_the_oracle_says_strict() -> None:
 
 
 def test_the_number_of_updates_is_ruled_out_only_by_a_bound_that_holds() -> None:
-    """From below by a run in fractions; from above by (R/gamma)^2 for a direction that is only near the best."""
+    """A run gives a lower bound; (R/gamma)^2 of its last direction gives an upper bound."""
     seen = set()
     for seed in SEEDS:
         step, (answers, board) = posed("will-it-converge", seed), solved("will-it-converge", seed)
@@ -305,7 +305,7 @@ def test_solutions_overfit_by_the_count_of_an_independent_perceptron() -> None:
         assert (signs * (np.array([point[:2] for point in board["points"]]) @ last[:2] + last[2]) > 0).all()
         assert errors(last, task) >= 5 + max(errors(mean, task), errors(old, task))
         found = told("why-it-overfits", seed, answers, board)
-        counts = f"the last weights err on {errors(last, task)}, their mean on {errors(mean, task)}"
+        counts = f"the last weights get {errors(last, task)} wrong and the mean {errors(mean, task)}"
         assert counts in found["say"]
         assert len(found["reveal"]["shapes"]) == errors(last, task)
 
@@ -325,7 +325,7 @@ def test_points_that_no_line_separates_and_points_without_effect_are_refused() -
     answers, _ = solved("why-it-overfits", 0)
     unchanged = posed("why-it-overfits", 0)["board"]
     x, y, code = unchanged["points"][0]
-    for point, words in (([x, y, 1 - code], "No line separates"), ([x, y, code], "are wanted")):
+    for point, words in (([x, y, 1 - code], "no line separates"), ([x, y, code], "must get at least")):
         found = told("why-it-overfits", 0, answers, {**unchanged, "points": [*unchanged["points"], point]})
         assert not found["right"]
         assert words in found["fields"]["points"]["say"]
