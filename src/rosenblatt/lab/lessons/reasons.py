@@ -46,13 +46,13 @@ def weak_reason(verdict: Verdict) -> str:
 def common_point_reason(drawing: Drawing) -> str:
     """A point that lies in the convex hulls of both classes, and why it excludes a separating line."""
     negative, positive = (
-        listed(rows).replace("point", f"the {sign} point", 1)
+        ("" if len(rows) == 1 else "a weighted mean of ") + listed(rows).replace("point", f"the {sign} point", 1)
         for rows, sign in zip(drawing.rows, ("negative", "positive"), strict=True)
     )
     return (
-        f"The place {vector(drawing.points[0].tolist())} is a weighted mean of {negative}. It is also a weighted mean "
-        f"of {positive} ({drawing.shape}). If a line has all points of a class strictly on one side, it has their "
-        "weighted means on that side too. This place would have to be on both sides, which is impossible."
+        f"The place {vector(drawing.points[0].tolist())} is {negative}. It is also {positive} ({drawing.shape}). If a "
+        "line has all points of a class strictly on one side, it has their weighted means on that side too. This "
+        "place would have to be on both sides, which is impossible."
     )
 
 

@@ -79,15 +79,15 @@ class Run:
         """What happens at step t, in sentences with the numbers."""
         step = self.step(t)
         x, y = vector(step.x), "+1" if step.y == self.trace.classes[1] else "-1"
-        head = f"The score of {x} is {self.score_text(t)}"
+        tie_is_mistake = step.score == 0 and step.predicted is None
+        score = f"The score of {x} is {self.score_text(t)}"
         if step.score == 0:
-            counts_as = "a mistake" if step.predicted is None else _class_word(step.predicted, self.trace)
-            head += f", which counts as {counts_as}"
-        head += f". The label is {y}."
+            score += f", which counts as {'a mistake' if tie_is_mistake else _class_word(step.predicted, self.trace)}"
         if not step.mistake:
-            return f"{head} The prediction is right, so the weights stay {self.weights_text(t)}."
+            return f"{score}. The label is {y}. This is right, so the weights stay {self.weights_text(t)}."
+        because = "" if tie_is_mistake else ". This is a mistake"
         done = "added" if y == "+1" else "subtracted"
-        return f"{head} This is a mistake, so the point is {done}. The weights become {self.weights_text(t)}."
+        return f"{score}. The label is {y}{because}, so the point is {done}. The weights become {self.weights_text(t)}."
 
     def weights_text(self, t: int) -> str:
         """The weights after step t as text: w = (3, 2), b = 0."""

@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import count_of
 from rosenblatt.data.files.board import Pane
 from rosenblatt.lab.lessons.questions import Choice, Number
 from rosenblatt.lab.lessons.run_questions import Run, yes_or_no
@@ -120,9 +121,10 @@ RECENCY_STEP = Step(
             ),
         ),
         lambda: (
-            f"After the last update {last.weights_text(9)}, and {errors(last)} of 9 points are wrong. With the mean "
-            f"of the weights, {errors(mean)} of 9 points are wrong. In the mean, weights that stayed right for a long "
-            "time count more than the last weights. So averaging, or voting, reduces the effect of recent mistakes."
+            f"The last weights are {last.weights_text(9)}. They make {count_of(errors(last), 'error')} on the 9 "
+            f"points. The mean of the weights makes {count_of(errors(mean), 'error')}. In the mean, weights that "
+            "stayed right for a long time count more than the last weights. So averaging, or voting, reduces the "
+            "effect of recent mistakes."
         ),
         lambda: Reveal(t=-1),
     ),
@@ -146,8 +148,8 @@ BOUND_STEP = Step(
     ),
     six.board,
     Ask(
-        "What are R² and γ? What is the largest possible number of mistakes? Could there be six mistakes if the points "
-        "came in another order?",
+        "What are R² and γ? By this bound, how many mistakes can there be at most? Could there be six mistakes if the "
+        "points came in another order?",
         (
             Number(
                 "radius",

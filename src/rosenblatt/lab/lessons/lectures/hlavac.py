@@ -226,8 +226,8 @@ NOVIKOFF_STEP = Step(
     ),
     novikoff.board,
     Ask(
-        "Change the sign of the negative point and look at the three x'. What are D, m and the largest possible number "
-        "of updates?",
+        "Change the sign of the negative point and look at the three x'. What are D and m? By this theorem, how many "
+        "updates can there be at most?",
         (
             Number(
                 "D",

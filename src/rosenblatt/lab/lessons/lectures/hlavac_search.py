@@ -152,7 +152,7 @@ OVERLAP_STEP = Step(
         lambda: (
             f"Every line makes at least one error, because {listed(fewest_errors().witnesses[0])} cannot all be "
             f"right. And there is a line that is wrong only for {listed(fewest_errors().errors.tolist())}. The pocket "
-            f"algorithm ends with {count_of(pocket.model.errors_, 'error')}. In general, the smallest number of "
+            f"algorithm ends with {count_of(int(pocket.model.errors_), 'error')}. In general, the smallest number of "
             "errors is hard to find. The pocket algorithm finds it only in the long run."
         ),
         lambda: Reveal(t=-1, proof=True),
@@ -195,7 +195,7 @@ GAUSSIANS_STEP = Step(
         (
             Number(
                 "crossing",
-                "x1 where it crosses",
+                "x1 of the crossing point",
                 crossing,
                 "At x the distances are x/1 and (4 - x)/3 standard deviations. Make them equal.",
                 within=0.01,

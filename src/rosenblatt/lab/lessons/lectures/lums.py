@@ -143,9 +143,9 @@ XOR_STEP = Step(
         ),
         lambda: (
             "The neuron would have to fire at a sum of 1 and not at 2. But a neuron that fires at one sum also fires "
-            "at every larger sum. Weights do not help. The point (1/2, 1/2) is the midpoint of both classes. If a "
-            "line has both points of a class on one side, their midpoint is on that side too. The midpoint cannot be "
-            "on both sides."
+            "at every larger sum. Weights do not help. The point (1/2, 1/2) is the midpoint of the two points of each "
+            "class. If a line has both points of a class on one side, their midpoint is on that side too. The "
+            "midpoint cannot be on both sides."
         ),
         lambda: Reveal(proof=True),
     ),
@@ -205,7 +205,7 @@ PASSES_STEP = Step(
     ),
     learning.board,
     Ask(
-        "Will the algorithm stop? And how many mistakes has its last pass?",
+        "Will the algorithm stop? And how many mistakes are there in its last pass?",
         (
             yes_or_no(
                 "stops",
@@ -301,7 +301,7 @@ BOUND_STEP = Step(
     ),
     unit.board,
     Ask(
-        "What is the largest possible number of updates on these points, in any order?",
+        "By this bound, how many updates can there be at most on these points, in any order?",
         (
             Number(
                 "most",
@@ -333,7 +333,7 @@ ONLINE_STEP = Step(
     (
         "To remember: the perceptron is a discriminative classifier. It learns a boundary. It does not model how "
         "probable a point is. It assumes nothing about the features, only that a line separates the classes.",
-        "It is also an online algorithm. That is a statement about what one update needs.",
+        "It is also an online algorithm. This describes what one update needs.",
     ),
     learning.board,
     Ask(
