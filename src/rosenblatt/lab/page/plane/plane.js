@@ -187,7 +187,7 @@ export class Plane {
       return [s("circle", { class: look, cx, cy, r: this.size + more })];
     };
     const chosen = selected === null ? [] : ring(selected, "chosen", 5);
-    this.rings.replaceChildren(...current.flatMap((i) => ring(i, "asked", 7)), ...chosen);
+    this.rings.replaceChildren(...current.flatMap((i) => ring(i, "current", 7)), ...chosen);
   }
 
   /** Hides the axes of runs whose coordinates have no meaning. @param {Run} run */
