@@ -146,13 +146,13 @@ def test_the_board_of_a_step_runs_and_has_the_frame_that_is_shown(lesson: str, i
 @pytest.mark.parametrize(("lesson", "i"), ASKED)
 def test_the_right_answers_are_accepted_and_explained(lesson: str, i: int) -> None:
     request = {"lesson": lesson, "step": i}
-    told = check({**request, "answers": solution(request)})
-    assert told["right"]
-    assert all(field["right"] for field in told["fields"].values())
-    assert told["say"].startswith("Right. ")
-    assert len(told["say"]) > 40
-    assert set(told["reveal"]) == {"t", "proof", "shapes"}
-    json.dumps(told, allow_nan=False)
+    reply = check({**request, "answers": solution(request)})
+    assert reply["right"]
+    assert all(field["right"] for field in reply["fields"].values())
+    assert reply["say"].startswith("Right. ")
+    assert len(reply["say"]) > 40
+    assert set(reply["reveal"]) == {"t", "proof", "shapes"}
+    json.dumps(reply, allow_nan=False)
 
 
 def test_every_question_is_in_the_list_of_what_the_lectures_say_but_one() -> None:
@@ -161,8 +161,8 @@ def test_every_question_is_in_the_list_of_what_the_lectures_say_but_one() -> Non
 
 @pytest.mark.parametrize(("lesson", "i"), LECTURED)
 def test_the_numbers_of_the_lectures_are_right(lesson: str, i: int) -> None:
-    told = check({"lesson": lesson, "step": i, "answers": LECTURED[lesson, i]})
-    assert told["right"], told
+    reply = check({"lesson": lesson, "step": i, "answers": LECTURED[lesson, i]})
+    assert reply["right"], reply
 
 
 def test_half_the_learning_rate_is_half_the_weights() -> None:
@@ -184,12 +184,12 @@ def test_wrong_answers_are_refused_with_a_sentence_and_show_nothing(lesson: str,
     right = solution(request)
     for field in DOCUMENTS[lesson, i]["ask"]["fields"]:
         for wrong in wrong_answers(field, right[field["name"]]):
-            told = check({**request, "answers": {**right, field["name"]: wrong}})
-            assert not told["right"]
-            assert told["reveal"] is None
-            assert not told["fields"][field["name"]]["right"]
-            assert told["fields"][field["name"]]["say"].endswith((".", "?"))
-            assert told["say"].startswith("Not yet")
+            reply = check({**request, "answers": {**right, field["name"]: wrong}})
+            assert not reply["right"]
+            assert reply["reveal"] is None
+            assert not reply["fields"][field["name"]]["right"]
+            assert reply["fields"][field["name"]]["say"].endswith((".", "?"))
+            assert reply["say"].startswith("Not yet")
 
 
 @pytest.mark.parametrize(("lesson", "i"), ASKED)
@@ -215,26 +215,26 @@ def test_a_reader_who_gives_up_is_shown_answers_that_are_right(lesson: str, i: i
 )
 def test_slips_in_an_update_have_a_sentence_of_their_own(w: list[float], words: str) -> None:
     answers = {**LECTURED["activation", 1], "w2": w}
-    told = check({"lesson": "activation", "step": 1, "answers": answers})
-    assert words in told["fields"]["w2"]["say"]
-    assert words in told["say"]
+    reply = check({"lesson": "activation", "step": 1, "answers": answers})
+    assert words in reply["fields"]["w2"]["say"]
+    assert words in reply["say"]
 
 
 def test_a_lost_sign_of_a_number_is_named() -> None:
-    told = check({"lesson": "activation", "step": 3, "answers": {**LECTURED["activation", 3], "score5": -12}})
-    assert "sign" in told["fields"]["score5"]["say"]
+    reply = check({"lesson": "activation", "step": 3, "answers": {**LECTURED["activation", 3], "score5": -12}})
+    assert "sign" in reply["fields"]["score5"]["say"]
 
 
 def test_an_update_where_none_is_due_is_named() -> None:
-    told = check({"lesson": "online", "step": 4, "answers": {**LECTURED["online", 4], "w6": [4, 0]}})
-    assert "the point is right" in told["say"]
+    reply = check({"lesson": "online", "step": 4, "answers": {**LECTURED["online", 4], "w6": [4, 0]}})
+    assert "the point is right" in reply["say"]
 
 
 def test_after_the_first_wrong_step_the_others_are_not_spoken_about() -> None:
     answers = {**LECTURED["activation", 1], "score1": 3, "w2": [9, 9, 9]}
-    told = check({"lesson": "activation", "step": 1, "answers": answers})
-    assert told["fields"]["mistake1"]["right"]
-    assert "steps before" in told["fields"]["w2"]["say"]
+    reply = check({"lesson": "activation", "step": 1, "answers": answers})
+    assert reply["fields"]["mistake1"]["right"]
+    assert "steps before" in reply["fields"]["w2"]["say"]
 
 
 @pytest.mark.parametrize(
@@ -249,9 +249,9 @@ def test_after_the_first_wrong_step_the_others_are_not_spoken_about() -> None:
 )
 def test_lines_that_are_drawn_are_told_apart(line: list[list[float]], words: str) -> None:
     answers = {"line": line, "side": LECTURED["online", 0]["side"]}
-    told = check({"lesson": "online", "step": 0, "answers": answers})
-    assert told["right"] == (words == "")
-    assert words in told["fields"]["line"]["say"]
+    reply = check({"lesson": "online", "step": 0, "answers": answers})
+    assert reply["right"] == (words == "")
+    assert words in reply["fields"]["line"]["say"]
 
 
 def test_a_line_is_accepted_up_to_the_tolerance_that_is_announced() -> None:
@@ -331,10 +331,10 @@ def test_whatever_json_comes_there_is_an_answer_or_a_sentence(data: st.DataObjec
     if data.draw(st.integers(0, 4)) == 0:
         request = data.draw(json_values | st.dictionaries(st.sampled_from([*request, "exercise", "seed"]), json_values))
     try:
-        told = check(request)
+        reply = check(request)
     except RosenblattError:
         return
-    assert set(told) >= {"right", "say", "fields", "reveal"}
+    assert set(reply) >= {"right", "say", "fields", "reveal"}
 
 
 def test_the_lectures_tables_are_on_the_boards() -> None:

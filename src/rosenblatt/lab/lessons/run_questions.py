@@ -76,7 +76,7 @@ class Run:
         return product(w, self.step(t).x, self.trace.bias, self.step(t).score)
 
     def explanation(self, t: int) -> str:
-        """What happens at step t, in sentences with the numbers."""
+        """Explain step t in sentences, with its numbers."""
         step = self.step(t)
         x, y = vector(step.x), "+1" if step.y == self.trace.classes[1] else "-1"
         tie_is_mistake = step.score == 0 and step.predicted is None

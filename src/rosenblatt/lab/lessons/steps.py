@@ -11,7 +11,7 @@ from rosenblatt.lab.lessons.questions import Judgement, Points, Question, quoted
 
 @dataclass(frozen=True)
 class Reveal:
-    """What the page shows after the right answer.
+    """The frame, proof and shapes that the page shows after the right answer.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Ask:
         }
 
     def _revealed(self, judged: Mapping[str, Judgement]) -> dict[str, Any]:
-        """What the page shows, with the shapes that come with the answers."""
+        """The reveal as JSON, with the shapes that come with the answers."""
         reveal = self.reveal()
         shapes = (*reveal.shapes, *(shape for j in judged.values() for shape in j.shapes))
         return replace(reveal, shapes=shapes).document()

@@ -93,7 +93,7 @@ class Task:
         return Judgement(True, f"{counts}, although all training points are right.", self.wrong(board))
 
     def wanted(self, now: Errors) -> int:
-        """How many errors the last weights must make."""
+        """The number of errors that the last weights must make."""
         return max(now.mean, self.before.last) + EXTRA_ERRORS
 
     @cached_property
