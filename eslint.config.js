@@ -1,6 +1,6 @@
-// Names and types are tsc's (jsconfig.json); here are the rules of the house.
+// Rules for the JavaScript of the lab's page. The TypeScript compiler checks names and types (jsconfig.json).
 
-const MARKUP = "Text is set as text: markup made from data could run as a script.";
+const MARKUP = "Set text with textContent or base/dom.js: HTML made from data could run as a script.";
 
 export default [
   {

@@ -1,4 +1,4 @@
-"""The exercises for fifty seeds: solvable, varied, right told from wrong; held against oracles that share no code."""
+"""The exercises for fifty seeds: each can be solved, they vary, and the checks agree with independent oracles."""
 
 import json
 from collections import Counter
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rosenblatt.data.files.board import Board
 from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.lessons import EXERCISES, check, pose, solution
-from rosenblatt.lab.lessons.exercises.overfit import Task, task_of
+from rosenblatt.lab.lessons.exercises.why_it_overfits import Task, task_of
 from rosenblatt.lab.runs.run import run
 from tests.support import oracle, separability_oracle
 
@@ -30,14 +30,14 @@ def posed(exercise: str, seed: int) -> Any:
 
 @cache
 def solved(exercise: str, seed: int) -> tuple[dict[str, Any], Any]:
-    """Right answers, and the board they are about."""
+    """The right answers, and the board that they belong to."""
     step, answers = posed(exercise, seed), solution({"exercise": exercise, "seed": seed})
     boards = [field["name"] for field in step["ask"]["fields"] if field["kind"] == "board"]
     board = answers[boards[0]] if boards else step["board"]
     return {name: answer for name, answer in answers.items() if name not in boards}, board
 
 
-def told(exercise: str, seed: int, answers: Any, board: Any) -> Any:
+def check_answers(exercise: str, seed: int, answers: Any, board: Any) -> Any:
     return check({"exercise": exercise, "seed": seed, "answers": answers, "board": board})
 
 
@@ -51,7 +51,7 @@ def kind_of(document: Any, bias: bool) -> str:
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_a_seed_poses_the_same_and_seeds_pose_different_exercises(exercise: str) -> None:
     first = [json.dumps(posed(exercise, seed)) for seed in range(8)]
-    assert [json.dumps(EXERCISES[exercise].posed(seed).document()) for seed in range(3)] == first[:3]
+    assert [json.dumps(EXERCISES[exercise].make_step(seed).document()) for seed in range(3)] == first[:3]
     assert len(set(first)) == len(first)
 
 
@@ -71,7 +71,7 @@ def test_what_is_posed_is_a_step_with_a_board_that_runs(exercise: str) -> None:
 def test_every_seed_can_be_solved(exercise: str) -> None:
     for seed in SEEDS:
         answers, board = solved(exercise, seed)
-        found = told(exercise, seed, answers, board)
+        found = check_answers(exercise, seed, answers, board)
         assert found["right"], (seed, found)
         assert found["say"].startswith("Right. ")
         assert found["reveal"] is not None
@@ -84,7 +84,7 @@ def test_wrong_answers_are_refused_with_a_sentence(exercise: str) -> None:
         answers, board = solved(exercise, seed)
         for field in posed(exercise, seed)["ask"]["fields"]:
             for wrong in wrong_answers(field, answers.get(field["name"])):
-                found = told(exercise, seed, {**answers, field["name"]: wrong}, board)
+                found = check_answers(exercise, seed, {**answers, field["name"]: wrong}, board)
                 assert not found["right"]
                 assert found["reveal"] is None
                 assert found["fields"][field["name"]]["say"].endswith((".", "?"))
@@ -108,7 +108,7 @@ def test_a_reader_who_gives_up_is_shown_answers_that_are_right(exercise: str) ->
     shown = check({"exercise": exercise, "seed": 3, "show": True})
     fields = posed(exercise, 3)["ask"]["fields"]
     board = next((shown["answers"][field["name"]] for field in fields if field["kind"] == "board"), None)
-    assert told(exercise, 3, shown["answers"], board)["right"]
+    assert check_answers(exercise, 3, shown["answers"], board)["right"]
     assert shown["reveal"] is not None
 
 
@@ -132,7 +132,7 @@ def test_a_pass_by_hand_is_the_oracles() -> None:
         answers: dict[str, Any] = {}
         for t, (mistake, w) in enumerate(by_hand(board), 1):
             answers |= {f"mistake{t}": "yes" if mistake else "no", f"w{t}": w[:width]}
-        assert told("run-it", seed, answers, board)["right"], seed
+        assert check_answers("run-it", seed, answers, board)["right"], seed
 
 
 def test_passes_by_hand_are_short_and_differ() -> None:
@@ -151,7 +151,7 @@ def test_the_step_that_went_wrong_is_named() -> None:
     answers, board = solved("run-it", 0)
     for t in range(1, len(board["points"]) + 1):
         w = answers[f"w{t}"]
-        found = told("run-it", 0, {**answers, f"w{t}": [w[0] + 5, *w[1:]]}, board)
+        found = check_answers("run-it", 0, {**answers, f"w{t}": [w[0] + 5, *w[1:]]}, board)
         assert f"At step {t}" in found["say"]
         assert all(f["right"] == (name != f"w{t}") for name, f in found["fields"].items())
 
@@ -178,7 +178,7 @@ def test_it_stops_exactly_where_the_oracle_says_strict() -> None:
 
 
 def test_the_number_of_updates_is_ruled_out_only_by_a_bound_that_holds() -> None:
-    """From below by a run in fractions; from above by (R/gamma)^2 for a direction that is only near the best."""
+    """A run gives a lower bound; (R/gamma)^2 of its last direction gives an upper bound."""
     seen = set()
     for seed in SEEDS:
         step, (answers, board) = posed("will-it-converge", seed), solved("will-it-converge", seed)
@@ -210,12 +210,12 @@ def test_a_line_through_two_points_found_by_hand_is_accepted() -> None:
         line = [foot.tolist(), [foot[0] - w2, foot[1] + w1]]
         x, y = (int(word.strip("(),?")) for word in step["ask"]["prompt"].split("point ")[1].split())
         side = "on the positive side, S+" if w1 * x + w2 * y + b > 0 else "on the negative side, S-"
-        found = told("draw-the-boundary", seed, {"line": line, "side": side}, step["board"])
+        found = check_answers("draw-the-boundary", seed, {"line": line, "side": side}, step["board"])
         assert found["right"], (seed, found)
         assert {shape["role"] for shape in found["reveal"]["shapes"]} >= {"answer", "w"}
         if b:
             flipped = [(-np.array(point)).tolist() for point in line]
-            slip = told("draw-the-boundary", seed, {"line": flipped, "side": side}, step["board"])
+            slip = check_answers("draw-the-boundary", seed, {"line": flipped, "side": side}, step["board"])
             assert not slip["right"] or np.hypot(*(2 * foot)) <= 0.4
 
 
@@ -242,7 +242,7 @@ def test_the_kinds_are_the_oracles_and_all_occur() -> None:
 
 def test_the_proof_is_revealed() -> None:
     answers, board = solved("is-it-separable", 1)
-    assert told("is-it-separable", 1, answers, board)["reveal"]["proof"]
+    assert check_answers("is-it-separable", 1, answers, board)["reveal"]["proof"]
 
 
 # defend-the-bias
@@ -268,7 +268,7 @@ def test_solutions_need_a_bias_and_what_is_posed_does_not() -> None:
 )
 def test_points_that_need_a_bias_are_told_from_others(points: list[list[int]], words: str) -> None:
     answers, board = solved("defend-the-bias", 0)
-    found = told("defend-the-bias", 0, answers, {**board, "points": points})
+    found = check_answers("defend-the-bias", 0, answers, {**board, "points": points})
     assert found["right"] == (words == "")
     assert words in found["fields"]["points"]["say"]
 
@@ -304,8 +304,8 @@ def test_solutions_overfit_by_the_count_of_an_independent_perceptron() -> None:
         signs = np.array([1 if code else -1 for *_, code in board["points"]])
         assert (signs * (np.array([point[:2] for point in board["points"]]) @ last[:2] + last[2]) > 0).all()
         assert errors(last, task) >= 5 + max(errors(mean, task), errors(old, task))
-        found = told("why-it-overfits", seed, answers, board)
-        counts = f"the last weights err on {errors(last, task)}, their mean on {errors(mean, task)}"
+        found = check_answers("why-it-overfits", seed, answers, board)
+        counts = f"the last weights get {errors(last, task)} wrong and the mean {errors(mean, task)}"
         assert counts in found["say"]
         assert len(found["reveal"]["shapes"]) == errors(last, task)
 
@@ -316,7 +316,7 @@ def test_one_point_and_no_more_may_be_changed() -> None:
     two = {**board, "points": [*board["points"], [9, 9, 1]]}
     gone = {**unchanged, "points": unchanged["points"][1:]}
     for wrong in (unchanged, two, {**unchanged, "points": []}, {**gone, "points": gone["points"][1:]}):
-        found = told("why-it-overfits", 0, answers, wrong)
+        found = check_answers("why-it-overfits", 0, answers, wrong)
         assert not found["right"]
         assert "Move one point, or add one" in found["fields"]["points"]["say"]
 
@@ -325,8 +325,8 @@ def test_points_that_no_line_separates_and_points_without_effect_are_refused() -
     answers, _ = solved("why-it-overfits", 0)
     unchanged = posed("why-it-overfits", 0)["board"]
     x, y, code = unchanged["points"][0]
-    for point, words in (([x, y, 1 - code], "No line separates"), ([x, y, code], "are wanted")):
-        found = told("why-it-overfits", 0, answers, {**unchanged, "points": [*unchanged["points"], point]})
+    for point, words in (([x, y, 1 - code], "no line separates"), ([x, y, code], "must get at least")):
+        found = check_answers("why-it-overfits", 0, answers, {**unchanged, "points": [*unchanged["points"], point]})
         assert not found["right"]
         assert words in found["fields"]["points"]["say"]
 
@@ -345,7 +345,7 @@ def test_whatever_board_comes_there_is_an_answer_or_a_sentence(exercise: str, ro
     if data.draw(st.integers(0, 1)):
         answers[data.draw(st.sampled_from(sorted(answers)))] = data.draw(cells | points)
     try:
-        found = told(exercise, 1, answers, {**board, "points": rows})
+        found = check_answers(exercise, 1, answers, {**board, "points": rows})
     except RosenblattError:
         return
     assert set(found) == {"right", "say", "fields", "reveal"}

@@ -1,4 +1,4 @@
-"""The lessons: boards that run, right answers accepted, wrong ones refused with a sentence, the lectures' numbers."""
+"""The lessons: boards run, right answers are accepted, wrong answers get feedback, numbers are the lectures'."""
 
 import json
 from typing import Any
@@ -21,54 +21,59 @@ LISTED = listing()
 DOCUMENTS = {(lesson["id"], i): step for lesson in LISTED["lessons"] for i, step in enumerate(lesson["steps"])}
 
 YES, NO = "yes", "no"
-CONVEX = "always one convex piece, or nothing"
+CONVEX = "always one convex piece, or empty"
 
-# What the lectures say (LECTURES.md), and what follows from it by hand; typed here, not computed.
+# The answers that the lectures give, or that follow from them by hand. They are typed here, not computed.
 LECTURED: dict[tuple[str, int], dict[str, Any]] = {
-    ("neuron", 0): {"or": 1, "and": 2},  # 0.1
+    # LUMS EE514, Perceptron Classifier
+    ("neuron", 0): {"or": 1, "and": 2},
     ("neuron", 1): {"or": 1, "and": 3, "rows": 4},
-    ("neuron", 2): {"threshold": "none: no threshold does it", "line": NO},
-    ("neuron", 3): {"b": -2},  # 0.2
-    ("neuron", 4): {"score4": -1, "mistake4": YES, "w4": [1, 1, 0]},  # 0.3, by hand
+    ("neuron", 2): {"threshold": "none: no threshold computes XOR", "line": NO},
+    ("neuron", 3): {"b": -2},
+    ("neuron", 4): {"score4": -1, "mistake4": YES, "w4": [1, 1, 0]},  # by hand
     ("neuron", 5): {"stops": YES, "last": 0},
-    ("neuron", 6): {"w1": [-1, 2], "angle": "more than 90\N{DEGREE SIGN}"},  # 0.4, (1, 2) - (2, 0)
-    ("neuron", 7): {"most": 12},  # 0.5, 1/0.28^2 = 12.755
-    ("neuron", 8): {"needs": "the one point at hand, and the weights"},  # 0.6
-    ("margin", 0): {"first": 2, "first_class": "+1", "second": -13, "second_class": "-1"},  # 1.1
+    ("neuron", 6): {"w1": [-1, 2], "angle": "more than 90\N{DEGREE SIGN}"},  # (1, 2) - (2, 0)
+    ("neuron", 7): {"most": 12},  # 1/0.28^2 = 12.755
+    ("neuron", 8): {"needs": "the current point and the weights"},
+    # CS 360, Perceptron and the way to support vector machines
+    ("margin", 0): {"first": 2, "first_class": "+1", "second": -13, "second_class": "-1"},
     ("margin", 1): {"score": 0, "class": "-1"},
-    ("margin", 2): {"always": NO, "stops": YES},  # 1.2
-    ("margin", 3): {"lines": "different lines, both separate"},  # 1.5
-    ("margin", 4): {"loss": 4},  # 1.3, -5 + 0 + 1 = -4
-    ("margin", 6): {"stops": NO, "column": "x1 * x2"},  # 1.6
-    ("margin", 7): {"functional": 20, "geometric": 4, "doubled": 4},  # 1.7
+    ("margin", 2): {"always": NO, "stops": YES},
+    ("margin", 3): {"lines": "different lines, and both separate the classes"},
+    ("margin", 4): {"loss": 4},  # -5 + 0 + 1 = -4
+    ("margin", 6): {"stops": NO, "column": "x1 * x2"},
+    ("margin", 7): {"functional": 20, "geometric": 4, "doubled": 4},
     ("margin", 8): {"margin": 2, "support": 3},
-    ("family", 0): {"scores": [2, 1, -2], "class": "1", "region": CONVEX},  # 2.1
+    # V. Hlavac, Linear classifiers, a perceptron family
+    ("family", 0): {"scores": [2, 1, -2], "class": "1", "region": CONVEX},
     ("family", 1): {"b": -8, "class": "b"},
-    ("family", 2): {"claims": "some by none, or by several", "all": 5, "one": 10},  # 2.2
-    ("family", 3): {"x": [-3, -2, -1]},  # 2.3
-    ("family", 4): {"D": 5, "m": 3, "most": 2},  # 2.5
-    ("family", 5): {"k": "1/3", "w": [2, 2]},  # 2.6
-    ("family", 6): {"lower": 6 / 8**0.5, "upper": 8**0.5, "stops": YES},  # 2.9, 2.10
-    ("family", 7): {"separable": NO, "fewest": 1},  # 2.8
-    ("family", 8): {"crossing": 1, "radius": 1},  # 2.11
-    ("online", 0): {"line": [[4, 0], [0, 2]], "side": "the side without the origin"},  # 3.2
-    ("online", 1): {"code": [0, 1], "differ": 2},  # 3.1
-    ("online", 2): {"predicted1": "+1", "mistake1": YES, "w1": [1, -2]},  # 3.3
+    ("family", 2): {"claims": "sometimes by no class, or by several", "all": 5, "one": 10},
+    ("family", 3): {"x": [-3, -2, -1]},
+    ("family", 4): {"D": 5, "m": 3, "most": 2},
+    ("family", 5): {"k": "1/3", "w": [2, 2]},
+    ("family", 6): {"lower": 6 / 8**0.5, "upper": 8**0.5, "stops": YES},
+    ("family", 7): {"separable": NO, "fewest": 1},
+    ("family", 8): {"crossing": 1, "radius": 1},
+    # CMU 10-301, lecture 6, Perceptron
+    ("online", 0): {"line": [[4, 0], [0, 2]], "side": "the side without the origin"},
+    ("online", 1): {"code": [0, 1], "differ": 2},
+    ("online", 2): {"predicted1": "+1", "mistake1": YES, "w1": [1, -2]},
     ("online", 3): {"score2": 1, "mistake2": NO, "score3": -1, "mistake3": YES, "w3": [2, -1]},
     ("online", 4): {"mistake4": NO, "mistake5": YES, "mistake6": NO, "w6": [3, 1]},
-    ("online", 5): {"way": "towards the negative side", "far": 1},  # 3.4
-    ("online", 6): {"better": "the mean of all weights"},  # 3.6
-    ("online", 7): {"radius": 5, "gamma": 1, "most": 5, "six": NO},  # 3.7
+    ("online", 5): {"way": "towards the negative side", "far": 1},
+    ("online", 6): {"better": "the mean of all weights"},
+    ("online", 7): {"radius": 5, "gamma": 1, "most": 5, "six": NO},
     ("online", 8): {"poll": "false: it can overfit"},
-    ("activation", 0): {"activation": 10, "w": [-2, 2, 1]},  # 4.1
-    ("activation", 1): {"score1": -1, "mistake1": NO, "score2": -1, "mistake2": YES, "w2": [3, 2, 0]},  # 4.2
+    # Berkeley CS188, Perceptron
+    ("activation", 0): {"activation": 10, "w": [-2, 2, 1]},
+    ("activation", 1): {"score1": -1, "mistake1": NO, "score2": -1, "mistake2": YES, "w2": [3, 2, 0]},
     ("activation", 2): {"score3": 14, "mistake3": NO, "score4": 17, "mistake4": NO},
     ("activation", 3): {"score5": 12, "mistake5": YES, "w5": [1, -1, -1]},
-    ("activation", 4): {"square": 14, "again": -2},  # 4.3
+    ("activation", 4): {"square": 14, "again": -2},
     ("activation", 5): {"separable": YES, "stops": YES},
-    ("activation", 6): {"scores": [11, 13, 8], "class": "1"},  # 4.4
+    ("activation", 6): {"scores": [11, 13, 8], "class": "1"},
     ("activation", 7): {"w1": [2, 0, 3], "w2": [-1, 7, -1]},
-    ("activation", 8): {"count": 9, "w0": [2, 1, 1]},  # 4.5
+    ("activation", 8): {"count": 9, "w0": [2, 1, 1]},
 }
 
 
@@ -141,13 +146,13 @@ def test_the_board_of_a_step_runs_and_has_the_frame_that_is_shown(lesson: str, i
 @pytest.mark.parametrize(("lesson", "i"), ASKED)
 def test_the_right_answers_are_accepted_and_explained(lesson: str, i: int) -> None:
     request = {"lesson": lesson, "step": i}
-    told = check({**request, "answers": solution(request)})
-    assert told["right"]
-    assert all(field["right"] for field in told["fields"].values())
-    assert told["say"].startswith("Right. ")
-    assert len(told["say"]) > 40
-    assert set(told["reveal"]) == {"t", "proof", "shapes"}
-    json.dumps(told, allow_nan=False)
+    reply = check({**request, "answers": solution(request)})
+    assert reply["right"]
+    assert all(field["right"] for field in reply["fields"].values())
+    assert reply["say"].startswith("Right. ")
+    assert len(reply["say"]) > 40
+    assert set(reply["reveal"]) == {"t", "proof", "shapes"}
+    json.dumps(reply, allow_nan=False)
 
 
 def test_every_question_is_in_the_list_of_what_the_lectures_say_but_one() -> None:
@@ -156,8 +161,8 @@ def test_every_question_is_in_the_list_of_what_the_lectures_say_but_one() -> Non
 
 @pytest.mark.parametrize(("lesson", "i"), LECTURED)
 def test_the_numbers_of_the_lectures_are_right(lesson: str, i: int) -> None:
-    told = check({"lesson": lesson, "step": i, "answers": LECTURED[lesson, i]})
-    assert told["right"], told
+    reply = check({"lesson": lesson, "step": i, "answers": LECTURED[lesson, i]})
+    assert reply["right"], reply
 
 
 def test_half_the_learning_rate_is_half_the_weights() -> None:
@@ -169,7 +174,7 @@ def test_half_the_learning_rate_is_half_the_weights() -> None:
             row = np.array([x, y, 1.0])
             if (1 if w @ row > 0 else -1) != sign:
                 w, changed = w + sign * row, True
-    answers = {"w": (w / 2).tolist(), "updates": "as many"}
+    answers = {"w": (w / 2).tolist(), "updates": "the same"}
     assert check({"lesson": "margin", "step": 5, "answers": answers})["right"]
 
 
@@ -179,12 +184,12 @@ def test_wrong_answers_are_refused_with_a_sentence_and_show_nothing(lesson: str,
     right = solution(request)
     for field in DOCUMENTS[lesson, i]["ask"]["fields"]:
         for wrong in wrong_answers(field, right[field["name"]]):
-            told = check({**request, "answers": {**right, field["name"]: wrong}})
-            assert not told["right"]
-            assert told["reveal"] is None
-            assert not told["fields"][field["name"]]["right"]
-            assert told["fields"][field["name"]]["say"].endswith((".", "?"))
-            assert told["say"].startswith("Not yet")
+            reply = check({**request, "answers": {**right, field["name"]: wrong}})
+            assert not reply["right"]
+            assert reply["reveal"] is None
+            assert not reply["fields"][field["name"]]["right"]
+            assert reply["fields"][field["name"]]["say"].endswith((".", "?"))
+            assert reply["say"].startswith("Not yet")
 
 
 @pytest.mark.parametrize(("lesson", "i"), ASKED)
@@ -200,53 +205,53 @@ def test_a_reader_who_gives_up_is_shown_answers_that_are_right(lesson: str, i: i
 @pytest.mark.parametrize(
     ("w", "words"),
     [
-        ([-3, -2, -2], "sign of y was lost: a positive point is added"),
+        ([-3, -2, -2], "sign of y is wrong. A positive point is added"),
         ([0, 0, -1], "the weights change"),
-        ([3, 2, -1], "b was forgotten"),
-        ([0, 3, 2], "here b is last"),
+        ([3, 2, -1], "b has to change too"),
+        ([0, 3, 2], "Here b is last"),
         ([3, 2, 7], "Not right yet: b."),
         ([9, 9, 9], "add y times the point"),
     ],
 )
 def test_slips_in_an_update_have_a_sentence_of_their_own(w: list[float], words: str) -> None:
     answers = {**LECTURED["activation", 1], "w2": w}
-    told = check({"lesson": "activation", "step": 1, "answers": answers})
-    assert words in told["fields"]["w2"]["say"]
-    assert words in told["say"]
+    reply = check({"lesson": "activation", "step": 1, "answers": answers})
+    assert words in reply["fields"]["w2"]["say"]
+    assert words in reply["say"]
 
 
 def test_a_lost_sign_of_a_number_is_named() -> None:
-    told = check({"lesson": "activation", "step": 3, "answers": {**LECTURED["activation", 3], "score5": -12}})
-    assert "sign" in told["fields"]["score5"]["say"]
+    reply = check({"lesson": "activation", "step": 3, "answers": {**LECTURED["activation", 3], "score5": -12}})
+    assert "sign" in reply["fields"]["score5"]["say"]
 
 
 def test_an_update_where_none_is_due_is_named() -> None:
-    told = check({"lesson": "online", "step": 4, "answers": {**LECTURED["online", 4], "w6": [4, 0]}})
-    assert "the point is right" in told["say"]
+    reply = check({"lesson": "online", "step": 4, "answers": {**LECTURED["online", 4], "w6": [4, 0]}})
+    assert "the point is right" in reply["say"]
 
 
 def test_after_the_first_wrong_step_the_others_are_not_spoken_about() -> None:
     answers = {**LECTURED["activation", 1], "score1": 3, "w2": [9, 9, 9]}
-    told = check({"lesson": "activation", "step": 1, "answers": answers})
-    assert told["fields"]["mistake1"]["right"]
-    assert "steps before" in told["fields"]["w2"]["say"]
+    reply = check({"lesson": "activation", "step": 1, "answers": answers})
+    assert reply["fields"]["mistake1"]["right"]
+    assert "steps before" in reply["fields"]["w2"]["say"]
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ([[4, 0], [0, 2]], ""),
-        ([[-4, 0], [0, -2]], "sign of b was lost"),
+        ([[-4, 0], [0, -2]], "sign of b is wrong"),
         ([[0, 0], [1, 2]], "perpendicular"),
-        ([[5.5, 0], [0, 2.75]], "place is not"),
-        ([[4, 0], [0, 4]], "points: choose"),
+        ([[5.5, 0], [0, 2.75]], "position is not"),
+        ([[4, 0], [0, 4]], "two points of the line, choose"),
     ],
 )
 def test_lines_that_are_drawn_are_told_apart(line: list[list[float]], words: str) -> None:
     answers = {"line": line, "side": LECTURED["online", 0]["side"]}
-    told = check({"lesson": "online", "step": 0, "answers": answers})
-    assert told["right"] == (words == "")
-    assert words in told["fields"]["line"]["say"]
+    reply = check({"lesson": "online", "step": 0, "answers": answers})
+    assert reply["right"] == (words == "")
+    assert words in reply["fields"]["line"]["say"]
 
 
 def test_a_line_is_accepted_up_to_the_tolerance_that_is_announced() -> None:
@@ -282,14 +287,14 @@ def test_what_is_no_number_is_refused_kindly(given: Any) -> None:
         ({"lesson": "neuron", "step": -1}, "from 0 to 8"),
         ({"lesson": "neuron", "step": True}, "whole number"),
         ({"lesson": "neuron"}, "whole number"),
-        ({"lesson": "online", "step": 9}, "Nothing is asked"),
+        ({"lesson": "online", "step": 9}, "This step has no question"),
         ({"lesson": "neuron", "step": 0}, "answers must be an object"),
         ({"lesson": "neuron", "step": 0, "answers": {}}, "has no answer yet"),
         ({"lesson": "neuron", "step": 0, "answers": {"or": 1, "and": 2, "nor": 3}}, "no field 'nor'"),
-        ({"lesson": "neuron", "step": 2, "answers": {"threshold": "3", "line": "no"}}, "one of the answers offered"),
+        ({"lesson": "neuron", "step": 2, "answers": {"threshold": "3", "line": "no"}}, "one of the choices offered"),
         ({"lesson": "neuron", "step": 4, "answers": {"score4": 1, "mistake4": "no", "w4": [1]}}, "3 numbers"),
         ({"lesson": "online", "step": 0, "answers": {"line": [[0, 0]], "side": ""}}, "two points"),
-        ({"lesson": "online", "step": 0, "answers": {"line": [[1, 1], [1, 1]], "side": ""}}, "not the same"),
+        ({"lesson": "online", "step": 0, "answers": {"line": [[1, 1], [1, 1]], "side": ""}}, "two different points"),
         ({"exercise": "run", "seed": 1}, "no exercise"),
         ({"exercise": "run-it", "seed": -1}, "seed must be"),
         ({"exercise": "run-it", "seed": 2.5}, "seed must be"),
@@ -326,14 +331,14 @@ def test_whatever_json_comes_there_is_an_answer_or_a_sentence(data: st.DataObjec
     if data.draw(st.integers(0, 4)) == 0:
         request = data.draw(json_values | st.dictionaries(st.sampled_from([*request, "exercise", "seed"]), json_values))
     try:
-        told = check(request)
+        reply = check(request)
     except RosenblattError:
         return
-    assert set(told) >= {"right", "say", "fields", "reveal"}
+    assert set(reply) >= {"right", "say", "fields", "reveal"}
 
 
 def test_the_lectures_tables_are_on_the_boards() -> None:
-    """Rows 4.2 and 3.3, in the order of the lecture."""
+    """The points of Berkeley CS188, CMU 10-301 and CS 360, in the order of the lecture."""
     for (lesson, i), sample in {
         ("activation", 1): lectures.berkeley_points(),
         ("online", 2): lectures.cmu_points(),

@@ -1,4 +1,4 @@
-"""Whole boards in the lab: in the address, in files, built in; two algorithms side by side; verdicts with proofs."""
+"""Whole boards: in the address, in files and built-in data; two panes; verdicts with proofs; exported files."""
 
 import io
 import json
@@ -32,8 +32,8 @@ def test_the_address_holds_the_whole_board(visit: Visit) -> None:
     expect(shown(page)).to_have_text("1 / 400")
     page.evaluate(ADDRESSED, 1)
     assert board(page).document() == {**given.document(), "step": 1}
-    page.evaluate("location.hash = location.hash.slice(0, 40)")  # as a letter may cut it
-    expect(page.locator("#status")).to_contain_text("The address holds no board that can be read")
+    page.evaluate("location.hash = location.hash.slice(0, 40)")  # the end of the address is missing
+    expect(page.locator("#status")).to_contain_text("The address does not contain a readable board")
     page.evaluate(ADDRESSED, 1)
     assert board(page).document() == {**given.document(), "step": 1}
 
@@ -49,8 +49,8 @@ def test_the_readers_own_table_or_board_is_read_or_refused_in_a_sentence(page: P
     text = "a,b,c,kind\n1,2,9,x\n3,4,8,y\n5,1,7,x\n"
     page.get_by_label("File").set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": text.encode()})
     expect(point(page, 1, "y", 3, 4)).to_be_visible()
-    expect(page.locator("#status-words")).to_have_text("")  # what was refused before is past
-    page.get_by_role("combobox", name="Up").select_option("c")
+    expect(page.locator("#status-words")).to_have_text("")  # the error is gone
+    page.get_by_role("combobox", name="Vertical").select_option("c")
     expect(point(page, 1, "y", 3, 8)).to_be_visible()
     label = page.get_by_role("combobox", name="Class")
     expect(label).to_have_value("kind")
@@ -67,7 +67,7 @@ def test_two_columns_of_iris_are_chosen(page: Page) -> None:
     page.get_by_role("button", name="Data").click()
     page.get_by_role("button", name="Iris").click()
     expect(points(page)).to_have_count(150)
-    page.get_by_role("combobox", name="Across").select_option("petal length (cm)")
+    page.get_by_role("combobox", name="Horizontal").select_option("petal length (cm)")
     x, y = load("iris").X[0][[2, 1]]
     expect(point(page, 0, "setosa", f"{x:g}", f"{y:g}")).to_be_visible()
 
@@ -99,12 +99,12 @@ def test_the_witness_of_xor_is_drawn_and_the_verdict_follows_the_points(visit: V
     expect(verdict).to_have_attribute("data-kind", "strict")
     page.mouse.move(*spot(page, 0, 0))
     page.mouse.down()
-    for move in range(400):  # into the triangle of the others, where it is kept moving
+    for move in range(400):  # into the triangle of the other points, without a pause
         page.mouse.move(*spot(page, 0.7 + 0.01 * (move % 10), 0.7))
         if verdict.get_attribute("data-kind") == "overlap":
             break
     else:
-        raise AssertionError("the verdict waits for a rest")
+        raise AssertionError("the verdict does not follow a moving point")
     page.mouse.up()
 
 
@@ -119,7 +119,7 @@ def test_files_of_the_lab_agree_with_the_board(page: Page) -> None:
         saved[kind] = caught.value.path().read_bytes()
     assert saved["svg"].startswith(b"<svg")
     assert saved["svg"].count(b"data-point=") == 5
-    assert b"#0072b2" in saved["svg"] or b"rgb(0, 114, 178)" in saved["svg"]  # the look is inside
+    assert b"#0072b2" in saved["svg"] or b"rgb(0, 114, 178)" in saved["svg"]  # the styles are in the file
     assert saved["png"].startswith(b"\x89PNG")
     X, y = load("berkeley_points")
     steps = trace(Perceptron(order="cyclic", tie="positive", init=[0, 0, -1], max_epochs=1), X, y)

@@ -1,4 +1,4 @@
-"""The page in a browser: it keeps its own rules, and pages of others get nothing."""
+"""Security in a browser: the content security policy holds, and pages of other origins get no data."""
 
 import threading
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def test_what_the_policy_forbids(page: Page, complaints: list[str], script: str)
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """A site at another port of this machine, which the browser itself does not keep from asking."""
+    """A site at another port of this machine. The browser itself lets it send requests to the lab."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -51,7 +51,7 @@ class Stranger(BaseHTTPRequestHandler):
         self.wfile.write(b"<!doctype html><title>stranger</title>")
 
     def log_message(self, *_: object) -> None:
-        """Nothing: what it says is of no interest."""
+        """Write no log."""
 
 
 @pytest.fixture

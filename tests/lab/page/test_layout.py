@@ -1,4 +1,4 @@
-"""The lab on narrow screens, in the dark, and while answers come in."""
+"""The layout: narrow screens, the dark theme, and no movement of the page while answers come in."""
 
 from playwright.sync_api import Page, expect
 

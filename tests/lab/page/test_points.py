@@ -1,4 +1,4 @@
-"""Points on the lab's plane: put there, moved, painted, deleted; with the mouse, a finger and the keyboard."""
+"""Points on the plane: they are added, moved, painted and deleted with the mouse and the keyboard."""
 
 from playwright.sync_api import Page, expect
 

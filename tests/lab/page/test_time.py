@@ -1,4 +1,4 @@
-"""Time in the lab: one step on, one back, to any step; CS188's table row by row, with the lecture's numbers."""
+"""The time bar: steps forward, back and to any step. The table of Berkeley CS188 has the numbers of the lecture."""
 
 from playwright.sync_api import Page, expect
 
@@ -21,7 +21,7 @@ def column(page: Page, name: str) -> list[str]:
 def test_the_table_of_the_lecture_grows_row_by_row(page: Page) -> None:
     expect(shown(page)).to_have_text("0 / 5")
     for step in range(1, 6):
-        page.get_by_role("button", name="Step on").click()
+        page.get_by_role("button", name="Step forward").click()
         expect(page.locator(".table-box tr[aria-current=step]")).to_have_attribute("data-step", str(step))
         assert column(page, "score") == SCORES[:step]
         assert column(page, "mistake") == MISTAKES[:step]

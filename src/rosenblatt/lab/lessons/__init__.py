@@ -1,10 +1,11 @@
-"""Five guided lessons, one for each lecture, and six exercises, one for each thing that a student must be able to do.
+"""Five guided lessons, one for each lecture, and six exercises.
 
-A step shows a board and asks; what is right is computed by the library when an answer comes.
+Each step of a lesson shows a board and asks a question. The library computes the right answer when an answer is
+checked. The names for other rooms are `listing`, `pose`, `check` and `solution`.
 
 >>> from rosenblatt.lab.lessons import check, solution
->>> asked = {"lesson": "margin", "step": 0}
->>> check({**asked, "answers": solution(asked)})["right"]
+>>> step = {"lesson": "margin", "step": 0}
+>>> check({**step, "answers": solution(step)})["right"]
 True
 """
 
@@ -12,13 +13,14 @@ from functools import lru_cache
 from typing import Any
 
 from rosenblatt.errors import ParameterError, meant
-from rosenblatt.lab.lessons.exercises.decide import IS_IT_SEPARABLE, WILL_IT_CONVERGE
 from rosenblatt.lab.lessons.exercises.defend_the_bias import DEFEND_THE_BIAS
 from rosenblatt.lab.lessons.exercises.draw_the_boundary import DRAW_THE_BOUNDARY
-from rosenblatt.lab.lessons.exercises.overfit import WHY_IT_OVERFITS
+from rosenblatt.lab.lessons.exercises.is_it_separable import IS_IT_SEPARABLE
 from rosenblatt.lab.lessons.exercises.run_it import RUN_IT
+from rosenblatt.lab.lessons.exercises.why_it_overfits import WHY_IT_OVERFITS
+from rosenblatt.lab.lessons.exercises.will_it_converge import WILL_IT_CONVERGE
 from rosenblatt.lab.lessons.lectures import cmu, cs188, cs360, hlavac, lums
-from rosenblatt.lab.lessons.questions import short
+from rosenblatt.lab.lessons.questions import shortened
 from rosenblatt.lab.lessons.steps import Ask, Exercise, Lesson, Step
 
 __all__ = ["EXERCISES", "LESSONS", "check", "listing", "pose", "solution"]
@@ -35,11 +37,11 @@ EXERCISES = {
         WHY_IT_OVERFITS,
     )
 }
-SEEDS = 2**31  # one more than the largest
+SEED_LIMIT = 2**31  # a seed must be below
 
 
 def listing() -> dict[str, Any]:
-    """All lessons with their steps, and the exercises by name."""
+    """All lessons with their steps, and a list of the exercises."""
     return {
         "lessons": [lesson.document() for lesson in LESSONS.values()],
         "exercises": [exercise.document() for exercise in EXERCISES.values()],
@@ -47,69 +49,70 @@ def listing() -> dict[str, Any]:
 
 
 def pose(request: dict[str, Any]) -> dict[str, Any]:
-    """An exercise, the same for the same seed."""
-    return _posed(_exercise(request), _seed(request)).document()
+    """Make an exercise from a seed. The same seed gives the same exercise."""
+    return _exercise_step(_exercise(request), _seed(request)).document()
 
 
 def check(request: dict[str, Any]) -> dict[str, Any]:
-    """What there is to say to answers; with "show", the answers."""
-    ask = _asked(request)
+    """Check answers and return the feedback; with "show", return the right answers instead."""
+    ask = _question(request)
     if request.get("show", False) is True:
         return ask.show()
     return ask.check(request.get("answers"), request.get("board"))
 
 
 def solution(request: dict[str, Any]) -> dict[str, Any]:
-    """Right answers to what a request is about, by the names of the fields; for a field "board", a board."""
-    return _asked(request).solution()
+    """Right answers to a step or an exercise, by name of the field. The answer of a field "board" is a board."""
+    return _question(request).solution()
 
 
-def _asked(request: Any) -> Ask:
+def _question(request: Any) -> Ask:
     if not isinstance(request, dict):
-        raise ParameterError(f"A request must be an object, not {short(request)}.")
+        raise ParameterError(f"A request must be an object, not {shortened(request)}.")
     if ("lesson" in request) == ("exercise" in request):
         raise ParameterError('A request must name a "lesson" and a "step", or an "exercise" and a "seed".')
     if "exercise" in request:
-        step = _posed(_exercise(request), _seed(request))
+        step = _exercise_step(_exercise(request), _seed(request))
     else:
         step = _step(request)
     if step.ask is None:
-        raise ParameterError("Nothing is asked at this step; go on to the next.")
+        raise ParameterError("This step has no question. Go on to the next step.")
     return step.ask
 
 
 def _step(request: dict[str, Any]) -> Step:
-    lesson: Lesson = _known(LESSONS, request["lesson"], "lesson")
+    lesson: Lesson = _find(LESSONS, request["lesson"], "lesson")
     number, last = request.get("step"), len(lesson.steps) - 1
-    if not _whole(number) or not 0 <= number <= last:  # type: ignore[operator]
-        raise ParameterError(f"step must be a whole number from 0 to {last} in this lesson, not {short(number)}.")
+    if not _is_whole(number) or not 0 <= number <= last:  # type: ignore[operator]
+        raise ParameterError(f"step must be a whole number from 0 to {last} in this lesson, not {shortened(number)}.")
     return lesson.steps[number]  # type: ignore[index]
 
 
 def _exercise(request: Any) -> Exercise:
     if not isinstance(request, dict):
-        raise ParameterError(f"A request must be an object, not {short(request)}.")
-    exercise: Exercise = _known(EXERCISES, request.get("exercise"), "exercise")
+        raise ParameterError(f"A request must be an object, not {shortened(request)}.")
+    exercise: Exercise = _find(EXERCISES, request.get("exercise"), "exercise")
     return exercise
 
 
 def _seed(request: dict[str, Any]) -> int:
     seed = request.get("seed")
-    if not _whole(seed) or not 0 <= seed < SEEDS:  # type: ignore[operator]
-        raise ParameterError(f"seed must be a whole number from 0 to {SEEDS - 1}, not {short(seed)}.")
+    if not _is_whole(seed) or not 0 <= seed < SEED_LIMIT:  # type: ignore[operator]
+        raise ParameterError(f"seed must be a whole number from 0 to {SEED_LIMIT - 1}, not {shortened(seed)}.")
     return int(seed)  # type: ignore[arg-type]
 
 
-def _known(things: dict[str, Any], name: Any, what: str) -> Any:
+def _find(things: dict[str, Any], name: Any, what: str) -> Any:
     if not isinstance(name, str) or name not in things:
-        raise ParameterError(f"There is no {what} {short(name)}; there are {', '.join(things)}.{meant(name, things)}")
+        hint = meant(name, things)
+        raise ParameterError(f"There is no {what} {shortened(name)}. Choose one of {', '.join(things)}.{hint}")
     return things[name]
 
 
-def _whole(value: Any) -> bool:
+def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-@lru_cache(maxsize=64)  # a reader tries again
-def _posed(exercise: Exercise, seed: int) -> Step:
-    return exercise.posed(seed)
+@lru_cache(maxsize=64)  # a reader checks the same exercise several times
+def _exercise_step(exercise: Exercise, seed: int) -> Step:
+    return exercise.make_step(seed)

@@ -1,6 +1,6 @@
-"""Questions to a reader: what is asked, what is right, and what to say to an answer.
+"""The kinds of question that a lesson asks, and the feedback to each answer.
 
-What is right is computed when it is asked for; nothing here, and nothing that a page is sent before, holds it.
+A question computes its right answer when an answer is checked. The page never receives it before that.
 """
 
 import math
@@ -16,12 +16,12 @@ from rosenblatt.data.files.board import LARGEST, Board
 from rosenblatt.errors import DataError
 from rosenblatt.lab import wording
 
-LONGEST = 40  # characters of a number that a reader writes
-NEAR = 1e-6  # what decimals may be off by, in parts of the number and of 1
+MAX_NUMBER_CHARACTERS = 40
+TOLERANCE = 1e-6  # relative for numbers above 1, absolute below
 
 
-class Judged(NamedTuple):
-    """Is an answer right, what is there to say to it, and what to draw?"""
+class Judgement(NamedTuple):
+    """The result of checking one answer: whether it is right, a sentence of feedback, and shapes to draw."""
 
     right: bool
     say: str = ""
@@ -29,36 +29,36 @@ class Judged(NamedTuple):
 
 
 class Question(ABC):
-    """One field of what is asked; `name` is that of its answer."""
+    """One question of a step. Its answer is stored under `name`."""
 
     name: str
     label: str
     kind: str
 
     def document(self) -> dict[str, Any]:
-        """The field as the page has it."""
+        """The question as JSON for the page."""
         return {"name": self.name, "label": self.label, "kind": self.kind}
 
     @abstractmethod
     def read(self, given: Any) -> Any:
-        """An answer as JSON has it, checked: a DataError says what it should have been."""
+        """Convert an answer from JSON; raise DataError if it has the wrong form."""
 
     @abstractmethod
     def solution(self) -> Any:
-        """A right answer, as JSON has it."""
+        """A right answer, in the form that JSON uses."""
 
     @abstractmethod
-    def judge(self, answer: Any) -> Judged:
-        """Is what `read` gave right?"""
+    def judge(self, answer: Any) -> Judgement:
+        """Check an answer that `read` returned."""
 
-    def told(self) -> str:
+    def solution_text(self) -> str:
         """A right answer in words."""
         return str(self.solution())
 
 
 @dataclass(frozen=True)
 class Choice(Question):
-    """One of several answers; `hints` has what to say to the wrong ones, by answer or under "" for all."""
+    """Several choices, one of them right. `hints` maps a wrong choice to its feedback; the key "" covers the rest."""
 
     name: str
     label: str
@@ -72,21 +72,21 @@ class Choice(Question):
 
     def read(self, given: Any) -> str:
         if not isinstance(given, str) or given not in self.choices:
-            raise DataError(f"{quoted(self.label)} must be one of the answers offered, not {short(given)}.")
+            raise DataError(f"{quoted(self.label)} must be one of the choices offered, not {shortened(given)}.")
         return given
 
     def solution(self) -> str:
         return self.right()
 
-    def judge(self, answer: str) -> Judged:
+    def judge(self, answer: str) -> Judgement:
         if answer == self.right():
-            return Judged(True)
-        return Judged(False, self.hints.get(answer, self.hints.get("", "That is not so.")))
+            return Judgement(True)
+        return Judgement(False, self.hints.get(answer, self.hints.get("", "This choice is not right.")))
 
 
 @dataclass(frozen=True)
 class Number(Question):
-    """A number; `hint` is said to a wrong one, unless only its sign is."""
+    """One number. `hint` is the feedback to a wrong number, unless only the sign is wrong."""
 
     name: str
     label: str
@@ -99,30 +99,30 @@ class Number(Question):
         return number(given, self.label)
 
     def solution(self) -> float:
-        return written(self.right())
+        return rounded(self.right())
 
-    def told(self) -> str:
+    def solution_text(self) -> str:
         return wording.short(self.right())
 
-    def judge(self, answer: float) -> Judged:
+    def judge(self, answer: float) -> Judgement:
         right = float(self.right())
-        if near(answer, right, self.within):
-            return Judged(True)
-        if right and near(-answer, right, self.within):
-            return Judged(False, "The size is right, but the sign is not.")
-        return Judged(False, self.hint)
+        if is_close(answer, right, self.within):
+            return Judgement(True)
+        if right and is_close(-answer, right, self.within):
+            return Judgement(False, "The size is right, but the sign is wrong.")
+        return Judgement(False, self.hint)
 
 
 @dataclass(frozen=True)
 class Numbers(Question):
-    """Several numbers, each with the name of its part; `slips` are wrong answers that have a sentence of their own."""
+    """Several named numbers. `common_errors` lists wrong answers that have their own feedback."""
 
     name: str
     label: str
     parts: tuple[str, ...]
     right: Callable[[], Sequence[float]]
     hint: str
-    slips: Callable[[], Sequence[tuple[Sequence[float], str]]] = lambda: ()
+    common_errors: Callable[[], Sequence[tuple[Sequence[float], str]]] = lambda: ()
     within: float = 0.0
     kind = "numbers"
 
@@ -131,31 +131,34 @@ class Numbers(Question):
 
     def read(self, given: Any) -> list[float]:
         if not isinstance(given, list) or len(given) != len(self.parts):
-            raise DataError(f"{quoted(self.label)} must be {len(self.parts)} numbers, not {short(given)}.")
+            raise DataError(f"{quoted(self.label)} must be {len(self.parts)} numbers, not {shortened(given)}.")
         return [number(x, f"{self.label}: {part}") for x, part in zip(given, self.parts, strict=True)]
 
     def solution(self) -> list[float]:
-        return [written(x) for x in self.right()]
+        return [rounded(x) for x in self.right()]
 
-    def told(self) -> str:
+    def solution_text(self) -> str:
         return wording.vector(self.right())
 
-    def judge(self, answer: list[float]) -> Judged:
+    def judge(self, answer: list[float]) -> Judgement:
         right = self.solution()
-        wrong = [part for part, x, r in zip(self.parts, answer, right, strict=True) if not near(x, r, self.within)]
+        wrong = [part for part, x, r in zip(self.parts, answer, right, strict=True) if not is_close(x, r, self.within)]
         if not wrong:
-            return Judged(True)
-        for slip, sentence in self.slips():
-            if all(near(x, s, self.within) for x, s in zip(answer, slip, strict=True)):
-                return Judged(False, sentence)
+            return Judgement(True)
+        for error, sentence in self.common_errors():
+            if all(is_close(x, e, self.within) for x, e in zip(answer, error, strict=True)):
+                return Judgement(False, sentence)
         if len(wrong) < len(self.parts):
-            return Judged(False, f"Not right yet: {' and '.join(wrong)}. {self.hint}")
-        return Judged(False, self.hint)
+            return Judgement(False, f"Not right yet: {' and '.join(wrong)}. {self.hint}")
+        return Judgement(False, self.hint)
 
 
 @dataclass(frozen=True)
 class Line(Question):
-    """A line that the reader draws; it may be off by `within` at most where the right one leaves the view."""
+    """A line that the reader draws.
+
+    It is right if its distance to both ends of the right line, at the edges of the view, is at most `within`.
+    """
 
     name: str
     label: str
@@ -171,55 +174,58 @@ class Line(Question):
             or not all(isinstance(p, list) and len(p) == 2 for p in given)
         ):
             raise DataError(
-                f"{quoted(self.label)} must be two points of the line, [[x, y], [x, y]], not {short(given)}."
+                f"{quoted(self.label)} must be two points of the line, [[x, y], [x, y]], not {shortened(given)}."
             )
         (x, y), (u, v) = ([number(c, self.label, LARGEST) for c in point] for point in given)
         length = math.hypot(u - x, v - y)
         if not length > 1e-6 * (self.view[1] - self.view[0]):
-            raise DataError("A line needs two points that are not the same: draw it from one edge to another.")
+            raise DataError("A line needs two different points. Draw it from one edge of the plane to another.")
         normal = (y - v) / length, (u - x) / length
         return Hyperplane(normal, -(normal[0] * x + normal[1] * y))
 
     def solution(self) -> list[list[float]]:
         return [[float(x) for x in end] for end in self.ends()]
 
-    def told(self) -> str:
+    def solution_text(self) -> str:
         return f"the line {self.plane.equation()}"
 
     def ends(self) -> Any:
-        """Where the right line leaves the view."""
+        """The two places where the right line leaves the view."""
         ends = self.plane.segment(self.view[:2], self.view[2:])
         if ends is None or not np.ptp(ends, axis=0).any():
-            raise DataError("The line is not in the view, so there is nothing to draw.")
+            raise DataError("The right line lies outside the view, so it cannot be drawn.")
         return ends
 
-    def judge(self, answer: Hyperplane) -> Judged:
+    def judge(self, answer: Hyperplane) -> Judgement:
         off = float(answer.distance(self.ends()).max())
         if off <= self.within:
-            return Judged(True, f"Your line is off by no more than {max(off, 0.01):.2f} in this view.")
+            return Judgement(True, f"In this view, your line is at most {max(off, 0.01):.2f} away from the right line.")
         w, b = self.plane.w, self.plane.b
-        turned = abs(float(answer.w @ w)) / self.plane.norm  # of unit vectors: 1 if parallel
+        cosine = abs(float(answer.w @ w)) / self.plane.norm  # between the two normals: 1 if the lines are parallel
         flipped = Hyperplane(w, -b).segment(self.view[:2], self.view[2:])
         if b and flipped is not None and float(answer.distance(flipped).max()) <= self.within:
-            return Judged(False, "This is the line of w.x - b = 0: the sign of b was lost.")
-        if turned < 0.1:
-            return Judged(False, "Your line runs along w; the boundary is perpendicular to w.")
-        if turned > 0.995:
-            return Judged(False, "The direction is right, but the place is not: where does the line cross the axes?")
-        return Judged(
+            return Judgement(False, "This is the line w.x - b = 0. The sign of b is wrong.")
+        if cosine < 0.1:
+            return Judgement(False, "Your line is parallel to w. The boundary is perpendicular to w.")
+        if cosine > 0.995:
+            return Judgement(
+                False, "The direction is right, but the position is not. Where does the line cross the axes?"
+            )
+        return Judgement(
             False,
-            f"It is off by {off:.2g} where the right one leaves the view, and {self.within:.2g} is accepted. Find two "
-            "of its points: choose a value for one coordinate and solve for the other.",
+            f"At the edge of the view, your line is {off:.2g} away from the right line. The limit is "
+            f"{self.within:.2g}. To find two points of the line, choose a value for one coordinate and solve for the "
+            "other.",
         )
 
 
 @dataclass(frozen=True)
 class Points(Question):
-    """The points on the board are the answer; `judged` says what they come to."""
+    """The points on the board are the answer; `check_board` judges them."""
 
     name: str
     label: str
-    judged: Callable[[Board], Judged]
+    check_board: Callable[[Board], Judgement]
     example: Callable[[], Board]
     kind = "board"
 
@@ -229,16 +235,16 @@ class Points(Question):
     def solution(self) -> dict[str, Any]:
         return self.example().document()
 
-    def told(self) -> str:
-        return "a board that does it is laid on the plane."
+    def solution_text(self) -> str:
+        return "the plane now shows one solution."
 
-    def judge(self, answer: Board) -> Judged:
-        return self.judged(answer)
+    def judge(self, answer: Board) -> Judgement:
+        return self.check_board(answer)
 
 
-def number(given: Any, label: str, most: float = 1e15) -> float:
-    """A number as a reader writes it: -2, 0.5, 1/3."""
-    if isinstance(given, str) and 0 < len(given.strip()) <= LONGEST:
+def number(given: Any, label: str, limit: float = 1e15) -> float:
+    """Convert a number that a reader wrote, such as -2, 0.5 or 1/3."""
+    if isinstance(given, str) and 0 < len(given.strip()) <= MAX_NUMBER_CHARACTERS:
         text = given.strip().replace("\N{MINUS SIGN}", "-")
         over, _, under = text.partition("/")
         try:
@@ -246,33 +252,33 @@ def number(given: Any, label: str, most: float = 1e15) -> float:
         except (ValueError, ZeroDivisionError, OverflowError):
             value = math.nan
     elif isinstance(given, int | float) and not isinstance(given, bool):
-        value = float(given) if abs(given) <= most else math.nan
+        value = float(given) if abs(given) <= limit else math.nan
     else:
         value = math.nan
-    if not abs(value) <= most:
-        raise DataError(f"{quoted(label)} must be a number, such as -2, 0.5 or 1/3, not {short(given)}.")
+    if not abs(value) <= limit:
+        raise DataError(f"{quoted(label)} must be a number, such as -2, 0.5 or 1/3, not {shortened(given)}.")
     return value
 
 
-def written(x: float) -> float:
-    """As many digits of a number as a reader would write, and more than are asked for.
+def rounded(x: float) -> float:
+    """Round a solution to seven digits, more than a reader has to give.
 
-    >>> written(1.9999999999999998), written(1 / 3)
+    >>> rounded(1.9999999999999998), rounded(1 / 3)
     (2.0, 0.3333333)
     """
     return float(f"{x:.7g}")
 
 
-def near(answer: float, right: float, within: float) -> bool:
-    """Are they the same, as far as a reader is asked to be exact?"""
-    return abs(answer - right) <= max(within, NEAR * max(1.0, abs(right)))
+def is_close(answer: float, right: float, within: float) -> bool:
+    """Whether an answer is close enough to the right number."""
+    return abs(answer - right) <= max(within, TOLERANCE * max(1.0, abs(right)))
 
 
 def quoted(label: str) -> str:
     return f'"{label}"'
 
 
-def short(value: Any) -> str:
-    """A value in a message."""
+def shortened(value: Any) -> str:
+    """A value as text for a message, cut off after 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,4 +1,4 @@
-"""A guided step: something to read, a board that shows it, a question, and what is said to the answer."""
+"""Lessons, exercises and their steps. A step has a text, a board, and a question with its feedback."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,18 +6,18 @@ from typing import Any
 
 from rosenblatt.data.files.board import Board, Pane, view_of
 from rosenblatt.errors import DataError
-from rosenblatt.lab.lessons.questions import Judged, Points, Question, quoted, short
+from rosenblatt.lab.lessons.questions import Judgement, Points, Question, quoted, shortened
 
 
 @dataclass(frozen=True)
 class Reveal:
-    """What the page shows once the answer is known.
+    """The frame, proof and shapes that the page shows after the right answer.
 
     Attributes
     ----------
-    t : the frame of the run; -1 for the last, None to leave it
-    proof : is the proof opened?
-    shapes : to draw on top
+    t : frame of the run to go to; -1 is the last frame, None leaves the frame as it is
+    proof : whether the page draws the proof
+    shapes : shapes to draw on the plane
     """
 
     t: int | None = None
@@ -28,36 +28,36 @@ class Reveal:
         return {"t": self.t, "proof": self.proof, "shapes": list(self.shapes)}
 
 
-def first_wrong(judged: Mapping[str, Judged]) -> str:
-    """How much is right, and a sentence about the first thing that is not."""
-    right, sentence = sum(j.right for j in judged.values()), next(j.say for j in judged.values() if not j.right)
+def first_wrong(judged: Mapping[str, Judgement]) -> str:
+    """The number of right answers, and the feedback to the first wrong answer."""
+    right = sum(j.right for j in judged.values())
+    sentence = next(j.say for j in judged.values() if not j.right)
     if len(judged) == 1 or not right:
         return f"Not yet. {sentence}"
-    return f"Not yet: {right} of {len(judged)} {'is' if right == 1 else 'are'} right. {sentence}"
+    return f"Not yet. {right} of {len(judged)} answers {'is' if right == 1 else 'are'} right. {sentence}"
 
 
-def only_first(judged: Mapping[str, Judged]) -> dict[str, Judged]:
-    """The same, where what follows the first wrong answer is not spoken about: it may be right from there on."""
+def only_first_wrong(judged: Mapping[str, Judgement]) -> dict[str, Judgement]:
+    """Replace the feedback to every wrong answer after the first: such an answer may follow from the first one."""
     seen, kept = False, {}
     for name, j in judged.items():
-        kept[name] = (
-            Judged(False, "This follows from the steps before: set them right first.") if seen and not j.right else j
-        )
+        later = "This answer depends on the steps before. Correct them first."
+        kept[name] = Judgement(False, later) if seen and not j.right else j
         seen = seen or not j.right
     return kept
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What a reader is asked.
+    """The question part of a step.
 
     Attributes
     ----------
-    prompt : in words
-    questions : its fields
-    why : what is right and why, with the numbers; computed when the answer is there
-    reveal : what is shown then
-    chained : does each answer depend on those before it?  Then only the first that is wrong is spoken about
+    prompt : the question in words
+    questions : one field each
+    why : computes the explanation of the right answer, with its numbers
+    reveal : computes what the page shows after the right answer
+    chained : whether each answer depends on the answers before it; if so, only the first wrong answer gets feedback
     """
 
     prompt: str
@@ -70,16 +70,16 @@ class Ask:
         return {"prompt": self.prompt, "fields": [question.document() for question in self.questions]}
 
     def solution(self) -> dict[str, Any]:
-        """Right answers by name; that of a question about the board is a board."""
+        """Right answers by name of the field. The answer of a `Points` question is a board."""
         return {question.name: question.solution() for question in self.questions}
 
     def check(self, answers: Any, board: Any) -> dict[str, Any]:
-        """What the page is told about answers."""
+        """Check answers, and return the feedback for the page."""
         given = self._given(answers, board)
         judged = {q.name: q.judge(q.read(given[q.name])) for q in self.questions}
         right = all(j.right for j in judged.values())
         if self.chained and not right:
-            judged = only_first(judged)
+            judged = only_first_wrong(judged)
         return {
             "right": right,
             "say": self._praise(judged) if right else first_wrong(judged),
@@ -88,35 +88,34 @@ class Ask:
         }
 
     def show(self) -> dict[str, Any]:
-        """What the page is told when the reader wants to see the answer."""
-        told = {q.name: {"right": False, "say": f"The answer: {q.told()}"} for q in self.questions}
+        """The right answers and the explanation, for a reader who asks to see them."""
+        answers = {q.name: {"right": False, "say": f"The answer: {q.solution_text()}"} for q in self.questions}
         judged = {q.name: q.judge(q.read(q.solution())) for q in self.questions}
         return {
             "right": False,
             "say": self.why(),
-            "fields": told,
+            "fields": answers,
             "answers": self.solution(),
             "reveal": self._revealed(judged),
         }
 
-    def _revealed(self, judged: Mapping[str, Judged]) -> dict[str, Any]:
-        """What is shown, with what the answers themselves give to draw."""
-        found = self.reveal()
-        return replace(
-            found, shapes=(*found.shapes, *(shape for j in judged.values() for shape in j.shapes))
-        ).document()
+    def _revealed(self, judged: Mapping[str, Judgement]) -> dict[str, Any]:
+        """The reveal as JSON, with the shapes that come with the answers."""
+        reveal = self.reveal()
+        shapes = (*reveal.shapes, *(shape for j in judged.values() for shape in j.shapes))
+        return replace(reveal, shapes=shapes).document()
 
-    def _praise(self, judged: Mapping[str, Judged]) -> str:
+    def _praise(self, judged: Mapping[str, Judgement]) -> str:
         return " ".join(["Right.", *(j.say for j in judged.values() if j.say), self.why()])
 
     def _given(self, answers: Any, board: Any) -> dict[str, Any]:
-        """An answer to every question, and to nothing else."""
+        """The answers by field; raise DataError if one is missing or belongs to no field."""
         if not isinstance(answers, dict):
-            raise DataError(f"answers must be an object with an entry for each field, not {short(answers)}.")
-        asked = [q.name for q in self.questions]
+            raise DataError(f"answers must be an object with an entry for each field, not {shortened(answers)}.")
+        fields = [q.name for q in self.questions]
         for name in answers:
-            if name not in asked:
-                raise DataError(f"There is no field {short(name)} here; the fields are {', '.join(asked)}.")
+            if name not in fields:
+                raise DataError(f"There is no field {shortened(name)} here. The fields are {', '.join(fields)}.")
         given = dict(answers)
         for q in self.questions:
             if isinstance(q, Points):
@@ -128,7 +127,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a lesson, or an exercise as it is posed."""
+    """One step of a lesson, or one exercise made from a seed."""
 
     say: tuple[str, ...]
     board: Board | None = None
@@ -148,7 +147,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lecture, step by step."""
+    """A lesson: one lecture in steps."""
 
     id: str
     title: str
@@ -162,12 +161,12 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Exercise:
-    """Something that a student must be able to do, posed anew for every seed."""
+    """An exercise. `make_step` makes a new one from each seed."""
 
     id: str
     title: str
     about: str
-    posed: Callable[[int], Step] = field(repr=False)
+    make_step: Callable[[int], Step] = field(repr=False)
 
     def document(self) -> dict[str, Any]:
         return {"id": self.id, "title": self.title, "about": self.about}
@@ -181,16 +180,16 @@ def board_of(
     names: tuple[str, str] = ("x1", "x2"),
     around: Sequence[tuple[float, float]] = ((0, 0),),
 ) -> Board:
-    """A board with these points (x, y, label) and algorithms, in a view that has room for them and for what is around.
+    """A board with points and algorithms, and a view that contains the points and the places of `around`.
 
     Parameters
     ----------
     rows : x, y and the label of each point
-    panes : the algorithms; a perceptron unless given
-    classes : all labels; of two, the first is negative
-    gaussians : mean, half-axes and label of each
-    names : of the columns
-    around : other places that must be in the view
+    panes : the algorithms; one perceptron by default
+    classes : all labels; of two classes, the first is the negative one
+    gaussians : mean, half-axes and label of each Gaussian
+    names : names of the two columns
+    around : more places that the view must contain
     """
     code = {label: i for i, label in enumerate(classes)}
     board = Board(

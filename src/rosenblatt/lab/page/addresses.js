@@ -1,76 +1,75 @@
-/** What the address of the page opens: a board, a lesson at a step, an exercise; else the first board. */
+/** Opens what the address of the page names: a board, a step of a lesson or an exercise. Otherwise, the first board. */
 
-import { ask, Refused } from "./base/api.js";
+import { ask, RefusedError } from "./base/api.js";
 import { fromLink, lessonOf } from "./board/link.js";
 import { EMPTY } from "./board/store.js";
 
 /** @import { Board, Loaded } from "./base/types.js" */
-/** @import { Lab } from "./panels/pane.js" */
-/** @import { Laboratory } from "./lab.js" */
-/** @import { LessonPanel } from "./lessons/lessons.js" */
+/** @import { Lab, LabPage } from "./lab.js" */
+/** @import { LessonPanel } from "./lessons/lesson_panel.js" */
 
-const FIRST = "berkeley_points"; // what a newcomer sees: five points of a lecture
-const CUT = "The address holds no board that can be read; perhaps a part of it was lost on the way.";
+const FIRST_DATA = "berkeley_points"; // five points of a lecture
+const UNREADABLE = "The address does not contain a readable board. Perhaps a part of the address is missing.";
 
-/** @param {string} path @param {object} body @returns {Promise<Board>} */
-async function loaded(path, body) {
+/** Asks the server for a board. @param {string} path @param {object} body @returns {Promise<Board>} */
+async function fetchBoard(path, body) {
   /** @type {Loaded} */
   const { board } = await ask(path, body);
   return { ...EMPTY, ...board };
 }
 
-/** The board of an address, as Python understands it. @param {string} fragment @returns {Promise<Board>} */
-async function boardIn(fragment) {
+/** The board of an address, checked by Python. @param {string} fragment @returns {Promise<Board>} */
+async function boardOfFragment(fragment) {
   const text = await fromLink(fragment);
   if (text === null) {
-    throw new Refused(CUT);
+    throw new RefusedError(UNREADABLE);
   }
-  return loaded("/api/table", { text, name: "lab.json", target: null, columns: null });
+  return fetchBoard("/api/table", { text, name: "lab.json", target: null, columns: null });
 }
 
 export class Addresses {
-  /** @param {Lab} lab @param {Laboratory} laboratory @param {LessonPanel} lessons */
-  constructor({ store, status }, laboratory, lessons) {
+  /** @param {Lab} lab @param {LabPage} page @param {LessonPanel} lessons */
+  constructor({ store, status }, page, lessons) {
     this.store = store;
     this.status = status;
-    this.laboratory = laboratory;
+    this.page = page;
     this.lessons = lessons;
-    this.first = ""; // the panes of the first board, as text
+    this.firstPanes = ""; // the panes of the first board, as JSON
   }
 
   async start() {
     const { hash } = location;
     const opened = hash.startsWith("#board=") && (await this.open(hash));
     if (!opened) {
-      this.store.open(await loaded("/api/data", { name: FIRST, options: {}, columns: null }));
-      this.first = JSON.stringify(this.store.board.panes);
+      this.store.open(await fetchBoard("/api/data", { name: FIRST_DATA, options: {}, columns: null }));
+      this.firstPanes = JSON.stringify(this.store.board.panes);
     }
     if (hash && !hash.startsWith("#board=")) {
       await this.open(hash);
     }
     addEventListener("hashchange", () => {
-      const within = document.getElementById(location.hash.slice(1)) !== null; // a place on the page
-      within ? this.laboratory.readdress() : void this.open(location.hash);
+      const within = document.getElementById(location.hash.slice(1)) !== null; // a link within the page
+      within ? this.page.scheduleAddress() : void this.open(location.hash);
     });
   }
 
-  /** Opens what a fragment holds; a sentence if it cannot be read, and then the board stays as it is. @param {string} fragment */
+  /** Opens a fragment. If it cannot be read, the status line says why and the board stays. @param {string} fragment */
   async open(fragment) {
     const lesson = lessonOf(fragment);
     try {
       if (lesson) {
-        await this.lessons.follow(lesson);
+        await this.lessons.openAddress(lesson);
       } else {
-        this.store.open(await boardIn(fragment));
+        this.store.open(await boardOfFragment(fragment));
         this.lessons.close();
       }
       return true;
     } catch (error) {
-      if (!(error instanceof Refused)) {
+      if (!(error instanceof RefusedError)) {
         throw error;
       }
-      this.status.refuse(error.message);
-      this.laboratory.readdress();
+      this.status.showError(error.message);
+      this.page.scheduleAddress();
       return false;
     }
   }

@@ -1,1 +1,1 @@
-"""The exercises, one kind each."""
+"""The six exercises, one file each, and the random points that they share."""

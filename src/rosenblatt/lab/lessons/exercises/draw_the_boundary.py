@@ -1,4 +1,4 @@
-"""The exercise of drawing the boundary of given weights."""
+"""Exercise "Draw the boundary": draw the line of given weights, and find the side of a point."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from rosenblatt.lab.lessons.steps import Ask, Exercise, Reveal, Step
 from rosenblatt.lab.wording import product
 
 VIEW = (-8.0, 8.0, -6.0, 6.0)
-WITHIN = 0.4  # a fortieth of the width of the view
+LINE_TOLERANCE = 0.4  # 1/40 of the width of the view
 POSITIVE, NEGATIVE = "on the positive side, S+", "on the negative side, S-"
 
 
 def drawn(rng: Any) -> tuple[Hyperplane, tuple[int, int]]:
-    """A line with whole weights, a good part of which is seen, and a point that is not near it."""
+    """A line with whole-number weights that crosses the view, and a point that is not close to it."""
     while True:
         w, b = rng.integers(-3, 4, 2), int(rng.integers(-6, 7))
         point = (int(rng.integers(-6, 7)), int(rng.integers(-5, 6)))
@@ -29,11 +29,11 @@ def drawn(rng: Any) -> tuple[Hyperplane, tuple[int, int]]:
             return plane, point
 
 
-def posed(seed: int) -> Step:
-    """Weights, a line to draw and a point to place."""
+def make_step(seed: int) -> Step:
+    """Weights whose line the reader draws, and a point whose side the reader finds."""
     plane, point = drawn(np.random.default_rng(seed))
     board, (w1, w2) = Board(view=VIEW), plane.w.tolist()
-    line = Line("line", "your line", plane, VIEW, WITHIN)
+    line = Line("line", "your line", plane, VIEW, LINE_TOLERANCE)
 
     def answer() -> Reveal:
         label = shapes.mark(point, "contact", label=f"({point[0]}, {point[1]})")
@@ -42,12 +42,12 @@ def posed(seed: int) -> Step:
     return Step(
         (
             f"The weights are w1 = {w1:g}, w2 = {w2:g} and b = {plane.b:g}.",
-            f"Your line is accepted if, where the right one leaves the view, it is off by no more than {WITHIN}, a "
-            "fortieth of the width of the view.",
+            f"Your line is accepted if it is at most {LINE_TOLERANCE} away from the right line at the edges of the "
+            "view. That is 1/40 of the width of the view.",
         ),
         board,
         Ask(
-            f"Draw the boundary w1 x1 + w2 x2 + b = 0. And where is the point ({point[0]}, {point[1]})?",
+            f"Draw the boundary w1 x1 + w2 x2 + b = 0. On which side is the point ({point[0]}, {point[1]})?",
             (
                 line,
                 Choice(
@@ -55,37 +55,37 @@ def posed(seed: int) -> Step:
                     f"({point[0]}, {point[1]}) is",
                     (POSITIVE, NEGATIVE),
                     lambda: POSITIVE if plane.score(point) > 0 else NEGATIVE,
-                    {"": f"Put it in: {w1:g}*{point[0]} + {w2:g}*{point[1]} + {plane.b:g}. Above 0, or below?"},
+                    {"": f"Compute {w1:g}*{point[0]} + {w2:g}*{point[1]} + {plane.b:g}. Is it above or below 0?"},
                 ),
             ),
-            lambda: reason(plane, point),
+            lambda: explanation(plane, point),
             answer,
         ),
     )
 
 
-def reason(plane: Hyperplane, point: tuple[int, int]) -> str:
-    """Where the line is, and where the point."""
+def explanation(plane: Hyperplane, point: tuple[int, int]) -> str:
+    """The equation of the line, where it crosses the axes, and the side of the point."""
     w1, w2 = plane.w.tolist()
     score = product(plane.weights.tolist(), point, 1.0, plane.score(point))
     side = "positive" if plane.score(point) > 0 else "negative"
     return (
-        f"The boundary is {plane.equation()}{crossings(plane)}, and w = ({w1:g}, {w2:g}) points to the positive side. "
-        f"At ({point[0]}, {point[1]}) the score is {score}: {side}."
+        f"The boundary is {plane.equation()}. {crossings(plane)} The vector w = ({w1:g}, {w2:g}) points to the "
+        f"positive side. At ({point[0]}, {point[1]}) the score is {score}, so the point is on the {side} side."
     )
 
 
 def crossings(plane: Hyperplane) -> str:
-    """Where the line crosses the axes."""
-    at = [f"{name} = {-plane.b / w:.4g}" for name, w in zip(("x1", "x2"), plane.w.tolist(), strict=True) if w]
+    """A sentence that says where the line crosses the axes."""
     if plane.b == 0:
-        return ", a line through the origin"
-    return f", which crosses {'the axes' if len(at) == 2 else 'an axis'} at {' and '.join(at)}"
+        return "It goes through the origin."
+    at = [f"{name} = {-plane.b / w:.4g}" for name, w in zip(("x1", "x2"), plane.w.tolist(), strict=True) if w]
+    return f"It crosses {'the axes' if len(at) == 2 else 'one axis'} at {' and '.join(at)}."
 
 
 DRAW_THE_BOUNDARY = Exercise(
     "draw-the-boundary",
     "Draw the boundary",
-    "From weights to a line and its sides: draw it on the plane.",
-    posed,
+    "Draw the line of given weights on the plane, and find the side of a point.",
+    make_step,
 )

@@ -1,4 +1,4 @@
-"""What the intercept does, what the last mistakes do, how many mistakes there can be, and what to be able to do."""
+"""Last steps of the lesson on CMU 10-301, lecture 6: intercept, recent mistakes, mistake bound and overfitting."""
 
 # ruff: noqa: RUF001  (Greek letters are those of the lecture)
 
@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import count_of
 from rosenblatt.data.files.board import Pane
 from rosenblatt.lab.lessons.questions import Choice, Number
 from rosenblatt.lab.lessons.run_questions import Run, yes_or_no
@@ -13,30 +14,30 @@ from rosenblatt.lab.lessons.steps import Ask, Reveal, Step, board_of
 from rosenblatt.lab.wording import short
 from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
 
-SIX = [(-1, 2, -1), (1, 0, 1), (1, 1, 1), (-1, 0, -1), (-1, -2, -1), (1, -1, 1)]
-six = Run(board_of(SIX, Pane("perceptron", {"bias": 0, "tie": "positive"})))
+SIX_POINTS = [(-1, 2, -1), (1, 0, 1), (1, 1, 1), (-1, 0, -1), (-1, -2, -1), (1, -1, 1)]
+six = Run(board_of(SIX_POINTS, Pane("perceptron", {"bias": 0, "tie": "positive"})))
 
-LOW, HIGH = Hyperplane([3, 4], -5), Hyperplane([3, 4], 0)
+LOW_B, HIGH_B = Hyperplane([3, 4], -5), Hyperplane([3, 4], 0)
 NEGATIVE, POSITIVE, TURNS = "towards the negative side", "towards the positive side", "not at all: it turns"
 
 
-def moved() -> str:
-    """Where the line goes when b is raised: a point of it is then on the side that the line has left behind."""
-    point = LOW.w * -LOW.b / LOW.norm**2
-    return NEGATIVE if HIGH.score(point) > 0 else POSITIVE
+def direction() -> str:
+    """The side towards which the line moves if b grows. A point of the old line is then on the other side."""
+    point = LOW_B.w * -LOW_B.b / LOW_B.norm**2
+    return NEGATIVE if HIGH_B.score(point) > 0 else POSITIVE
 
 
-def way() -> float:
-    """How far the line goes."""
-    return float(HIGH.distance(LOW.w * -LOW.b / LOW.norm**2))
+def distance_moved() -> float:
+    """The distance between the line with the low b and the line with the high b."""
+    return float(HIGH_B.distance(LOW_B.w * -LOW_B.b / LOW_B.norm**2))
 
 
-INTERCEPT = Step(
+INTERCEPT_STEP = Step(
     (
-        "With an intercept b the line need not go through the origin. Fold it in: give every point one more "
-        "coordinate that is always 1, and b is the weight of it. (The lecture puts this 1 in front, and θ = (b, w1, "
-        "w2); here b is last.) A mistake changes b by y.",
-        "Here w = (3, 4). In the first run b = -5, in the second it is raised to b = 0.",
+        "With an intercept b, the line need not go through the origin. To learn b like a weight, give every point one "
+        "more coordinate that is always 1. Then b is the weight of this coordinate, and a mistake changes b by y. (The "
+        "lecture puts the 1 first, so that θ = (b, w1, w2). Here b is last.)",
+        "Here w = (3, 4). The first run has b = -5. The second run has b = 0.",
     ),
     board_of(
         [(3, 2, 1), (-3, -1, -1)],
@@ -44,35 +45,35 @@ INTERCEPT = Step(
         Pane("perceptron", {"init": [3, 4, 0]}),
     ),
     Ask(
-        "Which way does the line move when b grows, and how far from b = -5 to b = 0?",
+        "In which direction does the line move if b grows? How far does it move from b = -5 to b = 0?",
         (
             Choice(
                 "way",
                 "The line moves",
                 (NEGATIVE, POSITIVE, TURNS),
-                moved,
+                direction,
                 {
-                    POSITIVE: "A larger b makes every score larger: more points become positive, not fewer.",
-                    TURNS: "Its direction is that of w, which stays.",
+                    POSITIVE: "A larger b makes every score larger. So more points become positive, not fewer.",
+                    TURNS: "The direction of the line depends only on w, and w stays the same.",
                 },
             ),
-            Number("far", "by a distance of", way, "The change of b divided by |w| = √(3² + 4²)."),
+            Number("far", "by a distance of", distance_moved, "Divide the change of b by |w| = √(3² + 4²)."),
         ),
         lambda: (
-            "A larger b adds to every score, so S+ grows: the line moves towards the negative side, by the change of "
-            f"b over |w|, 5/5 = {short(way())}."
+            "A larger b makes every score larger, so S+ grows. The line moves towards the negative side. The distance "
+            f"is the change of b divided by |w|: 5/5 = {short(distance_moved())}."
         ),
         lambda: Reveal(t=0),
     ),
     t=0,
 )
 
-LATE = [(-2, -1), (-1, -2), (-3, 0), (-1, -1)], [(2, 1), (1, 2), (3, 1), (1, 1)]
-STREAM = [point for a, b in zip(*LATE, strict=True) for point in ((*a, -1), (*b, 1))]
+GROUPS = [(-2, -1), (-1, -2), (-3, 0), (-1, -1)], [(2, 1), (1, 2), (3, 1), (1, 1)]
+CLEAR_POINTS = [point for a, b in zip(*GROUPS, strict=True) for point in ((*a, -1), (*b, 1))]
 last, mean = (
     Run(
         board_of(
-            [*STREAM, (3, 3, -1)],
+            [*CLEAR_POINTS, (3, 3, -1)],
             *(
                 Pane("perceptron", {"tie": "positive", "max_epochs": 1} | more)
                 for more in ({}, {"average": "averaged"})
@@ -86,41 +87,44 @@ LAST, MEAN, EQUAL = "the last weights", "the mean of all weights", "neither"
 
 
 def errors(run: Run) -> int:
+    """The number of points that the model of a run gets wrong."""
     return int((run.model.predict(run.board.X.tolist()) != run.board.y).sum())
 
 
-def fewer() -> str:
+def fewer_errors() -> str:
+    """The run with fewer errors."""
     difference = errors(last) - errors(mean)
     return MEAN if difference > 0 else LAST if difference < 0 else EQUAL
 
 
-RECENT = Step(
+RECENCY_STEP = Step(
     (
-        "The perceptron's inductive bias: the boundary is a line, and recent mistakes count for more than older ones, "
-        "because they are corrected at once, whatever that does to the points before.",
-        "Eight points of two clear groups come, and then a ninth, (3, 3), with the label -1 among the positive ones. "
-        "One pass is made. The first run answers with its last weights, the second with the mean of all weights it "
-        "had on the way.",
+        "The inductive bias of the perceptron: the boundary is a line, and recent mistakes count more than older ones. "
+        "A mistake is corrected at once, even if older points then become wrong.",
+        "First come eight points of two clear groups. The ninth point, (3, 3), lies among the positive points but has "
+        "the label -1. There is one pass. The first run predicts with its last weights. The second run predicts with "
+        "the mean of all its weights.",
     ),
     last.board,
     Ask(
-        "After this pass, which of the two errs on fewer of the nine points?",
+        "After this pass, which of the two gets fewer of the nine points wrong?",
         (
             Choice(
                 "better",
-                "Fewer errors has",
+                "Fewer errors are made by",
                 (LAST, MEAN, EQUAL),
-                fewer,
+                fewer_errors,
                 {
-                    "": "The last point is a mistake, and |x|² = 18 is large. What does subtracting it do to the "
-                    "weights?"
+                    "": "The last point is a mistake, and it is long: |x|² = 18. How do the weights change when it is "
+                    "subtracted?"
                 },
             ),
         ),
         lambda: (
-            f"The last update leaves {last.told(9)}, which errs on {errors(last)} of 9 points. The mean of the "
-            f"weights errs on {errors(mean)}: weights that were right for long have more say than the last. "
-            "Averaging, or voting, is the remedy for recency."
+            f"The last weights are {last.weights_text(9)}. They make {count_of(errors(last), 'error')} on the 9 "
+            f"points. The mean of the weights makes {count_of(errors(mean), 'error')}. In the mean, weights that "
+            "stayed right for a long time count more than the last weights. So averaging, or voting, reduces the "
+            "effect of recent mistakes."
         ),
         lambda: Reveal(t=-1),
     ),
@@ -129,39 +133,45 @@ RECENT = Step(
 
 
 @cache
-def limit() -> MistakeBound:
+def bound() -> MistakeBound:
+    """The mistake bound of the six points."""
     return mistake_bound(six.board.X, six.board.y, bias=0.0)
 
 
-BOUND = Step(
+BOUND_STEP = Step(
     (
-        "The mistake bound: if all points are in a ball of radius R around the origin, and the data have margin γ, the "
-        "perceptron makes at most (R/γ)² mistakes, online or in passes, in any order.",
-        "The margin of the data is the largest distance that a separating line can keep from its nearest point. The "
-        "distance of a point to a line is |w.x + b| / |w|.",
-        "For our six points, and lines through the origin, the best line is the x2 axis.",
+        "The mistake bound: let all points lie in a ball of radius R around the origin, and let the data have the "
+        "margin γ. Then the perceptron makes at most (R/γ)² mistakes, online or in passes, in any order.",
+        "The margin of the data is the largest distance that a separating line can have to its nearest point. The "
+        "distance from a point to a line is |w.x + b| / |w|.",
+        "Here we use the six points and lines through the origin. The best line is the x2 axis.",
     ),
     six.board,
     Ask(
-        "What are R² and γ? How many mistakes can there be at most, and could there be six if the points came in "
-        "another order?",
+        "What are R² and γ? By this bound, how many mistakes can there be at most? Could there be six mistakes if the "
+        "points came in another order?",
         (
             Number(
                 "radius",
                 "R²",
-                lambda: round(limit().radius ** 2, 6),
-                "The squared length of the longest point, (-1, 2) or (-1, -2).",
+                lambda: round(bound().radius ** 2, 6),
+                "Compute the squared length of the longest point, (-1, 2) or (-1, -2).",
             ),
-            Number("gamma", "γ", lambda: round(limit().margin_bounds[0], 6), "The distance of (1, 0) to the x2 axis."),
-            Number("most", "mistakes at most", lambda: math.floor(limit().bound[1]), "(R/γ)²."),
+            Number(
+                "gamma",
+                "γ",
+                lambda: round(bound().margin_bounds[0], 6),
+                "Find the distance from (1, 0) to the x2 axis.",
+            ),
+            Number("most", "mistakes at most", lambda: math.floor(bound().bound[1]), "Compute (R/γ)²."),
             yes_or_no(
-                "six", "Six mistakes are possible", lambda: limit().bound[1] >= 6, "The bound holds for every order."
+                "six", "Six mistakes are possible", lambda: bound().bound[1] >= 6, "The bound holds for every order."
             ),
         ),
         lambda: (
-            f"R² = {short(limit().radius ** 2)} and γ = {short(limit().margin_bounds[0])}, so at most "
-            f"{math.floor(limit().bound[1])} mistakes, whatever the order, for as long as these points keep coming. "
-            f"The run above made {six.trace[-1].updates}."
+            f"R² = {short(bound().radius ** 2)} and γ = {short(bound().margin_bounds[0])}. So there are at most "
+            f"{math.floor(bound().bound[1])} mistakes, in any order, even if the points come again and again. The run "
+            f"on the page makes {six.trace[-1].updates}."
         ),
         lambda: Reveal(t=-1, proof=True),
     ),
@@ -169,44 +179,46 @@ BOUND = Step(
 )
 
 FALSE = "false: it can overfit"
-OVERFITTING = Step(
+OVERFITTING_STEP = Step(
     (
-        "A poll of the lecture. Decision trees and nearest neighbours can overfit. Does the perceptron not, because "
-        "it has no hyperparameter that could be tuned too much on a validation set?",
+        "This is a poll from the lecture. Decision trees and nearest neighbours can overfit. The perceptron has no "
+        "hyperparameter that one could tune too much on a validation set. Can it overfit?",
     ),
     board_of(
-        [*STREAM[:6], (1.5, -2.5, -1), (-2.5, 1.2, 1)], Pane("perceptron"), Pane("perceptron", {"average": "averaged"})
+        [*CLEAR_POINTS[:6], (1.5, -2.5, -1), (-2.5, 1.2, 1)],
+        Pane("perceptron"),
+        Pane("perceptron", {"average": "averaged"}),
     ),
     Ask(
-        "True or false: the perceptron does not suffer from overfitting, because it has no hyperparameters.",
+        "True or false: the perceptron cannot overfit, because it has no hyperparameters.",
         (
             Choice(
                 "poll",
-                "It is",
+                "The statement is",
                 ("true", FALSE),
                 lambda: FALSE,
                 {
-                    "true": "Overfitting is doing better on the training points than on new ones. What does the rule "
-                    "do about a single odd training point?"
+                    "true": "Overfitting means fewer errors on the training points than on new points. What does the "
+                    "perceptron do with one unusual training point?"
                 },
             ),
         ),
         lambda: (
-            "It is false: learning goes on until every training point is right, odd ones too, and every odd point that "
-            "it fits may move the line to where new points are judged worse. Hyperparameters have nothing to do with "
-            "it. The last exercise is about this."
+            "It is false. The perceptron learns until every training point is right, even an unusual one. An unusual "
+            "point can move the line to a place where new points are classified worse. This has nothing to do with "
+            "hyperparameters. The last exercise is about it."
         ),
         lambda: Reveal(t=-1),
     ),
     t=0,
 )
 
-TO_DO = Step(
+SUMMARY_STEP = Step(
     (
-        "What you should be able to do now: run the algorithm by hand; tell from the data whether it will converge, "
-        "and what the guarantee does not cover; draw the boundary of given weights; tell whether data are separable; "
-        "defend the bias; and say why it can overfit.",
-        "Each of these six is an exercise here. They are posed anew as often as you like, and the lab checks your "
-        "answers.",
+        "Now you should be able to run the algorithm by hand; to tell from the data whether it converges, and what the "
+        "guarantee does not cover; to draw the boundary of given weights; to tell whether data are separable; to "
+        "explain why the bias is needed; and to explain why the perceptron can overfit.",
+        "There is an exercise for each of these six skills. You can ask for a new one as often as you like. The lab "
+        "checks your answers.",
     ),
 )

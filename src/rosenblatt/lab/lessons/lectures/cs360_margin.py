@@ -1,4 +1,4 @@
-"""Beyond the perceptron's line: columns that make XOR separable, margins, and the widest of all."""
+"""Last steps of the lesson on CS 360: a column that makes XOR separable, margins, and the maximum margin."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,148 +10,150 @@ from rosenblatt.classifiers.kozinec import Kozinec
 from rosenblatt.data.files.board import Pane
 from rosenblatt.datasets.lectures import xor_gate
 from rosenblatt.lab.lessons.questions import Choice, Number
-from rosenblatt.lab.lessons.reasons import readable
+from rosenblatt.lab.lessons.reasons import readable_equation
 from rosenblatt.lab.lessons.run_questions import Run, fitted, yes_or_no
 from rosenblatt.lab.lessons.steps import Ask, Reveal, Step, board_of
 from rosenblatt.lab.wording import listed, short, vector
 from rosenblatt.proof.separability import separability
 
-XOR = [(0, 0, -1), (0, 1, 1), (1, 0, 1), (1, 1, -1)]
-APART = [(1, 1, -1), (1, 3, -1), (0, 2, -1), (5, 2, 1), (6, 4, 1), (7, 1, 1)]
+XOR_POINTS = [(0, 0, -1), (0, 1, 1), (1, 0, 1), (1, 1, -1)]
+SEPARABLE_POINTS = [(1, 1, -1), (1, 3, -1), (0, 2, -1), (5, 2, 1), (6, 4, 1), (7, 1, 1)]
 
 PRODUCT, SUM, TWICE = "x1 * x2", "x1 + x2", "2 * x1"
-NEW: dict[str, Callable[[Any], Any]] = {
+NEW_COLUMNS: dict[str, Callable[[Any], Any]] = {
     PRODUCT: lambda x: x[:, 0] * x[:, 1],
     SUM: lambda x: x[:, 0] + x[:, 1],
     TWICE: lambda x: 2 * x[:, 0],
 }
 
 
-def lifting() -> str:
-    """The new column with which a plane separates XOR."""
+def separating_column() -> str:
+    """The new column with which a plane separates the points of XOR."""
     X, y, *_ = xor_gate()
-    lifted = (
-        name for name, column in NEW.items() if separability(np.c_[X, column(X)], y, detail=False).kind == "strict"
+    return next(
+        name
+        for name, column in NEW_COLUMNS.items()
+        if separability(np.c_[X, column(X)], y, detail=False).kind == "strict"
     )
-    return next(lifted)
 
 
-curved = Run(board_of(XOR, Pane("kernel", {"kernel": "poly", "degree": 2, "gamma": 1.0})))
-LIFT = Step(
+curved = Run(board_of(XOR_POINTS, Pane("kernel", {"kernel": "poly", "degree": 2, "gamma": 1.0})))
+NEW_COLUMN_STEP = Step(
     (
-        "XOR has no separating line. That is a fact about lines, and there are ways around it.",
-        "One is a new column, computed from the two there are, so that a plane in three dimensions can do it. A "
-        "kernel does the same without writing the columns down: here (x.z + 1)², which knows all products of two "
-        "coordinates.",
+        "No line separates the points of XOR. But we can change the features.",
+        "One way is a third column, computed from the first two. Then a plane in three dimensions can separate the "
+        "points. A kernel does this without computing the new columns. Here the kernel is (x.z + 1)², which contains "
+        "all products of two coordinates.",
     ),
     curved.board,
     Ask(
-        "Would the plain perceptron stop on XOR? And which third column x3 makes it separable by a plane?",
+        "Would the perceptron without a kernel stop on XOR? And with which third column x3 can a plane separate the "
+        "points?",
         (
             yes_or_no(
                 "stops",
-                "The plain perceptron stops",
+                "The perceptron without a kernel stops",
                 lambda: separability(*xor_gate()[:2], detail=False).kind == "strict",
-                "It stops only when all points are right, and no line has all four of them right.",
+                "It stops only when all points are right. No line has all four points right.",
             ),
             Choice(
                 "column",
                 "x3 =",
-                tuple(NEW),
-                lifting,
+                tuple(NEW_COLUMNS),
+                separating_column,
                 {
-                    "": "This column is a sum of multiples of the others: a plane in the three columns is then only a "
-                    "line in the two."
+                    "": "This column is a linear combination of the first two. A plane in the three columns is then "
+                    "the same as a line in the first two."
                 },
             ),
         ),
         lambda: (
-            "x1 * x2 is 1 at (1, 1) only. With it, x1 + x2 - 2 x3 - 1/2 has the sign of XOR at all four points. The "
-            f"kernel perceptron stops after {curved.model.n_updates_} updates, with a curved boundary."
+            "x1 * x2 is 1 only at (1, 1). With this column, x1 + x2 - 2 x3 - 1/2 has the right sign at all four "
+            f"points. The kernel perceptron stops after {curved.model.n_updates_} updates. Its boundary is curved."
         ),
         lambda: Reveal(t=-1),
     ),
     t=0,
 )
 
-STEEP = Hyperplane([3, 4], -5)
-MARGINS = Step(
+LINE = Hyperplane([3, 4], -5)
+MARGINS_STEP = Step(
     (
-        "Which of all separating lines is the best? Two measures of how right a point is: the functional margin y "
-        "(w.x + b), and the geometric margin, the same divided by |w|, which is the distance to the line.",
-        "Here w = (3, 4), b = -5, and the point (3, 4) has y = +1.",
+        "Which separating line is the best? There are two measures for a point. The functional margin is y (w.x + b). "
+        "The geometric margin is the functional margin divided by |w|. It is the distance to the line.",
+        "Here w = (3, 4) and b = -5. The point (3, 4) has y = +1.",
     ),
     board_of([(3, 4, 1), (0, 0, -1)], Pane("perceptron", {"init": [3, 4, -5]})),
     Ask(
-        "What are the two margins of (3, 4)? And if w and b are doubled, what is its geometric margin then?",
+        "What are the two margins of (3, 4)? And what is its geometric margin if w and b are multiplied by 2?",
         (
             Number(
                 "functional",
                 "functional margin",
-                lambda: STEEP.functional_margin([3, 4], 1),
-                "y times (3*3 + 4*4 - 5).",
+                lambda: LINE.functional_margin([3, 4], 1),
+                "Compute y times (3*3 + 4*4 - 5).",
             ),
             Number(
                 "geometric",
                 "geometric margin",
-                lambda: STEEP.geometric_margin([3, 4], 1),
+                lambda: LINE.geometric_margin([3, 4], 1),
                 "Divide the functional margin by |w| = √(3² + 4²).",
             ),
             Number(
                 "doubled",
-                "geometric margin, w and b doubled",
-                lambda: Hyperplane(2 * STEEP.w, 2 * STEEP.b).geometric_margin([3, 4], 1),
-                "Does the line move when w and b are doubled?",
+                "geometric margin with 2w and 2b",
+                lambda: Hyperplane(2 * LINE.w, 2 * LINE.b).geometric_margin([3, 4], 1),
+                "Does the line move if w and b are multiplied by 2?",
             ),
         ),
         lambda: (
-            f"3*3 + 4*4 - 5 = {short(STEEP.functional_margin([3, 4], 1))}, and |w| = {short(STEEP.norm)}: the "
-            f"distance is {short(STEEP.geometric_margin([3, 4], 1))}. Doubling w and b doubles the functional margin, "
-            "but it is the same line, and the distance stays."
+            f"The functional margin is 3*3 + 4*4 - 5 = {short(LINE.functional_margin([3, 4], 1))}. Since |w| = "
+            f"{short(LINE.norm)}, the geometric margin is {short(LINE.geometric_margin([3, 4], 1))}. With 2w and 2b "
+            "the functional margin is twice as large. But the line is the same, so the distance is the same."
         ),
         lambda: Reveal(t=1),
     ),
     t=0,
 )
 
-apart = board_of(APART, Pane("kozinec", {"solver": "wolfe"}))
+separable_board = board_of(SEPARABLE_POINTS, Pane("kozinec", {"solver": "wolfe"}))
 
 
-def widest() -> Kozinec:
-    return fitted(Kozinec(solver="wolfe"), apart.X, apart.y)  # type: ignore[no-any-return]
+def max_margin() -> Kozinec:
+    """The classifier with the maximum margin on these points."""
+    return fitted(Kozinec(solver="wolfe"), separable_board.X, separable_board.y)  # type: ignore[no-any-return]
 
 
-WIDEST = Step(
+MAX_MARGIN_STEP = Step(
     (
-        "The support vector machine takes the line whose nearest point is as far away as can be. The points at "
-        "exactly that distance are the support vectors; all others could be moved a little, and the line would not "
-        "notice.",
-        "It is the line halfway between the nearest points of the two convex hulls.",
+        "The support vector machine takes the line with the largest distance to its nearest point. The points at "
+        "exactly this distance are the support vectors. If another point moves a little, the line stays the same.",
+        "This line is halfway between the nearest points of the two convex hulls.",
     ),
-    apart,
+    separable_board,
     Ask(
-        "For these points: how far is the nearest point from the best line, and how many support vectors are there?",
+        "What is the distance from the best line to the nearest point? And how many support vectors are there?",
         (
             Number(
                 "margin",
                 "the largest margin",
-                lambda: widest().margin_bounds_[0],
-                "Find the shortest way from one hull to the other; the best line halves it.",
+                lambda: max_margin().margin_bounds_[0],
+                "Find the shortest distance between the two hulls. The margin is half of it.",
                 within=0.01,
             ),
             Number(
                 "support",
                 "number of support vectors",
-                lambda: len(widest().support_),
-                "Count the corners that hold the nearest points: a nearest point inside an edge is held by both its "
-                "ends.",
+                lambda: len(max_margin().support_),
+                "Find the nearest points of the two hulls. If such a point lies inside an edge, both ends of the edge "
+                "are support vectors.",
             ),
         ),
         lambda: (
-            f"The nearest points of the hulls are {short(2 * widest().margin_bounds_[0])} apart, so the margin is "
-            f"{short(widest().margin_bounds_[0])}. The line {readable(widest().hyperplane_)} is held by "
-            f"{listed(widest().support_.tolist())}: "
-            f"{', '.join(vector(p) for p in np.asarray(widest().support_vectors_))}."
+            f"The distance between the hulls is {short(2 * max_margin().margin_bounds_[0])}, so the margin is "
+            f"{short(max_margin().margin_bounds_[0])}. The line is {readable_equation(max_margin().hyperplane_)}. The "
+            f"support vectors are {listed(max_margin().support_.tolist())}: "
+            f"{', '.join(vector(p) for p in np.asarray(max_margin().support_vectors_))}."
         ),
         lambda: Reveal(t=-1, proof=True),
     ),

@@ -1,9 +1,10 @@
-"""Kozinec's rule and its bounds, what to do where nothing separates, and Gaussians instead of points."""
+"""Last steps of the lesson on V. Hlavac's lecture: Kozinec's algorithm, overlapping classes, and Gaussians."""
 
 from functools import cache
 
 from scipy.special import ndtr
 
+from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.anderson import Anderson
 from rosenblatt.data.files.board import Pane
 from rosenblatt.lab.lessons.questions import Number, Numbers
@@ -13,35 +14,35 @@ from rosenblatt.lab.wording import listed, short, vector
 from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
 from rosenblatt.proof.separability import separability
 
-shorter = Run(
+kozinec = Run(
     board_of(
         [(4, 0, 1), (2, -6, -1)], Pane("kozinec", {"bias": 0, "epsilon": 0.001, "relative": False}), around=((-2, 6),)
     )
 )
 
 
-def share() -> float:
-    """How far along the segment the first step goes."""
-    step = shorter.step(1)
+def first_k() -> float:
+    """The k of the first step."""
+    step = kozinec.step(1)
     return float(dict(zip(step.active or (), step.weights or (), strict=True))[1])
 
 
-SHORTER = Step(
+KOZINEC_STEP = Step(
     (
-        "Kozinec's algorithm (1973) keeps w in the convex hull of the x'. It begins with w_1 = some x', and goes from "
-        "w towards an x' that is wrong, to the point of the segment that is nearest to the origin: w ← (1 - k) w + k "
-        "x', k so that |w| is smallest.",
-        "Here are two points without a bias: x' = (4, 0) and, its sign changed, x' = (-2, 6). It starts from w = (4, "
-        "0).",
+        "Kozinec's algorithm (1973) keeps w in the convex hull of the x'. It starts with w = some x'. In each step it "
+        "takes an x' that is wrong, and moves w to the point of the segment from w to x' that is nearest to the "
+        "origin: w ← (1 - k) w + k x', with the k that makes |w| smallest.",
+        "Here are two points without a bias: x' = (4, 0) and, with its sign changed, x' = (-2, 6). The start is w = "
+        "(4, 0).",
     ),
-    shorter.board,
+    kozinec.board,
     Ask(
-        "<w, x'> = -8 for the second, so it is wrong. Which k, and which w comes next?",
+        "For the second point <w, x'> = -8, so it is wrong. What is k, and what is the next w?",
         (
             Number(
                 "k",
                 "k",
-                share,
+                first_k,
                 "k = <w, w - x'> / |w - x'|², with w - x' = (6, -6).",
                 within=0.01,
             ),
@@ -49,15 +50,15 @@ SHORTER = Step(
                 "w",
                 "the next w",
                 ("w1", "w2"),
-                lambda: shorter.after(1),
-                "(1 - k) (4, 0) + k (-2, 6).",
+                lambda: kozinec.weights_after(1),
+                "Compute (1 - k) (4, 0) + k (-2, 6).",
                 within=0.01,
             ),
         ),
         lambda: (
-            f"k = 24/72 = {short(share())}, and w = {vector(shorter.after(1))}. Its length falls from 4 to "
-            f"{short(shorter.step(1).norm or 0.0)}. Each step makes w shorter, and the shortest w of the hull is the "
-            "best direction there is."
+            f"k = 24/72 = {short(first_k())}, and w = {vector(kozinec.weights_after(1))}. Its length falls from 4 to "
+            f"{short(kozinec.step(1).norm or 0.0)}. Each step makes w shorter. The shortest w of the hull gives the "
+            "largest margin."
         ),
         lambda: Reveal(t=1),
     ),
@@ -73,92 +74,93 @@ bounded = Run(
 )
 
 
-def ends() -> tuple[float, float]:
+def margin_bounds() -> tuple[float, float]:
     """The bounds of the margin after the first step."""
     step = bounded.step(1)
     return float(step.lower or 0.0), float(step.upper or 0.0)
 
 
-EPSILON_SOLUTION = Step(
+EPSILON_STEP = Step(
     (
-        "How near is w to the best? Along w the worst x' is min <w/|w|, x'> away, so the margin m is at least that. "
-        "And w is a point of the hull, so m is at most |w|.",
-        "An ε-solution stops when |w| - min <w/|w|, x'> ≤ ε. The third point, (2, 1), is new.",
+        "How close is w to the best one? The margin m is at least min <w/|w|, x'>, which is the margin of this w. And "
+        "w is a point of the hull, so m is at most |w|.",
+        "The algorithm for an ε-solution stops when |w| - min <w/|w|, x'> ≤ ε. The third point, (2, 1), is new.",
     ),
     bounded.board,
     Ask(
-        "After the first step w = (2, 2). Between which bounds is m? With ε = 1, does it stop here?",
+        "After the first step w = (2, 2). What are the bounds of m? With ε = 1, does it stop here?",
         (
             Number(
                 "lower",
                 "m is at least",
-                lambda: ends()[0],
+                lambda: margin_bounds()[0],
                 "<w, x'> is 8 for (4, 0), 8 for (-2, 6) and 6 for (2, 1). Divide the smallest by |w|.",
                 within=0.01,
             ),
-            Number("upper", "m is at most", lambda: ends()[1], "|w| of w = (2, 2).", within=0.01),
+            Number("upper", "m is at most", lambda: margin_bounds()[1], "The length |w| of w = (2, 2).", within=0.01),
             yes_or_no(
                 "stops",
                 "It stops here",
                 lambda: len(bounded.trace) == 1,
-                "Compare the difference of the bounds with ε.",
+                "Compare the difference of the two bounds with ε.",
             ),
         ),
         lambda: (
-            f"6/|w| = {short(ends()[0])} ≤ m ≤ |w| = {short(ends()[1])}. They differ by "
-            f"{short(ends()[1] - ends()[0])}, which is no more than ε = 1: it stops. Make ε smaller and watch it go on."
+            f"6/|w| = {short(margin_bounds()[0])} ≤ m ≤ |w| = {short(margin_bounds()[1])}. The difference is "
+            f"{short(margin_bounds()[1] - margin_bounds()[0])}. It is at most ε = 1, so the algorithm stops. Make ε "
+            "smaller, and watch it continue."
         ),
         lambda: Reveal(t=1),
     ),
     t=0,
 )
 
-MIXED = [(0, 0, -1), (2, 0, -1), (0, 2, -1), (2, 2, -1), (5, 4, 1), (4, 5, 1), (6, 6, 1), (1, 1, 1)]
-pocket = Run(board_of(MIXED, Pane("pocket"), Pane("batch")))
+OVERLAPPING_POINTS = [(0, 0, -1), (2, 0, -1), (0, 2, -1), (2, 2, -1), (5, 4, 1), (4, 5, 1), (6, 6, 1), (1, 1, 1)]
+pocket = Run(board_of(OVERLAPPING_POINTS, Pane("pocket"), Pane("batch")))
 
 
 @cache
-def fewest() -> ErrorBounds:
+def fewest_errors() -> ErrorBounds:
     return error_bounds(pocket.board.X, pocket.board.y)
 
 
-OVERLAP = Step(
+OVERLAP_STEP = Step(
     (
-        "What if no line separates the classes? The perceptron never comes to rest. Two remedies keep the best "
-        "weights w* met so far, those with the fewest errors: the pocket, which learns point by point, and the batch "
-        "version, which adds all wrong x' at once, w ← w + η Σ x', and stops by a condition on w*, the time t and the "
-        "time of the last improvement.",
-        "One positive point, (1, 1), lies in the middle of the negative ones.",
+        "What if no line separates the classes? Then the perceptron never stops. Two algorithms keep the best weights "
+        "w* so far, the weights with the fewest errors. The pocket algorithm learns point by point. The batch "
+        "algorithm adds all wrong x' at once, w ← w + η Σ x'. It stops by a condition on w*, the time t and the time "
+        "of the last improvement.",
+        "Here one positive point, (1, 1), lies in the middle of the negative points.",
     ),
     pocket.board,
     Ask(
-        "Is there a line without errors? What is the fewest number of errors that any line makes here?",
+        "Is there a line without errors? What is the smallest number of errors that a line can make here?",
         (
             yes_or_no(
                 "separable",
-                "A line without errors",
+                "There is a line without errors",
                 lambda: separability(pocket.board.X, pocket.board.y, detail=False).kind == "strict",
                 "Can a line have (1, 1) on one side and all four corners of the square around it on the other?",
             ),
             Number(
                 "fewest",
-                "the fewest errors of any line",
-                lambda: fewest().upper,
-                "Which single point would have to be given up?",
+                "smallest number of errors",
+                lambda: fewest_errors().upper,
+                "If a line may get one point wrong, which point should that be?",
             ),
         ),
         lambda: (
-            f"Every line errs at least once, for {listed(fewest().witnesses[0])} cannot all be right; and "
-            f"there is a line that errs on {listed(fewest().errors.tolist())} only. The pocket ends with "
-            f"{short(pocket.model.errors_)} error{'s' * (pocket.model.errors_ != 1)}. In general the fewest errors "
-            "are hard to find, and the pocket finds them only in the long run."
+            f"Every line makes at least one error, because {listed(fewest_errors().witnesses[0])} cannot all be "
+            f"right. And there is a line that is wrong only for {listed(fewest_errors().errors.tolist())}. The pocket "
+            f"algorithm ends with {count_of(int(pocket.model.errors_), 'error')}. In general, the smallest number of "
+            "errors is hard to find. The pocket algorithm finds it only in the long run."
         ),
         lambda: Reveal(t=-1, proof=True),
     ),
     t=0,
 )
 
-NARROW, WIDE = (0, 0, 1, 0, 0, 1, -1), (4, 0, 3, 0, 0, 3, 1)
+NARROW_GAUSSIAN, WIDE_GAUSSIAN = (0, 0, 1, 0, 0, 1, -1), (4, 0, 3, 0, 0, 3, 1)
 
 
 @cache
@@ -167,49 +169,50 @@ def anderson() -> Anderson:
 
 
 def crossing() -> float:
+    """Where the best line crosses the x1 axis."""
     plane = anderson().hyperplane_
     return -plane.b / float(plane.w[0])
 
 
-def halfway() -> float:
-    """The error of the wide Gaussian if the line went through (2, 0): 2/3 of a standard deviation from its mean."""
+def error_halfway() -> float:
+    """The error of the wide Gaussian for a line through (2, 0), 2/3 of a standard deviation from its mean."""
     return float(ndtr(-(4 - 2) / 3))
 
 
-GAUSSIANS = Step(
+GAUSSIANS_STEP = Step(
     (
-        "Infinitely many training points: each class is a Gaussian with a known mean and covariance, or a mixture of "
-        "several whose weights are not known. Anderson's task is the line whose worst error over all of them is "
-        "smallest.",
-        "A Gaussian's error depends on how many of its standard deviations r the line is away from its mean. The best "
-        "line is as many away from both: the largest ellipses of one r that touch it.",
-        "The negative Gaussian has mean (0, 0) and standard deviation 1 in all directions, the positive mean (4, 0) "
-        "and 3.",
+        "Now there are infinitely many training points. Each class is a Gaussian with a known mean and covariance, or "
+        "a mixture of several Gaussians with unknown weights. Anderson's task is to find the line whose largest error "
+        "over all Gaussians is smallest.",
+        "The error of a Gaussian depends on r, the distance from its mean to the line in standard deviations. The best "
+        "line has the same r for both Gaussians. The ellipses with this r touch the line.",
+        "The negative Gaussian has the mean (0, 0) and the standard deviation 1 in all directions. The positive "
+        "Gaussian has the mean (4, 0) and the standard deviation 3.",
     ),
-    board_of((), Pane("anderson"), gaussians=(NARROW, WIDE)),
+    board_of((), Pane("anderson"), gaussians=(NARROW_GAUSSIAN, WIDE_GAUSSIAN)),
     Ask(
-        "Where does the best line cross the x1 axis, and how many standard deviations r is that from each mean?",
+        "Where does the best line cross the x1 axis? And what is r, the distance to each mean in standard deviations?",
         (
             Number(
                 "crossing",
-                "x1 of the crossing",
+                "x1 of the crossing point",
                 crossing,
-                "At x the distances are x/1 and (4 - x)/3 standard deviations; make them equal.",
+                "At x the distances are x/1 and (4 - x)/3 standard deviations. Make them equal.",
                 within=0.01,
             ),
             Number(
                 "radius",
                 "r",
                 lambda: anderson().radius_bounds_[0],
-                "The distance to the first mean, in units of its standard deviation.",
+                "The distance to the first mean, divided by its standard deviation.",
                 within=0.01,
             ),
         ),
         lambda: (
-            f"x/1 = (4 - x)/3 gives x = {short(crossing())}, so r = {short(anderson().radius_bounds_[0])}, and each "
-            f"class is on the wrong side with probability {short(anderson().error_bounds_[1])}. Halfway, at x = 2, "
-            f"the wide Gaussian would err with probability {short(halfway())}: the best line is nearer to the narrow "
-            "one."
+            f"x/1 = (4 - x)/3 gives x = {short(crossing())}, so r = {short(anderson().radius_bounds_[0])}. A point of "
+            f"each class is on the wrong side with probability {short(anderson().error_bounds_[1])}. For a line "
+            f"halfway, at x = 2, this probability would be {short(error_halfway())} for the wide Gaussian. So the "
+            "best line is nearer to the narrow Gaussian."
         ),
         lambda: Reveal(t=-1),
     ),

@@ -1,17 +1,19 @@
-/** Questions to the server: JSON there and back, at most one of a kind on its way. */
+/** Requests to the lab's server, with JSON in both directions. */
 
-/** What the server answers to a request it does not take; its message is a sentence for the reader. */
-export class Refused extends Error {}
+/** The server refused a request. The message is a sentence for the reader. */
+export class RefusedError extends Error {}
 
-/** No answer at all: the server is gone, or not there yet. */
-class Unanswered extends Refused {}
+/** The server did not answer: it has stopped, or has not started yet. */
+class NoAnswerError extends RefusedError {}
 
-const SLOW = 1000; // milliseconds after which the reader may stop a question
-const AGAIN = 3000; // milliseconds after which a server that did not answer is asked once more
+const SLOW_AFTER = 1000; // milliseconds after which the reader may stop a request
+const RETRY_AFTER = 3000; // milliseconds before a request without an answer is sent again
 
 /**
+ * Sends a request and returns the response. Throws RefusedError if the server refuses it or does not answer.
+ *
  * @param {string} path
- * @param {unknown} [body] asked by POST if given, by GET if not
+ * @param {unknown} [body] sent by POST; without a body the request is a GET
  * @param {AbortSignal} [signal]
  * @returns {Promise<Response>}
  */
@@ -24,16 +26,18 @@ export async function send(path, body, signal) {
     if (signal?.aborted) {
       throw error;
     }
-    throw new Unanswered("The lab's server does not answer. Is `rosenblatt lab` still running?");
+    throw new NoAnswerError("The lab's server does not answer. Is `rosenblatt lab` still running?");
   }
   if (!response.ok) {
-    const said = await response.json().catch(() => null);
-    throw new Refused(said?.error ?? `The server answered with status ${response.status}.`);
+    const reply = await response.json().catch(() => null);
+    throw new RefusedError(reply?.error ?? `The server answered with status ${response.status}.`);
   }
   return response;
 }
 
 /**
+ * Sends a request and returns the JSON of the response.
+ *
  * @param {string} path
  * @param {unknown} [body]
  * @param {AbortSignal} [signal]
@@ -44,72 +48,74 @@ export async function ask(path, body, signal) {
 }
 
 /**
- * @typedef {object} Hearing what becomes of a question
- * @property {(answer: any) => void} answer
- * @property {(sentence: string) => void} refuse
- * @property {(question: Latest, slow: boolean) => void} wait called when it begins to be slow, and when it ends
- * @property {boolean} [patient] while the server is gone, it is asked again and again
+ * @typedef {object} Handlers callbacks of a request
+ * @property {(answer: any) => void} onAnswer
+ * @property {(sentence: string) => void} onRefused
+ * @property {(request: LatestRequest, slow: boolean) => void} onSlow called with true when the request becomes slow, and
+ *   with false when it ends
+ * @property {boolean} [retry] whether to send the request again while the server does not answer
  */
 
-/** One kind of question. While one is on its way, only the newest of those that come after it waits. */
-export class Latest {
+/** Requests to one path, one at a time. While a request runs, only the newest of the later ones is kept. */
+export class LatestRequest {
   /**
    * @param {string} path
-   * @param {Hearing} hearing
+   * @param {Handlers} handlers
    */
-  constructor(path, hearing) {
+  constructor(path, handlers) {
     this.path = path;
-    this.hearing = hearing;
-    /** @type {AbortController | null} */
-    this.flight = null;
-    /** @type {{body: unknown} | null} */
+    this.handlers = handlers;
+    /** @type {AbortController | null} the request that runs now */
+    this.running = null;
+    /** @type {{body: unknown} | null} the request that comes next */
     this.waiting = null;
     /** @type {number | undefined} */
-    this.timer = undefined;
+    this.retryTimer = undefined;
   }
 
   /** @param {unknown} body */
   ask(body) {
-    clearTimeout(this.timer);
+    clearTimeout(this.retryTimer);
     this.waiting = { body };
-    if (this.flight === null) {
-      void this.fly();
+    if (this.running === null) {
+      void this.run();
     }
   }
 
-  async fly() {
+  /** Sends the waiting requests until none is left. */
+  async run() {
     while (this.waiting !== null) {
       const { body } = this.waiting;
       this.waiting = null;
-      const flight = new AbortController();
-      this.flight = flight;
-      const timer = setTimeout(() => this.hearing.wait(this, true), SLOW);
+      const controller = new AbortController();
+      this.running = controller;
+      const slowTimer = setTimeout(() => this.handlers.onSlow(this, true), SLOW_AFTER);
       try {
-        const answer = await ask(this.path, body, flight.signal);
-        if (!flight.signal.aborted) {
-          this.hearing.answer(answer);
+        const answer = await ask(this.path, body, controller.signal);
+        if (!controller.signal.aborted) {
+          this.handlers.onAnswer(answer);
         }
       } catch (error) {
-        if (error instanceof Refused) {
-          this.hearing.refuse(error.message);
-          if (error instanceof Unanswered && this.hearing.patient && this.waiting === null) {
-            this.timer = setTimeout(() => this.ask(body), AGAIN);
+        if (error instanceof RefusedError) {
+          this.handlers.onRefused(error.message);
+          if (error instanceof NoAnswerError && this.handlers.retry && this.waiting === null) {
+            this.retryTimer = setTimeout(() => this.ask(body), RETRY_AFTER);
           }
-        } else if (!flight.signal.aborted) {
+        } else if (!controller.signal.aborted) {
           throw error;
         }
       } finally {
-        clearTimeout(timer);
-        this.flight = null;
-        this.hearing.wait(this, false);
+        clearTimeout(slowTimer);
+        this.running = null;
+        this.handlers.onSlow(this, false);
       }
     }
   }
 
-  /** Stops the question that is on its way, and forgets the one that waits. */
+  /** Aborts the request that runs, and drops the one that waits. */
   stop() {
-    clearTimeout(this.timer);
+    clearTimeout(this.retryTimer);
     this.waiting = null;
-    this.flight?.abort();
+    this.running?.abort();
   }
 }

@@ -1,11 +1,17 @@
-/** Elements, built without markup: text stays text, and no attribute is a script or a style. */
+/** Functions that create and change elements without HTML strings, so that text from data never becomes markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
-/** @typedef {Record<string, any>} Attributes "on..." are listeners; true is an empty attribute; false and null are none */
+/**
+ * A function under a name "on..." is a listener; true gives an empty attribute; false and null remove the attribute.
+ *
+ * @typedef {Record<string, any>} Attributes
+ */
 
 /**
+ * Sets attributes and listeners of an element.
+ *
  * @param {Element} element
  * @param {Attributes} attributes
  */
@@ -36,7 +42,7 @@ function append(parent, children) {
 }
 
 /**
- * An HTML element.
+ * Creates an HTML element.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
@@ -52,7 +58,7 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
- * An SVG element.
+ * Creates an SVG element.
  *
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
@@ -68,7 +74,7 @@ export function s(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element of index.html with an id.
+ * Finds an element of index.html by its id.
  *
  * @param {string} id
  * @returns {HTMLElement}
@@ -82,7 +88,7 @@ export function part(id) {
 }
 
 /**
- * Writes text only where it changed, so that nothing is announced or laid out twice.
+ * Sets the text of an element if it differs, so that a screen reader does not announce it twice.
  *
  * @param {Element} element
  * @param {string} text
@@ -93,7 +99,7 @@ export function write(element, text) {
   }
 }
 
-/** Is the reader typing, or choosing, in a field of a form? @param {EventTarget | null} target */
+/** Whether an event comes from a form field in which the reader types or chooses. @param {EventTarget | null} target */
 export function inField(target) {
   return target instanceof Element && target.closest("input:not([type=checkbox]), select, textarea") !== null;
 }

@@ -1,14 +1,14 @@
-/** Files for the reader: what the server made, and the picture as it is on the screen. */
+/** Saving files: downloads, and the plane as an SVG or PNG picture. */
 
 import { h, set } from "./dom.js";
 
-/** Properties that style sheets set and a picture on its own needs. */
-const LOOK = [
+/** Style properties that a picture needs without its style sheets. */
+const STYLE_PROPERTIES = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap",
   "stroke-linejoin", "opacity", "font-family", "font-size", "font-style", "font-weight", "text-anchor", "paint-order", "visibility",
 ];
 
-/** @param {Blob} blob @param {string} name */
+/** Offers a file as a download. @param {Blob} blob @param {string} name */
 export function save(blob, name) {
   const address = URL.createObjectURL(blob);
   const link = h("a", { href: address, download: name });
@@ -18,39 +18,39 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** The picture with its look written into it. @param {SVGSVGElement} svg @returns {SVGSVGElement} */
-function alone(svg) {
+/** A copy of a picture with its styles as attributes. @param {SVGSVGElement} svg @returns {SVGSVGElement} */
+function standaloneCopy(svg) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   const { width, height } = svg.getBoundingClientRect();
-  const label = svg.getAttribute("aria-label")?.split(".")[0]; // without the keys
+  const label = svg.getAttribute("aria-label")?.split(".")[0]; // without the description of the keys
   const own = { xmlns: "http://www.w3.org/2000/svg", role: "img", "aria-label": label };
   set(copy, { width, height, ...own, "aria-roledescription": null, tabindex: null, class: null });
   const [from, to] = [[...svg.querySelectorAll("*")], [...copy.querySelectorAll("*")]];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
-    const twin = to[i];
-    if (!twin) {
+    const copied = to[i];
+    if (!copied) {
       return;
     }
-    for (const name of LOOK) {
-      const kept = name === "fill" && element.getAttribute("fill")?.startsWith("url(");
-      if (!kept) {
-        twin.setAttribute(name, style.getPropertyValue(name));
+    for (const name of STYLE_PROPERTIES) {
+      const isPattern = name === "fill" && element.getAttribute("fill")?.startsWith("url(");
+      if (!isPattern) {
+        copied.setAttribute(name, style.getPropertyValue(name));
       }
     }
-    set(twin, { class: null, tabindex: null, role: null, "aria-hidden": null, "aria-pressed": null });
+    set(copied, { class: null, tabindex: null, role: null, "aria-hidden": null, "aria-pressed": null });
   });
-  copy.querySelector("[data-passing]")?.remove();
+  copy.querySelector("[data-not-exported]")?.remove();
   return copy;
 }
 
-/** @param {SVGSVGElement} svg */
+/** The plane as an SVG file. @param {SVGSVGElement} svg */
 export function svgFile(svg) {
-  const text = new XMLSerializer().serializeToString(alone(svg));
+  const text = new XMLSerializer().serializeToString(standaloneCopy(svg));
   return new Blob([text], { type: "image/svg+xml" });
 }
 
-/** @param {SVGSVGElement} svg @param {number} times as fine as the screen @returns {Promise<Blob>} */
+/** The plane as a PNG file. @param {SVGSVGElement} svg @param {number} times resolution, relative to the screen @returns {Promise<Blob>} */
 export async function pngFile(svg, times) {
   const { width, height } = svg.getBoundingClientRect();
   const address = URL.createObjectURL(svgFile(svg));

@@ -1,4 +1,4 @@
-/** Small drawings for buttons, as strokes in a box of 16 x 16. */
+/** Icons of the buttons, as SVG paths in a box of 16 x 16. */
 
 import { s } from "./dom.js";
 
@@ -19,8 +19,8 @@ const STROKES = {
   undo: "M6 3L2.5 6.5 6 10M3 6.5h6.5a3.5 3.5 0 0 1 0 7H7",
   redo: "M10 3l3.5 3.5L10 10M13 6.5H6.5a3.5 3.5 0 0 0 0 7H9",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
-  closer: "M7 3a4 4 0 1 0 0 8 4 4 0 1 0 0-8M10 10l3.5 3.5M7 5.2v3.6M5.2 7h3.6",
-  farther: "M7 3a4 4 0 1 0 0 8 4 4 0 1 0 0-8M10 10l3.5 3.5M5.2 7h3.6",
+  zoomIn: "M7 3a4 4 0 1 0 0 8 4 4 0 1 0 0-8M10 10l3.5 3.5M7 5.2v3.6M5.2 7h3.6",
+  zoomOut: "M7 3a4 4 0 1 0 0 8 4 4 0 1 0 0-8M10 10l3.5 3.5M5.2 7h3.6",
   light: "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 1 0 0-5.6M8 1.5v1.4M8 13.1v1.4M1.5 8h1.4M13.1 8h1.4M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1",
   dark: "M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5z",
   system: "M2 3h12v8H2zM6 13.5h4M8 11v2.5",
@@ -30,6 +30,8 @@ const STROKES = {
 };
 
 /**
+ * Creates an icon.
+ *
  * @param {string} name
  * @returns {SVGSVGElement}
  */

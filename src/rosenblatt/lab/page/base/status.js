@@ -1,66 +1,67 @@
-/** The line that says what is going on: sentences, refusals, and work that can be stopped. */
+/** The status line: messages, errors, and slow work that the reader can stop. */
 
 import { part, write } from "./dom.js";
 
-const STAY = 8000; // milliseconds that a sentence stays
-const LONG = 2500; // milliseconds after which waiting is explained
+const MESSAGE_TIME = 8000; // milliseconds that a message stays
+const EXPLAIN_AFTER = 2500; // milliseconds after which the line explains why work is slow
 
 export class Status {
   constructor() {
     this.line = part("status");
     this.words = part("status-words");
-    this.stopper = /** @type {HTMLButtonElement} */ (part("stop"));
+    this.stopButton = /** @type {HTMLButtonElement} */ (part("stop"));
     /** @type {Set<{stop: () => void}>} */
     this.slow = new Set();
     /** @type {number | undefined} */
     this.timer = undefined;
-    this.stopper.addEventListener("click", () => this.stop());
+    this.stopButton.addEventListener("click", () => this.stop());
     this.say = this.say.bind(this);
-    this.refuse = this.refuse.bind(this);
-    this.wait = this.wait.bind(this);
+    this.showError = this.showError.bind(this);
+    this.setSlow = this.setSlow.bind(this);
   }
 
   /** @param {string} sentence */
   say(sentence) {
-    this.tell(sentence, "note");
+    this.show(sentence, "note");
   }
 
   /** @param {string} sentence */
-  refuse(sentence) {
-    this.tell(sentence, "refusal");
+  showError(sentence) {
+    this.show(sentence, "refusal");
   }
 
-  /** What was refused before is past. */
-  forget() {
+  /** Removes an error from the line. Other messages stay. */
+  clearError() {
     if (this.line.dataset.kind === "refusal") {
-      this.tell("", "note");
+      this.show("", "note");
     }
   }
 
   /** @param {string} sentence @param {string} kind */
-  tell(sentence, kind) {
+  show(sentence, kind) {
     clearTimeout(this.timer);
     this.line.dataset.kind = kind;
     write(this.words, sentence);
-    this.timer = setTimeout(() => this.tell("", "note"), STAY);
+    this.timer = setTimeout(() => this.show("", "note"), MESSAGE_TIME);
   }
 
-  /** @param {{stop: () => void}} work @param {boolean} slow */
-  wait(work, slow) {
+  /** Adds work to the slow work, or removes it. @param {{stop: () => void}} work @param {boolean} slow */
+  setSlow(work, slow) {
     const before = this.slow.size;
     if (slow) {
       this.slow.add(work);
     } else {
       this.slow.delete(work);
     }
-    this.stopper.hidden = this.slow.size === 0;
+    this.stopButton.hidden = this.slow.size === 0;
     if (this.slow.size > before) {
       clearTimeout(this.timer);
       this.line.dataset.kind = "work";
       write(this.words, "Working");
-      this.timer = setTimeout(() => write(this.words, "Working. The first time, Python compiles this, which takes some seconds."), LONG);
+      const reason = "Working. The first time takes some seconds, because Python compiles the code.";
+      this.timer = setTimeout(() => write(this.words, reason), EXPLAIN_AFTER);
     } else if (before > 0 && this.slow.size === 0 && this.line.dataset.kind === "work") {
-      this.tell("", "note");
+      this.show("", "note");
     }
   }
 
@@ -68,6 +69,6 @@ export class Status {
     for (const work of [...this.slow]) {
       work.stop();
     }
-    this.say("Stopped. The next change, or the same button, asks again.");
+    this.say("Stopped. Change something, or press the same button, to start again.");
   }
 }

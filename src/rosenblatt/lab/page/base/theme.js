@@ -1,36 +1,37 @@
-/** Light or dark: as the system has it, until the reader says otherwise; the browser remembers. */
+/** The theme button: light, dark, or the theme of the system. The browser stores the choice. */
 
 import { part, set } from "./dom.js";
 import { icon } from "./icons.js";
 
-const KEY = "rosenblatt-theme";
-const ORDER = ["system", "light", "dark"];
+const STORAGE_KEY = "rosenblatt-theme";
+const THEMES = ["system", "light", "dark"];
 
-/** @returns {string} */
-function remembered() {
+/** The stored choice. @returns {string} */
+function storedTheme() {
   try {
-    const kept = localStorage.getItem(KEY) ?? "system";
-    return ORDER.includes(kept) ? kept : "system";
+    const kept = localStorage.getItem(STORAGE_KEY) ?? "system";
+    return THEMES.includes(kept) ? kept : "system";
   } catch {
-    return "system"; // a browser may forbid storage
+    return "system"; // the browser may forbid storage
   }
 }
 
+/** Shows the stored theme, and makes the button work. */
 export function startTheme() {
   const button = part("theme");
-  let theme = remembered();
+  let theme = storedTheme();
   const show = () => {
     set(document.documentElement, { "data-theme": theme === "system" ? null : theme });
-    const label = `Theme: ${theme === "system" ? "as the system" : theme}`;
+    const label = `Theme: ${theme}`;
     set(button, { "aria-label": label, title: label });
     button.replaceChildren(icon(theme));
   };
   button.addEventListener("click", () => {
-    theme = ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system";
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
     try {
-      localStorage.setItem(KEY, theme);
+      localStorage.setItem(STORAGE_KEY, theme);
     } catch {
-      // not remembered, but shown
+      // the theme changes, but is not stored
     }
     show();
   });

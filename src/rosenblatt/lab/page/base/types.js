@@ -1,15 +1,15 @@
 /**
- * The documents that page and server exchange, as types. Nothing here runs.
+ * Types of the JSON documents that the page and the server exchange. This file contains no code.
  *
  * @typedef {[number, number]} XY a place, in data coordinates or in pixels
- * @typedef {[number, number, number]} Point x, y, code of the class
- * @typedef {[number, number, number, number, number, number, number]} Gaussian mx, my, ax, ay, bx, by, code
+ * @typedef {[number, number, number]} Point x, y and the code of the class (its number in `classes`)
+ * @typedef {[number, number, number, number, number, number, number]} Gaussian mean mx, my; half-axes ax, ay and bx, by; code of the class
  * @typedef {string | number} Label
- * @typedef {[number, number, number, number]} Box x low, x high, y low, y high
+ * @typedef {[number, number, number, number]} Box lowest x, highest x, lowest y, highest y
  *
  * @typedef {object} PaneChoice
  * @property {string} algorithm
- * @property {Record<string, any>} options only those that differ from the defaults
+ * @property {Record<string, any>} options the options that differ from their defaults
  *
  * @typedef {object} Board
  * @property {1} rosenblatt_lab
@@ -40,7 +40,7 @@
  * @property {string} about
  * @property {[number, number]} classes
  * @property {"points" | "gaussians or points" | "nothing"} needs
- * @property {boolean} [animated] whether its run can be a GIF or a page
+ * @property {boolean} [animated] whether a run can be saved as a GIF or an HTML page
  * @property {Option[]} options
  *
  * @typedef {object} DataSet
@@ -61,8 +61,8 @@
  * @property {string} about
  * @property {string[]} columns
  * @property {(number | string)[]} shown
- * @property {string | null} target the column that is the class; null is the last
- * @property {string[]} [fields] the columns of the table, that of the class among them
+ * @property {string | null} target name of the class column; null means the last column
+ * @property {string[]} [fields] all columns of the table, with the class column
  *
  * @typedef {object} Shape
  * @property {"polygon" | "cells" | "line" | "arrow" | "arc" | "mark" | "ellipse" | "text"} type
@@ -89,8 +89,8 @@
  * @property {string} formula
  * @property {string} sentence
  * @property {"start" | "right" | "update" | "mistake" | "step"} kind
- * @property {number | null} [ground] number in the run's grounds: what stays while the weights do
- * @property {Shape[]} shapes what belongs to this step alone
+ * @property {number | null} [ground] index in `grounds` of the run: the shapes that change only with the weights
+ * @property {Shape[]} shapes the shapes of this step only
  *
  * @typedef {object} Series
  * @property {string} name
@@ -117,7 +117,7 @@
  * @property {ChartData | null} chart
  * @property {{kind: "good" | "bad" | "open", text: string}} outcome
  * @property {boolean} cut
- * @property {boolean} [axes] false: the plane's coordinates mean nothing here
+ * @property {boolean} [axes] false if the coordinates of the plane have no meaning
  *
  * @typedef {object} Verdict
  * @property {"strict" | "weak" | "overlap" | "undecided" | "empty"} kind
@@ -133,7 +133,7 @@
  * @property {"choice" | "number" | "numbers" | "line" | "board"} kind
  * @property {string[]} [choices]
  * @property {number} [count]
- * @property {string[]} [parts] a name for each of so many numbers
+ * @property {string[]} [parts] a name for each number
  *
  * @typedef {{prompt: string, fields: Field[]}} Ask
  *
@@ -152,7 +152,7 @@
  * @property {boolean} right
  * @property {string} say
  * @property {Record<string, {right: boolean, say: string}>} fields
- * @property {Record<string, any>} [answers] the right ones, for a reader who gave up
+ * @property {Record<string, any>} [answers] the right answers, if the reader asked to see them
  * @property {{t?: number | null, proof?: boolean, shapes?: Shape[]} | null} reveal
  */
 

@@ -1,4 +1,4 @@
-/** Changes of the board that a hand can make: points and ellipses that come, move, change class and go. */
+/** The changes that a reader can make to a board: add, move and delete points and ellipses, and set their classes. */
 
 /** @import { Gaussian, XY } from "../base/types.js" */
 /** @import { Store } from "./store.js" */
@@ -19,11 +19,11 @@ export class Changes {
     return this.store.board;
   }
 
-  /** @param {XY} at @param {number} code @param {string} group @returns {number | null} its number */
+  /** @param {XY} at @param {number} code @param {string} group @returns {number | null} the number of the new point */
   addPoint([x, y], code, group) {
     const { points } = this.board;
     if (points.length >= this.limits.points) {
-      this.say(`The lab takes ${this.limits.points} points at most; delete some first.`);
+      this.say(`The lab takes at most ${this.limits.points} points. Delete some first.`);
       return null;
     }
     this.store.change({ points: [...points, [x, y, code]] }, group);
@@ -43,7 +43,7 @@ export class Changes {
     const point = this.board.points[i];
     if (point && point[2] !== code && code < this.board.classes.length) {
       this.store.change({ points: this.board.points.with(i, [point[0], point[1], code]) });
-      this.say(`Point ${i} is now of class ${this.board.classes[code]}.`);
+      this.say(`Point ${i} now has class ${this.board.classes[code]}.`);
     }
   }
 
@@ -52,15 +52,16 @@ export class Changes {
     this.store.change({ points: this.board.points.toSpliced(i, 1) }, group);
   }
 
+  /** Deletes all points and ellipses. */
   clear() {
     this.store.change({ points: [], gaussians: [], step: 0 });
   }
 
-  /** @param {Gaussian} gaussian @param {string} group @returns {number | null} */
+  /** @param {Gaussian} gaussian @param {string} group @returns {number | null} the number of the new ellipse */
   addGaussian(gaussian, group) {
     const { gaussians } = this.board;
     if (gaussians.length >= this.limits.gaussians) {
-      this.say(`The lab takes ${this.limits.gaussians} ellipses at most; delete some first.`);
+      this.say(`The lab takes at most ${this.limits.gaussians} ellipses. Delete some first.`);
       return null;
     }
     this.store.change({ gaussians: [...gaussians, gaussian] }, group);
@@ -72,7 +73,7 @@ export class Changes {
     this.store.change({ gaussians: this.board.gaussians.with(i, gaussian) }, group);
   }
 
-  /** @param {number} i @param {number} handle 0: centre, 1: a, 2: b @param {XY} at @param {string} group */
+  /** @param {number} i @param {number} handle 0: centre, 1 and 2: ends of the half-axes @param {XY} at @param {string} group */
   setHandle(i, handle, [x, y], group) {
     const gaussian = this.board.gaussians[i];
     if (gaussian) {

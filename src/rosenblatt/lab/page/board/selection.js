@@ -1,10 +1,10 @@
-/** What the reader holds: a tool, a class, the selected point, the keyboard's cursor. No part of the document. */
+/** The reader's current tool, class, selected point and cursor. They are not part of the board and are not saved. */
 
 /** @import { XY } from "../base/types.js" */
 
 /** @typedef {"point" | "move" | "paint" | "erase" | "ellipse" | "line"} Tool */
 
-export class Hand {
+export class Selection {
   constructor() {
     /** @type {Tool} */
     this.tool = "point";
@@ -14,7 +14,7 @@ export class Hand {
     this.selected = null;
     /** @type {XY | null} */
     this.cursor = null;
-    /** @type {XY[]} ends of the line that an exercise asks for */
+    /** @type {XY[]} ends of the line that a question asks for */
     this.line = [];
     /** @type {(() => void)[]} */
     this.listeners = [];
@@ -26,13 +26,17 @@ export class Hand {
     this.listeners.push(listener);
   }
 
-  /** @param {Partial<Pick<Hand, "tool" | "code" | "snap" | "selected" | "cursor" | "line">>} parts */
-  take(parts) {
+  /**
+   * Sets some of the properties and tells the listeners.
+   *
+   * @param {Partial<Pick<Selection, "tool" | "code" | "snap" | "selected" | "cursor" | "line">>} parts
+   */
+  update(parts) {
     Object.assign(this, parts);
     this.listeners.forEach((listener) => listener());
   }
 
-  /** A name for the changes of one gesture, which are taken back together. @param {string} what */
+  /** A new group name for the changes of one gesture. One undo reverts the whole group. @param {string} what */
   gesture(what) {
     this.gestures += 1;
     return `${what} ${this.gestures}`;

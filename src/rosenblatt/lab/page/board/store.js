@@ -1,8 +1,8 @@
-/** The board: what is shown, how it changes, and how changes are taken back. Boards are never changed in place. */
+/** The store of the board: its current state, undo and redo. A change makes a new board object. */
 
 /** @import { Algorithm, Board } from "../base/types.js" */
 
-const DEPTH = 200; // changes that can be taken back
+const MAX_UNDO = 200; // changes
 
 /** @type {Board} */
 export const EMPTY = {
@@ -17,31 +17,31 @@ export const EMPTY = {
 };
 
 /**
- * The classes that an algorithm finds on a board, in the order of their labels, which the library keeps to: among the
- * ellipses, if it takes them and there are any; else among the points.
+ * The classes that an algorithm finds on a board, sorted by label as in the library. An algorithm that takes ellipses
+ * looks at the ellipses, if there are any. Otherwise it looks at the points.
  *
  * @param {Pick<Board, "classes" | "points" | "gaussians">} board
  * @param {Algorithm["needs"]} needs
- * @returns {number[]} their codes
+ * @returns {number[]} codes of the classes
  */
-export function present({ classes, points, gaussians }, needs) {
+export function presentClasses({ classes, points, gaussians }, needs) {
   const drawn = needs === "gaussians or points" && gaussians.length > 0;
   const codes = new Set(drawn ? gaussians.map((gaussian) => gaussian[6]) : points.map((point) => point[2]));
-  const words = classes.some((label) => typeof label === "string"); // then numbers are words too
+  const words = classes.some((label) => typeof label === "string"); // if one label is a word, numbers are sorted as words too
   const labels = classes.map((label) => (words ? String(label) : label));
   return [...codes].sort((a, b) => ((labels[a] ?? "") < (labels[b] ?? "") ? -1 : 1));
 }
 
 /**
- * Panes without start weights that are not those of the classes on the plane: three numbers for two classes, three for
- * each of more. While there are fewer, as on the way from some points to others, they are kept.
+ * Removes start weights that do not fit the number of classes on the plane. Two classes need three numbers; more classes
+ * need three numbers each. With fewer than two classes the weights stay, because the reader may still be adding points.
  *
  * @param {Board} board
  */
-function fitting(board) {
-  const many = present(board, "points").length;
+function panesWithFittingWeights(board) {
+  const count = presentClasses(board, "points").length;
   /** @param {any} init */
-  const fits = (init) => !init || many < 2 || (Array.isArray(init[0]) ? init.length === many : many === 2);
+  const fits = (init) => !init || count < 2 || (Array.isArray(init[0]) ? init.length === count : count === 2);
   return board.panes.map((pane) => {
     const { init, ...others } = pane.options;
     return fits(init) ? pane : { ...pane, options: others };
@@ -69,7 +69,7 @@ export class Store {
     this.listeners.push(listener);
   }
 
-  /** @param {Board} board */
+  /** Sets the board and tells the listeners. @param {Board} board */
   put(board) {
     const before = this.board;
     this.board = board;
@@ -79,30 +79,30 @@ export class Store {
   }
 
   /**
-   * Lays some parts over the board. Changes of one group, as those of one drag, are taken back together; so are start
-   * weights that go because other classes came.
+   * Replaces some parts of the board. One undo reverts all changes of a group, such as those of one drag. It also
+   * restores start weights that this change removed.
    *
    * @param {Partial<Board>} parts
    * @param {string | null} [group]
    */
   change(parts, group = null) {
     if (group === null || group !== this.group) {
-      this.past = [...this.past.slice(1 - DEPTH), this.board];
+      this.past = [...this.past.slice(1 - MAX_UNDO), this.board];
     }
     this.group = group;
     this.future = [];
     const board = { ...this.board, ...parts };
-    this.put(parts.panes ? board : { ...board, panes: fitting(board) });
+    this.put(parts.panes ? board : { ...board, panes: panesWithFittingWeights(board) });
   }
 
-  /** Shows a step: no change of the document, nothing to take back. @param {number} step */
+  /** Goes to a step. This is not a change that can be undone. @param {number} step */
   show(step) {
     if (step !== this.board.step) {
       this.put({ ...this.board, step });
     }
   }
 
-  /** A new beginning: nothing before it can be taken back. @param {Board} board */
+  /** Opens a board and clears the undo history. @param {Board} board */
   open(board) {
     this.past = [];
     this.future = [];
@@ -111,18 +111,20 @@ export class Store {
   }
 
   undo() {
-    this.travel(this.past, this.future);
+    this.restore(this.past, this.future);
   }
 
   redo() {
-    this.travel(this.future, this.past);
+    this.restore(this.future, this.past);
   }
 
   /**
+   * Restores the last board of one list and puts the current board on the other.
+   *
    * @param {Board[]} from
    * @param {Board[]} to
    */
-  travel(from, to) {
+  restore(from, to) {
     const board = from.pop();
     if (board !== undefined) {
       to.push(this.board);

@@ -1,12 +1,12 @@
-/** Data: built in, with their options and columns, or the reader's own as text or file. */
+/** The dialog of data: built-in data sets, and the reader's own data as text or file. */
 
-import { Latest } from "../base/api.js";
-import { dialog } from "./dialogs.js";
+import { LatestRequest } from "../base/api.js";
+import { dialog } from "./dialog.js";
 import { h, part, set, write } from "../base/dom.js";
 import { OptionForm } from "../panels/options.js";
 
 /** @import { Board, DataSet, Loaded } from "../base/types.js" */
-/** @import { Lab } from "../panels/pane.js" */
+/** @import { Lab } from "../lab.js" */
 
 export class DataDialog {
   /** @param {Lab} lab */
@@ -18,33 +18,39 @@ export class DataDialog {
     this.own = null;
     /** @type {Loaded | null} */
     this.loaded = null;
-    /** What the last data came with, as text. */
-    this.suggestion = "";
-    this.about = h("p", { class: "about", "aria-live": "polite" }, "Choose one, and it is on the plane.");
-    this.form = new OptionForm((values) => this.load(values), lab.status.refuse);
+    /** The panes that came with the last data, as JSON. */
+    this.suggestedPanes = "";
+    this.about = h("p", { class: "about", "aria-live": "polite" }, "Choose a data set to put it on the plane.");
+    this.form = new OptionForm((values) => this.load(values), lab.status.showError);
     this.columns = h("div", { class: "options columns" });
     this.list = h("div", { class: "data-list", role: "group", "aria-label": "Built-in data" }, ...this.groups());
     this.text = h("textarea", { rows: 4, spellcheck: "false", "aria-label": "Table as text", placeholder: "x1,x2,class\n1,1,a\n3,2,b" });
     this.file = h("input", { type: "file", accept: ".csv,.tsv,.txt,.json", "aria-label": "File", onchange: () => void this.pick() });
-    const use = h("button", { type: "button", onclick: () => this.take(this.text.value, "") }, "Use the text");
+    const use = h("button", { type: "button", onclick: () => this.use(this.text.value, "") }, "Use the text");
     const chosen = h("div", { class: "chosen" }, this.about, this.form.element, this.columns);
     const own = h(
       "div",
       { class: "own" },
-      h("h3", {}, "Your own"),
-      h("p", { class: "note" }, "A table with a head line, the class last unless you say otherwise, or a lab.json. A file can also be dropped anywhere on the page."),
+      h("h3", {}, "Your own data"),
+      h("p", { class: "note" }, "A table with a header line, or a lab.json file. The last column is the class, unless you choose another one. You can also drop a file anywhere on the page."),
       this.text,
       h("div", { class: "row" }, use, this.file),
     );
-    this.dialog = dialog("Data", "drawer", h("h3", {}, "Built in"), this.list, chosen, own);
-    const hearing = { refuse: (/** @type {string} */ sentence) => this.refuse(sentence), wait: lab.status.wait };
-    this.builtIn = new Latest("/api/data", { ...hearing, answer: (loaded) => this.lay(loaded, `data ${this.chosen?.name}`) });
-    this.tables = new Latest("/api/table", { ...hearing, answer: (loaded) => this.lay(loaded, lab.hand.gesture("table")) });
+    this.dialog = dialog("Data", "drawer", h("h3", {}, "Built-in data"), this.list, chosen, own);
+    const handlers = { onRefused: (/** @type {string} */ sentence) => this.showError(sentence), onSlow: lab.status.setSlow };
+    this.builtIn = new LatestRequest("/api/data", {
+      ...handlers,
+      onAnswer: (loaded) => this.putOnBoard(loaded, `data ${this.chosen?.name}`),
+    });
+    this.tables = new LatestRequest("/api/table", {
+      ...handlers,
+      onAnswer: (loaded) => this.putOnBoard(loaded, lab.selection.gesture("table")),
+    });
     this.listenForDrops();
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.dialog.open && this.dialog.close());
   }
 
-  /** Beside the plane where there is room, so that the data are seen as they are chosen. */
+  /** Opens or closes the dialog. On a wide screen it is beside the plane, so that the reader sees the data. */
   open() {
     if (this.dialog.open) {
       this.dialog.close();
@@ -74,7 +80,7 @@ export class DataDialog {
   choose(data) {
     this.chosen = data;
     this.own = null;
-    this.forget();
+    this.clearColumns();
     write(this.about, data.about);
     this.load({});
   }
@@ -83,63 +89,64 @@ export class DataDialog {
   load(values, columns = null) {
     if (this.chosen) {
       this.form.show(this.chosen.options, values);
-      this.mark(this.chosen.name);
+      this.markChosen(this.chosen.name);
       this.tables.stop();
       this.builtIn.ask({ name: this.chosen.name, options: values, columns });
     }
   }
 
-  /** @param {string | null} name */
-  mark(name) {
+  /** Marks the button of the chosen data set. @param {string | null} name */
+  markChosen(name) {
     this.buttons?.forEach((button, key) => set(button, { "aria-pressed": String(key === name) }));
   }
 
-  /** @param {Loaded} loaded @param {string} group */
-  lay(loaded, group) {
+  /** Puts loaded data on the board. @param {Loaded} loaded @param {string} group */
+  putOnBoard(loaded, group) {
     const { store } = this.lab;
     const suggested = loaded.board.panes ?? this.chosen?.panes ?? undefined;
     /** @type {Board} */
     const board = { ...store.board, gaussians: [], ...loaded.board, step: 0 };
-    const panes = suggested ?? this.able(board);
-    this.suggestion = JSON.stringify(panes);
+    const panes = suggested ?? this.usablePanes(board);
+    this.suggestedPanes = JSON.stringify(panes);
     store.change({ ...board, panes }, group);
     this.loaded = loaded;
     write(this.about, loaded.about);
-    this.lab.status.forget();
+    this.lab.status.clearError();
     this.showColumns(loaded);
   }
 
   /**
-   * The reader's panes for new data: without start weights, and with another algorithm where one cannot take so many
-   * classes. Options that came with the data before go with them.
+   * The panes for new data. Start weights are removed. An algorithm that cannot take this number of classes becomes the
+   * perceptron. Options that came with the previous data are removed too.
    *
    * @param {Board} board
    */
-  able(board) {
+  usablePanes(board) {
     const { algorithms } = this.lab.catalogue;
-    const many = board.classes.length;
-    const untouched = JSON.stringify(this.lab.store.board.panes) === this.suggestion;
+    const count = board.classes.length;
+    const untouched = JSON.stringify(this.lab.store.board.panes) === this.suggestedPanes;
     return board.panes.map(({ algorithm, options }) => {
       const known = algorithms.find(({ name }) => name === algorithm);
       const [low, high] = known?.classes ?? [1, 6];
       const kept = Object.entries(options).filter(([name]) => known?.options.find((one) => one.name === name)?.kind !== "weights");
-      return many < low || many > high
+      return count < low || count > high
         ? { algorithm: "perceptron", options: {} }
         : { algorithm, options: untouched ? {} : Object.fromEntries(kept) };
     });
   }
 
   /**
-   * Which columns are seen, where there are more than two; and which column of the reader's own table is the class.
+   * Shows the choice of the two columns, if there are more than two, and the choice of the class column for the
+   * reader's own table.
    *
    * @param {Loaded} loaded
    */
   showColumns({ columns, shown, target, fields = [] }) {
     const places = shown.map((column) => (typeof column === "number" ? column : columns.indexOf(column)));
-    const pickers = (columns.length > 2 ? ["Across", "Up"] : []).map((label, k) =>
+    const pickers = (columns.length > 2 ? ["Horizontal", "Vertical"] : []).map((label, k) =>
       this.picker(label, columns, places[k] ?? 0, (chosen) => {
-        const other = places[1 - k] === chosen ? places[k] : places[1 - k]; // the same column twice: they change places
-        this.again(k === 0 ? [chosen, other ?? 0] : [other ?? 0, chosen], columns);
+        const other = places[1 - k] === chosen ? places[k] : places[1 - k]; // if both would be the same column, they swap
+        this.reload(k === 0 ? [chosen, other ?? 0] : [other ?? 0, chosen], columns);
       }),
     );
     if (this.own && fields.length > 2) {
@@ -158,8 +165,8 @@ export class DataDialog {
     return h("div", { class: "option" }, caption, select);
   }
 
-  /** @param {number[]} chosen @param {string[]} columns */
-  again(chosen, columns) {
+  /** Loads the data again with other columns. @param {number[]} chosen @param {string[]} columns */
+  reload(chosen, columns) {
     if (this.own) {
       this.read({ columns: chosen.map((i) => columns[i] ?? "") });
     } else {
@@ -179,19 +186,19 @@ export class DataDialog {
   async takeFile(file) {
     const { bytes } = this.lab.catalogue.limits;
     if (file.size > bytes) {
-      this.refuse(`${file.name} has ${file.size} bytes; the lab reads files of at most ${bytes}.`);
+      this.showError(`${file.name} has ${file.size} bytes. The lab reads files of at most ${bytes} bytes.`);
     } else {
-      this.take(await file.text(), file.name);
+      this.use(await file.text(), file.name);
     }
   }
 
   /** @param {string} text @param {string} name */
-  take(text, name) {
+  use(text, name) {
     this.chosen = null;
     this.own = { text, name, target: null };
     this.form.show([], {});
-    this.mark(null);
-    this.forget();
+    this.markChosen(null);
+    this.clearColumns();
     write(this.about, name ? `Reading ${name}` : "Reading the text");
     this.read({});
   }
@@ -202,21 +209,22 @@ export class DataDialog {
     this.tables.ask({ ...this.own, columns: null, ...choice });
   }
 
-  /** Columns of a table that is on the plane no longer are not offered. */
-  forget() {
+  /** Removes the choice of columns when other data are loaded. */
+  clearColumns() {
     this.loaded = null;
     this.columns.replaceChildren();
   }
 
   /** @param {string} sentence */
-  refuse(sentence) {
+  showError(sentence) {
     write(this.about, sentence);
-    this.lab.status.refuse(sentence);
+    this.lab.status.showError(sentence);
     if (this.loaded) {
-      this.showColumns(this.loaded); // as they are on the plane
+      this.showColumns(this.loaded); // the columns that are on the plane
     }
   }
 
+  /** Reads a file that is dropped on the page. */
   listenForDrops() {
     const { documentElement } = document;
     document.addEventListener("dragover", (event) => {

@@ -1,29 +1,29 @@
-/** The keys, listed. */
+/** The dialog that lists the keyboard shortcuts. */
 
-import { dialog } from "./dialogs.js";
+import { dialog } from "./dialog.js";
 import { h, inField } from "../base/dom.js";
 
 /** @type {[string, [string, string][]][]} */
 const KEYS = [
   ["Anywhere", [
     ["Space", "play or pause"],
-    ["Left, Right", "one step back, one step on"],
+    ["Left, Right", "one step back, one step forward"],
     ["Home, End", "first step, last step"],
     ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
-    ["1 to 6", "class of new points, or of the point that was pressed"],
-    ["Delete", "delete the point that was pressed"],
-    ["?", "this list"],
+    ["1 to 6", "class of new points, or of the selected point"],
+    ["Delete", "delete the selected point"],
+    ["?", "show this list"],
   ]],
-  ["On the plane, reached by Tab", [
-    ["Arrow keys", "move the cursor (Shift: further)"],
+  ["On the plane (press Tab to reach it)", [
+    ["Arrow keys", "move the cursor (with Shift: farther)"],
     ["Enter", "add a point at the cursor"],
     ["1 to 6", "class of new points"],
     ["N, P", "next point, previous point"],
   ]],
-  ["On a point, reached by N", [
-    ["Arrow keys", "move it (Shift: further)"],
-    ["1 to 6", "its class"],
-    ["Delete", "delete it"],
+  ["On a point (press N to reach it)", [
+    ["Arrow keys", "move the point (with Shift: farther)"],
+    ["1 to 6", "set the class of the point"],
+    ["Delete", "delete the point"],
     ["Escape", "back to the cursor"],
   ]],
 ];
@@ -34,7 +34,7 @@ export class HelpDialog {
       h("h3", {}, title),
       h("dl", { class: "keys" }, ...keys.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)])),
     ]);
-    this.dialog = dialog("Keyboard", "small-dialog", ...parts);
+    this.dialog = dialog("Keyboard shortcuts", "small-dialog", ...parts);
     document.addEventListener("keydown", (event) => {
       if (event.key === "?" && !inField(event.target)) {
         this.open();

@@ -1,11 +1,11 @@
-/** A chart over the steps of a run; a click, or the arrow keys, go to a step. */
+/** The chart over the steps of a run. A click or the arrow keys go to a step. */
 
 import { h, s, set, write } from "../base/dom.js";
-import { Scale, written } from "../plane/scale.js";
+import { Scale, tickText } from "../plane/scale.js";
 
 /** @import { ChartData, Series } from "../base/types.js" */
 
-const HEIGHT = 124;
+const HEIGHT = 124; // pixels
 const MARGINS = { left: 44, right: 12, top: 8, bottom: 22 };
 
 export class Chart {
@@ -44,23 +44,23 @@ export class Chart {
     if (changed) {
       this.draw();
     }
-    this.point();
+    this.markStep();
   }
 
-  /** Marks the step that is shown. */
-  point() {
+  /** Marks the current step. */
+  markStep() {
     const x = this.scale.x(this.step).toFixed(1);
     const { top, height } = this.scale;
     set(this.now, { d: this.chart ? `M${x} ${top}v${height}` : "" });
-    const said = `${this.chart?.title ?? "No chart"}; step ${this.step} of ${this.last}`;
-    set(this.svg, { "aria-valuemin": 0, "aria-valuemax": this.last, "aria-valuenow": this.step, "aria-valuetext": said });
+    const text = `${this.chart?.title ?? "No chart"}; step ${this.step} of ${this.last}`;
+    set(this.svg, { "aria-valuemin": 0, "aria-valuemax": this.last, "aria-valuenow": this.step, "aria-valuetext": text });
   }
 
   draw() {
     const { chart, box } = this;
     const width = box.clientWidth;
     if (chart === null || width === 0) {
-      write(this.title, chart ? chart.title : "There is no chart of this run.");
+      write(this.title, chart ? chart.title : "There is no chart for this run.");
       this.lines.replaceChildren();
       this.legend.replaceChildren();
       return;
@@ -69,8 +69,8 @@ export class Chart {
     set(this.svg, { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT });
     write(this.title, chart.title);
     this.lines.replaceChildren(...this.axes(chart, width), ...chart.series.map((series) => this.series(series)));
-    this.legend.replaceChildren(...chart.series.map((series) => this.key(series)), chart.note ?? "");
-    this.point();
+    this.legend.replaceChildren(...chart.series.map((series) => this.legendEntry(series)), chart.note ?? "");
+    this.markStep();
   }
 
   /** @param {ChartData} chart @param {number} width */
@@ -78,12 +78,12 @@ export class Chart {
     const { scale } = this;
     const bottom = scale.top + scale.height;
     /** @param {number[]} at */
-    const apart = (at) => Math.max(Math.min(...at.slice(1).map((v, i) => v - (at[i] ?? 0))), 1e-9);
-    const [dx, dy] = [apart(chart.xticks), apart(chart.yticks)];
+    const spacing = (at) => Math.max(Math.min(...at.slice(1).map((v, i) => v - (at[i] ?? 0))), 1e-9);
+    const [dx, dy] = [spacing(chart.xticks), spacing(chart.yticks)];
     return [
       ...chart.yticks.map((v) => s("path", { class: "line", d: `M${scale.left} ${scale.y(v)}H${width - MARGINS.right}` })),
-      ...chart.yticks.map((v) => s("text", { class: "y", x: scale.left - 6, y: scale.y(v) + 4 }, written(v, dy))),
-      ...chart.xticks.map((v) => s("text", { class: "x", x: scale.x(v), y: bottom + 15 }, written(v, dx))),
+      ...chart.yticks.map((v) => s("text", { class: "y", x: scale.left - 6, y: scale.y(v) + 4 }, tickText(v, dy))),
+      ...chart.xticks.map((v) => s("text", { class: "x", x: scale.x(v), y: bottom + 15 }, tickText(v, dx))),
       s("text", { class: "name", x: width - MARGINS.right, y: bottom - 5 }, chart.x),
     ];
   }
@@ -97,8 +97,8 @@ export class Chart {
     return s("path", { class: `series ${role}`, d: d.join("") });
   }
 
-  /** @param {Series} series */
-  key({ name, role }) {
+  /** The entry of a series in the legend. @param {Series} series */
+  legendEntry({ name, role }) {
     const sample = s("svg", { class: "chart key", viewBox: "0 0 20 8", width: 20, height: 8, "aria-hidden": "true" });
     sample.append(s("path", { class: `series ${role}`, d: "M0 4H20" }));
     return h("span", { class: "key" }, sample, name);

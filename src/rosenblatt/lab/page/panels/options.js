@@ -1,4 +1,4 @@
-/** A form made from the catalogue: a control for each option that applies, and what the reader chose. */
+/** The form of options, made from the catalogue: one control for each option that applies. */
 
 import { h } from "../base/dom.js";
 import { swatch } from "../plane/marks.js";
@@ -10,7 +10,7 @@ import { swatch } from "../plane/marks.js";
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** @param {Option} option @param {Values} values @param {Option[]} all */
+/** Whether an option applies to the values of the other options. @param {Option} option @param {Values} values @param {Option[]} all */
 function applies(option, values, all) {
   return Object.entries(option.when ?? {}).every(([name, allowed]) => {
     const other = all.find((one) => one.name === name);
@@ -18,17 +18,17 @@ function applies(option, values, all) {
   });
 }
 
-/** A short name for a label that belongs to a field. */
-let count = 0;
+/** The number of controls so far. It makes their ids unique. */
+let controls = 0;
 
 export class OptionForm {
   /**
-   * @param {(values: Values, name: string) => void} changed given what differs from the defaults
-   * @param {(sentence: string) => void} refuse
+   * @param {(values: Values, name: string) => void} changed receives the values that differ from the defaults
+   * @param {(sentence: string) => void} showError
    */
-  constructor(changed, refuse) {
+  constructor(changed, showError) {
     this.changed = changed;
-    this.refuse = refuse;
+    this.showError = showError;
     this.element = h("div", { class: "options" });
     /** @type {Option[]} */
     this.options = [];
@@ -42,7 +42,7 @@ export class OptionForm {
   /**
    * @param {Option[]} options
    * @param {Values} values
-   * @param {[number, Label][]} [classes] codes and labels; if there are more than two, each has weights
+   * @param {[number, Label][]} [classes] codes and labels; with more than two classes, each class has its own weights
    */
   show(options, values, classes = []) {
     this.values = values;
@@ -80,7 +80,7 @@ export class OptionForm {
 
   /** @param {Option} option */
   control(option) {
-    const id = `option-${(count += 1)}`;
+    const id = `option-${(controls += 1)}`;
     /** @type {Record<string, (option: Option, names: Record<string, string>) => HTMLElement>} */
     const kinds = { choice: this.choice, flag: this.flag, slider: this.slider, weights: this.weights };
     const make = kinds[option.kind] ?? this.number;
@@ -120,48 +120,53 @@ export class OptionForm {
       max: option.high,
       step: whole ? 1 : "any",
       value: this.value(option),
-      onchange: () => this.taken(field, option.label, option, this.value(option)) && this.choose(option, field.valueAsNumber),
+      onchange: () => this.isValid(field, option.label, option, this.value(option)) && this.choose(option, field.valueAsNumber),
     });
     return field;
   }
 
   /**
-   * Whether a field holds a number that may be; if not, a sentence says so, and the field shows what is in force.
+   * Whether a field contains an allowed number. If not, a sentence says so and the field gets its old number back.
    *
    * @param {HTMLInputElement} field
    * @param {string} label
    * @param {Pick<Option, "kind" | "low" | "high">} limits
    * @param {number} before
    */
-  taken(field, label, { kind, low, high }, before) {
+  isValid(field, label, { kind, low, high }, before) {
     if (field.checkValidity() && Number.isFinite(field.valueAsNumber)) {
       return true;
     }
     const what = kind === "integer" ? "a whole number" : "a number";
     const range = [typeof low === "number" ? ` from ${low}` : "", typeof high === "number" ? ` to ${high}` : ""].join("");
-    this.refuse(`${label} must be ${what}${range}; it is still ${before}.`);
+    this.showError(`${label} must be ${what}${range}. It stays ${before}.`);
     field.value = String(before);
     return false;
   }
 
   /** @param {Option} option @param {Record<string, string>} names */
   slider(option, names) {
-    const told = h("output", { for: names.id ?? "" }, String(this.value(option)));
+    const shown = h("output", { for: names.id ?? "" }, String(this.value(option)));
     const limits = { min: option.low, max: option.high, step: option.step ?? "any" };
     const range = h("input", {
       ...names,
       ...limits,
       type: "range",
       oninput: () => {
-        told.textContent = range.value;
+        shown.textContent = range.value;
         this.choose(option, range.valueAsNumber);
       },
     });
     range.value = String(this.value(option));
-    return h("div", { class: "sliding" }, range, told);
+    return h("div", { class: "sliding" }, range, shown);
   }
 
-  /** The weights of one class, or of each of several. @param {Option} option @param {Record<string, string>} names */
+  /**
+   * Fields for start weights: one row for two classes, one row for each class otherwise.
+   *
+   * @param {Option} option
+   * @param {Record<string, string>} names
+   */
   weights(option, names) {
     const { classes } = this;
     const several = classes.length > 2;
@@ -179,7 +184,7 @@ export class OptionForm {
           placeholder: name,
           "data-option": `${option.name}-${r}-${k}`,
           onchange: (/** @type {Event & {target: HTMLInputElement}} */ { target }) =>
-            this.taken(target, `${option.label}, ${name},`, option, row[k] ?? 0) && this.choose(option, read()),
+            this.isValid(target, `${option.label}, ${name},`, option, row[k] ?? 0) && this.choose(option, read()),
         }),
       ),
     );
@@ -190,8 +195,8 @@ export class OptionForm {
     };
     const lines = fields.map((row, r) => {
       const [code, label] = classes[r] ?? [0, ""];
-      const whose = several && h("span", { title: `class ${label}` }, swatch(code));
-      return h("div", { class: several ? "weights-row of-class" : "weights-row" }, whose, ...row);
+      const classMark = several && h("span", { title: `class ${label}` }, swatch(code));
+      return h("div", { class: several ? "weights-row of-class" : "weights-row" }, classMark, ...row);
     });
     return h("div", { role: "group", "aria-labelledby": names.id }, ...lines);
   }

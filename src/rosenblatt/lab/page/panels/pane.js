@@ -1,34 +1,29 @@
-/** One algorithm on the points: its plane, its choice, its step in words, its table and its chart. */
+/** A pane: one algorithm on the points, with its plane, options, step text, table and chart. */
 
 import { AlgorithmPanel } from "./algorithm.js";
-import { Latest } from "../base/api.js";
+import { LatestRequest } from "../base/api.js";
 import { Chart } from "./chart.js";
 import { h, set, write } from "../base/dom.js";
-import { Editing } from "../plane/editing.js";
+import { PointerEditing } from "../plane/editing.js";
 import { Ellipses } from "../plane/gaussians.js";
-import { Keys } from "../plane/keys.js";
+import { PlaneKeys } from "../plane/keys.js";
 import { Legend } from "../plane/legend.js";
-import { panel } from "./panels.js";
+import { panel } from "./panel.js";
 import { Plane } from "../plane/plane.js";
 import { StepPanel } from "./step.js";
-import { present } from "../board/store.js";
+import { presentClasses } from "../board/store.js";
 import { Table } from "./table.js";
 
-/** @import { Board, Catalogue, Run, Shape } from "../base/types.js" */
-/** @import { Changes } from "../board/changes.js" */
-/** @import { Hand } from "../board/selection.js" */
-/** @import { Status } from "../base/status.js" */
-/** @import { Store } from "../board/store.js" */
-
-/** @typedef {{store: Store, hand: Hand, changes: Changes, status: Status, catalogue: Catalogue}} Lab */
+/** @import { Board, Run, Shape } from "../base/types.js" */
+/** @import { Lab } from "../lab.js" */
 
 /** @type {Shape[]} */
-const NOTHING = [];
+const NO_SHAPES = [];
 /** @type {number[]} */
-const NOBODY = [];
-const EMPTY = "There are no points yet. Press on the plane to put some there, or choose Data.";
-const BARE = "There is nothing on the plane yet. Draw Gaussians with the ellipse tool, or put points there, or choose Data.";
-const ALONE = "All that is on the plane is of one class. Choose another class in the tool bar, and put some of it there.";
+const NO_POINTS = [];
+const ADD_POINTS = "There are no points yet. Press on the plane to add points, or choose Data.";
+const ADD_ANYTHING = "The plane is empty. Draw Gaussians with the ellipse tool, add points, or choose Data.";
+const ADD_CLASS = "Everything on the plane has the same class. Choose another class in the tool bar, and add something of it.";
 
 export class Pane {
   /**
@@ -36,18 +31,18 @@ export class Pane {
    * @param {Lab} lab
    * @param {{go: (step: number) => void, changed: () => void, wide: boolean}} page
    */
-  constructor(number, { store, hand, changes, status, catalogue }, { go, changed, wide }) {
+  constructor(number, { store, selection, changes, status, catalogue }, { go, changed, wide }) {
     this.number = number;
     /** @type {Run | null} */
     this.run = null;
     /** @type {number[]} */
-    this.ringed = NOBODY;
+    this.currentPoint = NO_POINTS;
     this.plane = new Plane(number);
     this.ellipses = new Ellipses(this.plane);
-    this.plane.whenScaled.push(() => this.ellipses.draw(store.board));
-    this.editing = new Editing(this.plane, hand, changes);
-    this.keys = new Keys(this.plane, hand, changes, status.say);
-    this.algorithm = new AlgorithmPanel(number, catalogue, store, status.refuse);
+    this.plane.onRescale.push(() => this.ellipses.draw(store.board));
+    this.editing = new PointerEditing(this.plane, selection, changes);
+    this.keys = new PlaneKeys(this.plane, selection, changes, status.say);
+    this.algorithm = new AlgorithmPanel(number, catalogue, store, status.showError);
     this.step = new StepPanel(() => this.ask(store.board, catalogue.limits.steps));
     this.table = new Table(go);
     this.chart = new Chart(go);
@@ -63,53 +58,54 @@ export class Pane {
       panel("Chart", wide, this.chart.element),
     );
     this.changed = changed;
-    this.latest = new Latest("/api/run", {
-      answer: (run) => {
+    this.request = new LatestRequest("/api/run", {
+      onAnswer: (run) => {
         this.run = run;
         changed();
       },
-      refuse: (sentence) => this.refuse(sentence),
-      wait: status.wait,
-      patient: true,
+      onRefused: (sentence) => this.showError(sentence),
+      onSlow: status.setSlow,
+      retry: true,
     });
   }
 
-  /** There is no run; a sentence says why. @param {string} sentence */
-  refuse(sentence) {
+  /** Clears the run and shows a sentence that says why there is none. @param {string} sentence */
+  showError(sentence) {
     this.run = null;
-    this.step.refuse(sentence);
+    this.step.showError(sentence);
     this.table.clear();
     this.chart.show(null, 0, 0);
     this.changed();
   }
 
-  /** @param {Board} board @param {number} [steps] at most; the server has a number of its own */
+  /** Requests the run. @param {Board} board @param {number} [steps] maximum number of steps; the server has a default */
   ask(board, steps) {
     const { classes, needs } = this.algorithm.current();
-    const many = present(board, needs).length;
-    if (needs !== "nothing" && many < Math.min(classes[0], 2)) {
-      this.latest.stop();
-      this.refuse(many > 0 ? ALONE : needs === "points" ? EMPTY : BARE);
+    const count = presentClasses(board, needs).length;
+    if (needs !== "nothing" && count < Math.min(classes[0], 2)) {
+      this.request.stop();
+      this.showError(count > 0 ? ADD_CLASS : needs === "points" ? ADD_POINTS : ADD_ANYTHING);
     } else {
-      this.latest.ask({ board, pane: this.number, ...(steps ? { steps } : {}) });
+      this.request.ask({ board, pane: this.number, ...(steps ? { steps } : {}) });
     }
   }
 
+  /** The number of the last step. */
   get last() {
     return (this.run?.frames.length ?? 1) - 1;
   }
 
   /**
    * @param {Board} board
-   * @param {{proof: Shape[], selected: number | null, playing: boolean, secret: boolean}} also
+   * @param {{proof: Shape[], selected: number | null, playing: boolean, questionOpen: boolean}} also
    */
-  show(board, { proof, selected, playing, secret }) {
+  show(board, { proof, selected, playing, questionOpen }) {
     const { run } = this;
     const now = Math.min(board.step, this.last);
     const frame = run?.frames[now];
-    const asked = frame?.points ?? (typeof frame?.point === "number" ? this.one(frame.point) : NOBODY);
-    const ground = run?.grounds?.[frame?.ground ?? -1] ?? NOTHING;
-    this.plane.draw({ board, ground, shapes: frame?.shapes ?? NOTHING, proof, asked, selected });
+    const current = frame?.points ?? (typeof frame?.point === "number" ? this.listOf(frame.point) : NO_POINTS);
+    const ground = run?.grounds?.[frame?.ground ?? -1] ?? NO_SHAPES;
+    this.plane.draw({ board, ground, shapes: frame?.shapes ?? NO_SHAPES, proof, current, selected });
     this.legend.show(run, proof);
     this.ellipses.draw(board);
     this.algorithm.show(board);
@@ -117,18 +113,18 @@ export class Pane {
       this.plane.showAxes(run);
       write(this.caption, this.algorithm.words);
       set(this.caption, { title: run.title });
-      this.step.show(run, frame, { last: now === this.last, playing, secret });
+      this.step.show(run, frame, { last: now === this.last, playing, questionOpen });
       this.table.show(run, now);
       this.chart.show(run.chart, now, this.last);
       set(this.chart.element, { "data-empty": run.chart === null });
     }
   }
 
-  /** The same list for the same point, so that its ring is not drawn again. @param {number} point */
-  one(point) {
-    if (this.ringed[0] !== point) {
-      this.ringed = [point];
+  /** A list of one point. The same point gives the same list, so that its ring is not drawn again. @param {number} point */
+  listOf(point) {
+    if (this.currentPoint[0] !== point) {
+      this.currentPoint = [point];
     }
-    return this.ringed;
+    return this.currentPoint;
   }
 }

@@ -1,6 +1,6 @@
-/** What is proved about the points on the screen: the verdict as a line below the plane, its proof in a panel. */
+/** The verdict line below the plane, and the panel with its proof. */
 
-import { Latest } from "../base/api.js";
+import { LatestRequest } from "../base/api.js";
 import { h, set, write } from "../base/dom.js";
 
 /** @import { Board, Shape, Verdict } from "../base/types.js" */
@@ -20,28 +20,28 @@ export class Proof {
     this.facts = h("dl", { class: "facts" });
     this.witness = h("div", { class: "witness" });
     this.answer = h("p", { class: "fewest-answer", "aria-live": "polite" });
-    this.button = h("button", { type: "button", onclick: () => this.few.ask({ board: board() }) }, "Fewest errors of a line");
+    this.button = h("button", { type: "button", onclick: () => this.fewestRequest.ask({ board: board() }) }, "Fewest errors of a line");
     const fewest = h("div", { class: "fewest" }, this.button, this.answer);
     this.element = h("div", { class: "proof" }, this.explain, this.facts, this.witness, fewest);
-    this.few = new Latest("/api/fewest", {
-      answer: ({ text }) => write(this.answer, text),
-      refuse: (sentence) => write(this.answer, sentence),
-      wait: status.wait,
+    this.fewestRequest = new LatestRequest("/api/fewest", {
+      onAnswer: ({ text }) => write(this.answer, text),
+      onRefused: (sentence) => write(this.answer, sentence),
+      onSlow: status.setSlow,
     });
-    this.latest = new Latest("/api/verdict", {
-      answer: (verdict) => this.show(verdict),
-      refuse: (sentence) => this.refuse(sentence),
-      wait: status.wait,
-      patient: true,
+    this.verdictRequest = new LatestRequest("/api/verdict", {
+      onAnswer: (verdict) => this.show(verdict),
+      onRefused: (sentence) => this.showError(sentence),
+      onSlow: status.setSlow,
+      retry: true,
     });
   }
 
   /** @param {Board} board */
   ask(board) {
-    this.latest.ask({ board });
+    this.verdictRequest.ask({ board });
   }
 
-  /** What is to be drawn now. @returns {Shape[]} */
+  /** The shapes to draw now. @returns {Shape[]} */
   get shapes() {
     return this.box.checked ? (this.verdict?.shapes ?? []) : [];
   }
@@ -72,12 +72,12 @@ export class Proof {
       h("tr", {}, h("td", { class: "number" }, part.row), h("td", {}, part.class), h("td", { class: "number" }, part.weight)),
     );
     const two = new Set(witness.map((part) => part.class)).size <= 2;
-    const title = h("caption", {}, two ? "The witness: weights under which a point lies in both hulls" : "The witness, with its weights");
+    const title = h("caption", {}, two ? "The witness: with these weights, both classes have the same mean" : "The witness: points and their weights");
     return h("table", { class: "run" }, title, h("thead", {}, head), h("tbody", {}, ...rows));
   }
 
   /** @param {string} sentence */
-  refuse(sentence) {
+  showError(sentence) {
     this.verdict = null;
     set(this.line, { "data-kind": "empty" });
     write(this.headline, sentence);

@@ -1,4 +1,4 @@
-/** A step in words: which it is, the score as the lecture writes it, the update with its numbers, what happened and why. */
+/** The step panel: the number of the step, its score, its update, and a sentence that explains it. */
 
 import { h, set, write } from "../base/dom.js";
 
@@ -6,10 +6,10 @@ import { h, set, write } from "../base/dom.js";
 
 const KINDS = { start: "start", right: "right", update: "update", mistake: "mistake", step: "step" };
 
-const [LEAST, MOST] = [192, 320]; // pixels that are kept free for a step, which scrolls if it needs more
+const [MIN_HEIGHT, MAX_HEIGHT] = [192, 320]; // pixels of the step text; a longer text scrolls
 
 export class StepPanel {
-  /** @param {() => void} more asked for when the run was cut off */
+  /** @param {() => void} more requests more steps of a run that was cut off */
   constructor(more) {
     this.head = h("p", { class: "step-head" });
     this.badge = h("span", { class: "badge" });
@@ -22,12 +22,12 @@ export class StepPanel {
     this.element = h("div", { class: "step" }, top, this.score, this.formula, this.sentence, this.outcome, this.more);
     /** @type {Run | null} */
     this.run = null;
-    this.kind = ""; // of the run that the room was made for
+    this.kind = ""; // the algorithm, classes and width for which the height was set
   }
 
   /**
-   * Makes room for the longest step of a run, so that what is below does not move from step to step, nor when points are
-   * moved: the room stays until there is another algorithm, another number of classes or another width.
+   * Sets the height for the longest step of a run, so that the panels below do not move from step to step. The height
+   * stays until the algorithm, the number of classes or the width changes.
    *
    * @param {Run} run
    */
@@ -41,12 +41,12 @@ export class StepPanel {
     set(this.element, { "data-kind": "update" });
     set(this.more, { hidden: !run.cut });
     this.element.style.setProperty("height", "auto");
-    const room = Math.max(LEAST, Math.min(this.element.scrollHeight, MOST));
-    this.element.style.setProperty("height", `${room}px`);
+    const height = Math.max(MIN_HEIGHT, Math.min(this.element.scrollHeight, MAX_HEIGHT));
+    this.element.style.setProperty("height", `${height}px`);
   }
 
-  /** @param {Run} run @param {Frame} frame @param {{last: boolean, playing: boolean, secret: boolean}} how */
-  show(run, frame, { last, playing, secret }) {
+  /** @param {Run} run @param {Frame} frame @param {{last: boolean, playing: boolean, questionOpen: boolean}} how */
+  show(run, frame, { last, playing, questionOpen }) {
     const width = this.element.clientWidth;
     const kind = `${run.title.split("(")[0]} ${run.columns.length} ${width}`;
     if (run !== this.run) {
@@ -60,7 +60,7 @@ export class StepPanel {
     }
     set(this.sentence, { "aria-live": playing ? "off" : "polite" });
     set(this.element, { "data-kind": frame.kind });
-    write(this.head, secret ? frame.head.replace(/ of \d+(,\d{3})*/, "") : frame.head);
+    write(this.head, questionOpen ? frame.head.replace(/ of \d+(,\d{3})*/, "") : frame.head);
     write(this.badge, frame.kind === "step" || frame.kind === "start" ? "" : KINDS[frame.kind]);
     write(this.score, frame.score);
     write(this.formula, frame.formula);
@@ -71,7 +71,7 @@ export class StepPanel {
   }
 
   /** @param {string} sentence */
-  refuse(sentence) {
+  showError(sentence) {
     set(this.element, { "data-kind": "refusal" });
     for (const line of [this.head, this.badge, this.score, this.formula, this.outcome]) {
       write(line, "");

@@ -1,12 +1,12 @@
-/** The table that grows with the run. Only the rows near those on the screen exist, so that long runs stay fast. */
+/** The table of steps. Only the rows on the screen and some around them exist, so that long runs stay fast. */
 
 import { h, set } from "../base/dom.js";
 
 /** @import { Run } from "../base/types.js" */
 
-const ROW = 26; // pixels, as in panels.css
-const PAD = 1.3; // letters between columns, as in panels.css
-const MORE = 12; // rows above and below those on the screen
+const ROW_HEIGHT = 26; // pixels, as in panels.css
+const COLUMN_GAP = 1.3; // widths of a digit, as in panels.css
+const EXTRA_ROWS = 12; // rows above and below those on the screen
 
 export class Table {
   /** @param {(step: number) => void} go */
@@ -46,13 +46,13 @@ export class Table {
     this.now = now;
     if (moved) {
       this.draw();
-      this.follow();
+      this.scrollToCurrent();
       this.draw();
     }
   }
 
   /**
-   * Widths come from the longest cell of the whole run, so that no column moves while it grows; a head may take two lines.
+   * Draws the head. The longest cell of the whole run gives the width of a column, so that columns never move.
    *
    * @param {Run} run
    */
@@ -66,17 +66,17 @@ export class Table {
     this.columns.replaceChildren(
       ...widths.map((width) => {
         const column = h("col");
-        column.style.setProperty("width", `${width + PAD}ch`);
+        column.style.setProperty("width", `${width + COLUMN_GAP}ch`);
         return column;
       }),
     );
-    this.table.style.setProperty("width", `${widths.reduce((sum, width) => sum + width + PAD, 0)}ch`);
+    this.table.style.setProperty("width", `${widths.reduce((sum, width) => sum + width + COLUMN_GAP, 0)}ch`);
     this.head.replaceChildren(
       ...run.columns.map((name, k) => h("th", { scope: "col", class: run.numeric[k] ? "number" : null }, name)),
     );
   }
 
-  /** No run, no table. */
+  /** Removes the table. */
   clear() {
     this.run = null;
     this.drawn = "";
@@ -89,8 +89,8 @@ export class Table {
     if (run === null) {
       return;
     }
-    const first = Math.max(0, Math.floor(element.scrollTop / ROW) - MORE);
-    const end = Math.min(now, Math.ceil((element.scrollTop + element.clientHeight) / ROW) + MORE);
+    const first = Math.max(0, Math.floor(element.scrollTop / ROW_HEIGHT) - EXTRA_ROWS);
+    const end = Math.min(now, Math.ceil((element.scrollTop + element.clientHeight) / ROW_HEIGHT) + EXTRA_ROWS);
     const key = `${first} ${end} ${now}`;
     if (key === this.drawn) {
       return;
@@ -111,18 +111,18 @@ export class Table {
     return h("tr", { "data-step": t, "aria-current": current, class: `kind-${frame?.kind}` }, ...cells);
   }
 
-  /** The room of rows that do not exist now. @param {number} rows */
+  /** An empty row as high as the rows that do not exist. @param {number} rows */
   space(rows) {
     const row = h("tr", { class: "space", "aria-hidden": "true" });
-    row.style.setProperty("height", `${rows * ROW}px`);
+    row.style.setProperty("height", `${rows * ROW_HEIGHT}px`);
     set(row, { hidden: rows === 0 });
     return row;
   }
 
-  /** Brings the current row into the box; the page itself does not move. */
-  follow() {
-    const top = (this.now - 1) * ROW;
-    const room = this.element.clientHeight - this.head.offsetHeight - ROW;
+  /** Scrolls the box to the current row. The page itself does not scroll. */
+  scrollToCurrent() {
+    const top = (this.now - 1) * ROW_HEIGHT;
+    const room = this.element.clientHeight - this.head.offsetHeight - ROW_HEIGHT;
     if (top < this.element.scrollTop) {
       this.element.scrollTop = Math.max(0, top);
     } else if (top > this.element.scrollTop + room) {

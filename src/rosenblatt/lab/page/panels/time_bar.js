@@ -1,9 +1,9 @@
-/** The time bar: play and pause, one step on or back, to any step; with the keyboard too. */
+/** The time bar: play and pause, single steps, and a slider for all steps. The keyboard works too. */
 
 import { h, inField, set, write } from "../base/dom.js";
 import { icon } from "../base/icons.js";
 
-/** @type {[string, number][]} steps a second */
+/** @type {[string, number][]} steps per second */
 const SPEEDS = [
   ["0.5 a second", 0.5],
   ["1 a second", 1],
@@ -12,7 +12,7 @@ const SPEEDS = [
   ["20 a second", 20],
 ];
 
-export class Time {
+export class TimeBar {
   /** @param {(step: number) => void} go */
   constructor(go) {
     this.go = go;
@@ -26,8 +26,8 @@ export class Time {
       h("button", { type: "button", class: `tool ${name}`, "aria-label": label, title: label, onclick: act }, icon(name));
     this.first = button("first", "First step (Home)", () => this.jump(0));
     this.back = button("back", "Step back (left arrow)", () => this.jump(this.now - 1));
-    this.playing = button("play", "Play (space)", () => this.toggle());
-    this.on = button("forward", "Step on (right arrow)", () => this.jump(this.now + 1));
+    this.playButton = button("play", "Play (space)", () => this.toggle());
+    this.forward = button("forward", "Step forward (right arrow)", () => this.jump(this.now + 1));
     this.end = button("last", "Last step (End)", () => this.jump(this.last));
     this.slider = h("input", {
       type: "range",
@@ -40,28 +40,28 @@ export class Time {
     });
     this.where = h("output", { class: "where" });
     const speeds = SPEEDS.map(([label, speed]) => h("option", { value: speed, selected: speed === 1 }, label));
-    this.speed = h("select", { "aria-label": "Speed, in steps", title: "Speed", onchange: () => this.retime() }, ...speeds);
-    const buttons = h("div", { class: "buttons" }, this.first, this.back, this.playing, this.on, this.end);
+    this.speed = h("select", { "aria-label": "Speed, in steps", title: "Speed", onchange: () => this.restartTimer() }, ...speeds);
+    const buttons = h("div", { class: "buttons" }, this.first, this.back, this.playButton, this.forward, this.end);
     this.element = h("div", { class: "time", role: "group", "aria-label": "Time" }, buttons, this.slider, this.where, this.speed);
     document.addEventListener("keydown", (event) => this.press(event));
   }
 
-  /** @param {number} now @param {number} last @param {boolean} secret how many steps there are is not told */
-  show(now, last, secret) {
+  /** @param {number} now @param {number} last @param {boolean} questionOpen if true, the number of steps is hidden */
+  show(now, last, questionOpen) {
     this.now = now;
     this.last = last;
-    set(this.slider, { max: last, "aria-valuetext": secret ? `step ${now}` : `step ${now} of ${last}` });
+    set(this.slider, { max: last, "aria-valuetext": questionOpen ? `step ${now}` : `step ${now} of ${last}` });
     this.slider.value = String(now);
-    write(this.where, secret ? `step ${now}` : `${now} / ${last}`);
+    write(this.where, questionOpen ? `step ${now}` : `${now} / ${last}`);
     this.first.disabled = this.back.disabled = now === 0;
-    this.on.disabled = this.end.disabled = now === last;
-    this.playing.disabled = last === 0;
+    this.forward.disabled = this.end.disabled = now === last;
+    this.playButton.disabled = last === 0;
     if (now === last && this.timer !== null) {
       this.pause();
     }
   }
 
-  /** Time stands still while its steps would answer a question. @param {boolean} locked */
+  /** Disables the bar while the steps would answer a question. @param {boolean} locked */
   lock(locked) {
     this.pause();
     this.locked = locked;
@@ -74,28 +74,28 @@ export class Time {
       return;
     }
     this.pause();
-    this.now = Math.max(0, Math.min(this.last, step)); // at once: keys come faster than pictures
+    this.now = Math.max(0, Math.min(this.last, step)); // at once, because keys can come faster than drawings
     this.go(this.now);
   }
 
-  get going() {
+  get isPlaying() {
     return this.timer !== null;
   }
 
   toggle() {
-    if (this.going) {
+    if (this.isPlaying) {
       this.pause();
     } else if (this.last > 0 && !this.locked) {
       if (this.now === this.last) {
         this.go(0);
       }
-      this.face("pause", "Pause (space)");
-      this.retime(true);
+      this.setPlayButton("pause", "Pause (space)");
+      this.restartTimer(true);
     }
   }
 
-  /** @param {boolean} [start] */
-  retime(start = false) {
+  /** Starts the timer with the chosen speed; without `start`, only if it runs already. @param {boolean} [start] */
+  restartTimer(start = false) {
     if (this.timer !== null) {
       clearInterval(this.timer);
     }
@@ -108,21 +108,21 @@ export class Time {
     if (this.timer !== null) {
       clearInterval(this.timer);
       this.timer = null;
-      this.face("play", "Play (space)");
+      this.setPlayButton("play", "Play (space)");
       this.go(this.now);
     }
   }
 
-  /** @param {string} name @param {string} label */
-  face(name, label) {
-    this.playing.replaceChildren(icon(name));
-    set(this.playing, { "aria-label": label, title: label });
+  /** Sets the icon and the label of the play button. @param {string} name @param {string} label */
+  setPlayButton(name, label) {
+    this.playButton.replaceChildren(icon(name));
+    set(this.playButton, { "aria-label": label, title: label });
   }
 
   /** @param {KeyboardEvent} event */
   press(event) {
     const { target } = event;
-    const own = event.key === " " ? "dialog" : "dialog, .plane, [data-keys]"; // where arrows mean something else
+    const own = event.key === " " ? "dialog" : "dialog, .plane, [data-keys]"; // where these keys have another meaning
     const elsewhere = target instanceof Element && target.closest(own) !== null;
     if (event.ctrlKey || event.metaKey || event.altKey || elsewhere || (inField(target) && target !== this.slider)) {
       return;

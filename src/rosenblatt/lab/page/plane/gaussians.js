@@ -1,4 +1,4 @@
-/** Gaussians drawn by hand: an ellipse each, with handles at its centre and at the ends of two half-axes. */
+/** The Gaussians that the reader draws: ellipses with handles at the centre and at the ends of two half-axes. */
 
 import { s, set } from "../base/dom.js";
 import { ellipsePath } from "./shapes.js";
@@ -27,7 +27,7 @@ export class Ellipses {
     });
   }
 
-  /** @param {number} i */
+  /** Creates the elements of an ellipse. @param {number} i */
   make(i) {
     const handles = HANDLES.map((_, k) => {
       const keys = { "data-gaussian": i, "data-handle": k, role: "button", tabindex: 0 };
@@ -41,6 +41,8 @@ export class Ellipses {
   }
 
   /**
+   * Moves the elements of an ellipse to its place.
+   *
    * @param {{body: SVGPathElement, spokes: SVGPathElement, handles: SVGGElement[]}} made
    * @param {Gaussian} gaussian
    * @param {number} i

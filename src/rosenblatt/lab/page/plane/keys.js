@@ -1,65 +1,65 @@
-/** The keyboard on a plane: a cursor that adds points, and points that can be moved, deleted and given a class. */
+/** The keyboard on a plane: a cursor that adds points, and keys that move, delete and classify a point. */
 
-import { nudge, settled, spoken } from "./scale.js";
+import { coordinateText, keyStep, roundedPlace } from "./scale.js";
 
 /** @import { XY } from "../base/types.js" */
 /** @import { Changes } from "../board/changes.js" */
-/** @import { Hand } from "../board/selection.js" */
+/** @import { Selection } from "../board/selection.js" */
 /** @import { Plane } from "./plane.js" */
 
 /** @type {Record<string, XY>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /**
- * Keys while nothing has the focus: for the point that was pressed; if it was none, the class of new points.
+ * Handles keys while no element has the focus. They change the selected point; without one, the class of new points.
  *
- * @param {Hand} hand
+ * @param {Selection} selection
  * @param {Changes} changes
  */
-export function listenForKeys(hand, changes) {
+export function listenForKeys(selection, changes) {
   document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
-    const { selected } = hand;
+    const { selected } = selection;
     if (target !== document.body || ctrlKey || metaKey || altKey) {
       return;
     }
     const code = Number(key) - 1;
     if (/^[1-6]$/.test(key) && code < changes.board.classes.length) {
-      selected === null ? hand.take({ code }) : changes.setClass(selected, code);
+      selected === null ? selection.update({ code }) : changes.setClass(selected, code);
     } else if (selected !== null && (key === "Delete" || key === "Backspace")) {
       changes.removePoint(selected);
-      hand.take({ selected: null });
+      selection.update({ selected: null });
     } else if (key === "Escape") {
-      hand.take({ selected: null });
+      selection.update({ selected: null });
     }
   });
 }
 
-export class Keys {
+export class PlaneKeys {
   /**
    * @param {Plane} plane
-   * @param {Hand} hand
+   * @param {Selection} selection
    * @param {Changes} changes
    * @param {(sentence: string) => void} say
    */
-  constructor(plane, hand, changes, say) {
+  constructor(plane, selection, changes, say) {
     this.plane = plane;
-    this.hand = hand;
+    this.selection = selection;
     this.changes = changes;
     this.say = say;
     plane.svg.addEventListener("keydown", (event) => this.press(event));
     plane.svg.addEventListener("focusin", (event) => this.enter(event));
     plane.svg.addEventListener("focusout", () => plane.showCursor(null));
-    plane.whenScaled.push(() => plane.svg === document.activeElement && plane.showCursor(hand.cursor));
+    plane.onRescale.push(() => plane.svg === document.activeElement && plane.showCursor(selection.cursor));
   }
 
   /** @param {FocusEvent} event */
   enter(event) {
-    const { hand, plane } = this;
+    const { selection, plane } = this;
     if (event.target === plane.svg && plane.svg.matches(":focus-visible")) {
-      hand.take({ selected: null, cursor: this.place() });
-      plane.showCursor(hand.cursor);
+      selection.update({ selected: null, cursor: this.cursorPlace() });
+      plane.showCursor(selection.cursor);
     } else if (event.target instanceof SVGElement && event.target.dataset.point !== undefined) {
-      hand.take({ selected: Number(event.target.dataset.point) });
+      selection.update({ selected: Number(event.target.dataset.point) });
     }
   }
 
@@ -81,43 +81,43 @@ export class Keys {
     }
   }
 
-  /** Where the cursor is: in the middle, until it was moved. @returns {XY} */
-  place() {
+  /** The place of the cursor. It starts in the middle of the view. @returns {XY} */
+  cursorPlace() {
     const [x0, x1, y0, y1] = this.plane.scale.view;
-    return this.hand.cursor ?? settled([(x0 + x1) / 2, (y0 + y1) / 2], this.plane.scale.view, this.hand.snap);
+    return this.selection.cursor ?? roundedPlace([(x0 + x1) / 2, (y0 + y1) / 2], this.plane.scale.view, this.selection.snap);
   }
 
-  /** How far an arrow key goes, in data coordinates. @param {KeyboardEvent} event @returns {XY | null} */
+  /** The movement of an arrow key, in data coordinates. Null for other keys. @param {KeyboardEvent} event @returns {XY | null} */
   arrow(event) {
-    const way = ARROWS[event.key];
-    const step = nudge(this.plane.scale.view, event.shiftKey || this.hand.snap);
-    return way ? [way[0] * step, way[1] * step] : null;
+    const direction = ARROWS[event.key];
+    const step = keyStep(this.plane.scale.view, event.shiftKey || this.selection.snap);
+    return direction ? [direction[0] * step, direction[1] * step] : null;
   }
 
-  /** A place after a step of the keyboard, without the dust of floats. @param {XY} at @param {XY} by @returns {XY} */
+  /** Adds a movement to a place, and rounds away the float errors. @param {XY} at @param {XY} by @returns {XY} */
   moved([x, y], [dx, dy]) {
     return [Number((x + dx).toPrecision(9)), Number((y + dy).toPrecision(9))];
   }
 
-  /** @param {number} code */
+  /** Sets the class of new points. @param {number} code */
   choose(code) {
     if (code < this.changes.board.classes.length) {
-      this.hand.take({ code });
+      this.selection.update({ code });
       this.say(`Class ${this.changes.board.classes[code]}.`);
     }
   }
 
   /** @param {KeyboardEvent} event */
   onPlane(event) {
-    const { hand, plane } = this;
+    const { selection, plane } = this;
     const by = this.arrow(event);
-    const at = this.place();
+    const at = this.cursorPlace();
     if (by) {
-      hand.take({ cursor: this.moved(at, by) });
-      plane.showCursor(hand.cursor);
-      this.say(`Cursor at (${hand.cursor?.map(spoken).join(", ")}).`);
+      selection.update({ cursor: this.moved(at, by) });
+      plane.showCursor(selection.cursor);
+      this.say(`Cursor at (${selection.cursor?.map(coordinateText).join(", ")}).`);
     } else if (event.key === "Enter") {
-      this.put(at);
+      this.addAt(at);
     } else if (/^[1-6]$/.test(event.key)) {
       this.choose(Number(event.key) - 1);
     } else if (["n", "p", "PageDown", "PageUp"].includes(event.key)) {
@@ -128,26 +128,26 @@ export class Keys {
     return true;
   }
 
-  /** What Enter does at the cursor: a point, an ellipse, or an end of a line. @param {XY} at */
-  put(at) {
-    const { hand, plane } = this;
+  /** Adds a point, an ellipse or an end of a line at the cursor, depending on the tool. @param {XY} at */
+  addAt(at) {
+    const { selection, plane } = this;
     const [x, y] = this.moved(at, [0, 0]);
-    if (hand.tool === "line") {
-      hand.take({ line: hand.line.length === 1 ? [...hand.line, [x, y]] : [[x, y]] });
-    } else if (hand.tool === "ellipse") {
+    if (selection.tool === "line") {
+      selection.update({ line: selection.line.length === 1 ? [...selection.line, [x, y]] : [[x, y]] });
+    } else if (selection.tool === "ellipse") {
       const size = (plane.scale.view[1] - plane.scale.view[0]) / 12;
-      this.changes.addGaussian([x, y, size, 0, 0, size / 2, hand.code], hand.gesture("ellipse"));
+      this.changes.addGaussian([x, y, size, 0, 0, size / 2, selection.code], selection.gesture("ellipse"));
     } else {
-      const i = this.changes.addPoint([x, y], hand.code, hand.gesture("add"));
-      this.say(i === null ? "" : `Point ${i} added, class ${this.changes.board.classes[hand.code]}.`);
+      const i = this.changes.addPoint([x, y], selection.code, selection.gesture("add"));
+      this.say(i === null ? "" : `Point ${i} added, class ${this.changes.board.classes[selection.code]}.`);
     }
   }
 
-  /** @param {number} i */
+  /** Moves the focus to a point. The numbers wrap around. @param {number} i */
   focus(i) {
     const { marks } = this.plane;
-    const many = marks.length;
-    const next = many ? ((i % many) + many) % many : -1;
+    const count = marks.length;
+    const next = count ? ((i % count) + count) % count : -1;
     (marks[next] ?? this.plane.svg).focus({ preventScroll: true });
   }
 
@@ -192,8 +192,8 @@ export class Keys {
       this.changes.removeGaussian(i);
       this.plane.svg.focus({ preventScroll: true });
     } else if (/^[1-6]$/.test(event.key) && Number(event.key) <= this.changes.board.classes.length) {
-      const [mx, my, ax, ay, bx, high] = gaussian;
-      this.changes.setGaussian(i, [mx, my, ax, ay, bx, high, Number(event.key) - 1]);
+      const [mx, my, ax, ay, bx, bEnd] = gaussian;
+      this.changes.setGaussian(i, [mx, my, ax, ay, bx, bEnd, Number(event.key) - 1]);
     } else {
       return false;
     }

@@ -1,27 +1,27 @@
-/** Labels on a plane keep out of each other's way: one that has no place of its own moves, or is left out. */
+/** Keeps labels on a plane apart: a label that overlaps another one moves, or is hidden. */
 
 import { set } from "../base/dom.js";
 
-const [LETTER, LINE] = [7, 15]; // pixels of a letter across, and of a line of text
+const [LETTER_WIDTH, LINE_HEIGHT] = [7, 15]; // pixels
 
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Place */
 
-/** Where each label was meant to be. @type {WeakMap<SVGTextElement, [number, number]>} */
-const meant = new WeakMap();
+/** The wanted place of each label. @type {WeakMap<SVGTextElement, [number, number]>} */
+const wantedPlaces = new WeakMap();
 
 /** @param {Place} a @param {Place} b */
-const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** @param {SVGTextElement} label @returns {[number, number]} */
-function home(label) {
-  const at = meant.get(label) ?? [Number(label.getAttribute("x")), Number(label.getAttribute("y"))];
-  meant.set(label, at);
+function wantedPlace(label) {
+  const at = wantedPlaces.get(label) ?? [Number(label.getAttribute("x")), Number(label.getAttribute("y"))];
+  wantedPlaces.set(label, at);
   return at;
 }
 
 /**
- * Labels of weights, beside a mark, are tried on its four sides and left out if all are taken; others are shifted up or
- * down, and stay.
+ * Moves overlapping labels. A label beside a mark is tried at four places and hidden if all are taken. Another label is
+ * moved up or down, and is never hidden.
  *
  * @param {Element[]} groups of labels
  */
@@ -31,16 +31,17 @@ export function keepApart(groups) {
   const labels = /** @type {SVGTextElement[]} */ (groups.flatMap((group) => [...group.children]));
   const { true: weights = [], false: others = [] } = Object.groupBy(labels, (label) => `${label.classList.contains("beside")}`);
   for (const label of [...others, ...weights]) {
-    const [x, y] = home(label);
+    const [x, y] = wantedPlace(label);
     const beside = label.classList.contains("beside");
-    const wide = LETTER * (label.textContent?.length ?? 0);
-    const across = wide + 2 * LINE;
-    const ways = beside ? [[0, 0], [0, 2 * LINE], [-across, 0], [-across, 2 * LINE]] : [[0, 0], [0, -LINE], [0, LINE]];
-    const places = ways.map(([dx = 0, dy = 0]) => {
-      const left = x + dx - (beside ? 0 : wide / 2);
-      return { dx, dy, left, right: left + wide, top: y + dy - LINE + 3, bottom: y + dy + 3 };
+    const width = LETTER_WIDTH * (label.textContent?.length ?? 0);
+    const [across, down] = [width + 2 * LINE_HEIGHT, 2 * LINE_HEIGHT];
+    const besideMark = [[0, 0], [0, down], [-across, 0], [-across, down]];
+    const shifts = beside ? besideMark : [[0, 0], [0, -LINE_HEIGHT], [0, LINE_HEIGHT]];
+    const places = shifts.map(([dx = 0, dy = 0]) => {
+      const left = x + dx - (beside ? 0 : width / 2);
+      return { dx, dy, left, right: left + width, top: y + dy - LINE_HEIGHT + 3, bottom: y + dy + 3 };
     });
-    const free = places.find((place) => taken.every((other) => !meet(place, other)));
+    const free = places.find((place) => taken.every((other) => !overlap(place, other)));
     const place = free ?? (beside ? undefined : places[0]);
     set(label, { x: x + (place?.dx ?? 0), y: y + (place?.dy ?? 0), visibility: place ? null : "hidden" });
     place && taken.push(place);

@@ -1,18 +1,18 @@
-/** Which line is which: a line of text below the plane, for all that a run or a proof may draw. */
+/** The legend below the plane: the lines and marks that the run and the proof draw. */
 
 import { h, s } from "../base/dom.js";
 
 /** @import { Run, Shape } from "../base/types.js" */
 
-/** @type {[string, string][]} looks and names, in the order in which they are told */
+/** @type {[string, string][]} CSS classes and names, in the order of the legend */
 const RUN = [
   ["line boundary", "boundary"],
   ["line before", "before this step"],
   ["line answer", "answer"],
   ["line nearest", "nearest points"],
-  ["mark support", "counts, with this weight"],
+  ["mark support", "point with its weight"],
   ["ellipse touching", "touching ellipses"],
-  ["polygon tie", "tie of classes"],
+  ["polygon tie", "tie between classes"],
   ["polygon none", "claimed by no class"],
 ];
 
@@ -32,16 +32,16 @@ const SAMPLES = {
   mark: "M7 5a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
 };
 
-/** @param {Shape[]} shapes */
-const looks = (shapes) => new Set(shapes.map(({ type, role }) => `${type} ${role}`));
+/** The types and roles that occur. @param {Shape[]} shapes */
+const kindsOf = (shapes) => new Set(shapes.map(({ type, role }) => `${type} ${role}`));
 
-/** @param {string} look @param {string} name @param {string} id of the plane, which has the hatches */
-function entry(look, name, id) {
+/** An entry of the legend. @param {string} kind @param {string} name @param {string} id of the plane with the hatch patterns */
+function entry(kind, name, id) {
   const sample = s("svg", { class: "sample", viewBox: "0 0 22 10", width: 22, height: 10, "aria-hidden": "true" });
-  const [type = "", role] = look.split(" ");
+  const [type = "", role] = kind.split(" ");
   const d = SAMPLES[type] ?? "M1 1H21V9H1z";
   const hatch = type === "polygon" && s("path", { class: "hatched", d, fill: `url(#${id}-${role})` });
-  sample.append(s("path", { class: `shape ${look}`, d }), hatch || "");
+  sample.append(s("path", { class: `shape ${kind}`, d }), hatch || "");
   return h("span", { class: "key" }, sample, name);
 }
 
@@ -63,10 +63,10 @@ export class Legend {
     }
     this.run = run;
     this.proof = proof;
-    const drawn = looks([...(run?.grounds ?? []).flat(), ...(run?.frames ?? []).flatMap(({ shapes }) => shapes)]);
-    const proved = looks(proof);
+    const drawn = kindsOf([...(run?.grounds ?? []).flat(), ...(run?.frames ?? []).flatMap(({ shapes }) => shapes)]);
+    const proved = kindsOf(proof);
     /** @param {[string, string][]} names @param {Set<string>} seen */
-    const entries = (names, seen) => names.filter(([look]) => seen.has(look)).map(([look, name]) => entry(look, name, this.id));
+    const entries = (names, seen) => names.filter(([kind]) => seen.has(kind)).map(([kind, name]) => entry(kind, name, this.id));
     this.element.replaceChildren(...entries(RUN, drawn), h("span", { class: "proof-shapes" }, ...entries(PROOF, proved)));
   }
 }

@@ -1,4 +1,4 @@
-/** Each class has a mark of its own besides its colour: circle, triangle, square, diamond, inverted triangle, plus. */
+/** The marks of the classes: circle, triangle, square, diamond, inverted triangle, plus. */
 
 import { s } from "../base/dom.js";
 
@@ -13,7 +13,7 @@ const OUTLINES = [
 ];
 
 /**
- * The outline of a class's mark, around 0, 0.
+ * The outline of the mark of a class, around the origin.
  *
  * @param {number} code
  * @param {number} r
@@ -23,13 +23,13 @@ export function outline(code, r) {
   return draw ? draw(r) : "";
 }
 
-/** How large the marks of n points are. @param {number} n @param {boolean} narrow */
+/** The size of the marks, depending on the number of points. @param {number} n @param {boolean} narrow */
 export function markSize(n, narrow) {
   const size = n <= 40 ? 6.5 : n <= 150 ? 5 : n <= 500 ? 4 : 3;
   return narrow ? size * 0.9 : size;
 }
 
-/** A class's mark as a small picture. @param {number} code */
+/** The mark of a class as a small picture. @param {number} code */
 export function swatch(code) {
   const look = { class: "swatch", viewBox: "-8 -8 16 16", width: 16, height: 16, "aria-hidden": "true" };
   return s("svg", look, s("path", { class: `mark c${code}`, d: outline(code, 5.5) }));

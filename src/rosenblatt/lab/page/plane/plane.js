@@ -1,26 +1,27 @@
-/** The plane: axes, what Python computed, and the points. Only what changed is drawn again. */
+/** The plane: axes, points, and the shapes that Python computed. Only the parts that changed are drawn again. */
 
 import { h, s, set } from "../base/dom.js";
 import { keepApart } from "./labels.js";
 import { markSize, outline } from "./marks.js";
-import { Scale, spoken, ticks, written } from "./scale.js";
-import { drawn, hatches } from "./shapes.js";
+import { coordinateText, Scale, ticks, tickText } from "./scale.js";
+import { elementsOf, hatches } from "./shapes.js";
 
 /** @import { Board, Point, Run, Shape, XY } from "../base/types.js" */
 
 /**
- * @typedef {object} Picture what is on a plane
+ * @typedef {object} Picture the contents of a plane
  * @property {Board} board
- * @property {Shape[]} ground what stays while the weights do
- * @property {Shape[]} shapes of the step
+ * @property {Shape[]} ground shapes that change only with the weights
+ * @property {Shape[]} shapes shapes of the step
  * @property {Shape[]} proof
- * @property {number[]} asked numbers of the points in question
+ * @property {number[]} current numbers of the points that the step is about
  * @property {number | null} selected number of the selected point
  */
 
+const NARROW_WIDTH = 480; // pixels; a narrower plane has smaller margins and marks
 const LAYERS = /** @type {const} */ (["ground", "shapes", "proof"]);
-const WIDE = { left: 36, right: 8, top: 8, bottom: 24 };
-const NARROW = { left: 28, right: 6, top: 6, bottom: 20 };
+const MARGINS = { left: 36, right: 8, top: 8, bottom: 24 };
+const NARROW_MARGINS = { left: 28, right: 6, top: 6, bottom: 20 };
 
 export class Plane {
   /** @param {number} number of the pane */
@@ -34,11 +35,11 @@ export class Plane {
       shapes: s("g", { class: "shapes", "aria-hidden": "true" }),
       proof: s("g", { class: "proof-shapes", "aria-hidden": "true" }),
     };
-    this.labels = { ground: s("g"), shapes: s("g"), proof: s("g") }; // over the points, so that they can be read
+    this.labels = { ground: s("g"), shapes: s("g"), proof: s("g") }; // labels are drawn over the points
     this.gaussians = s("g", { class: "gaussians" });
-    this.dots = s("g", { class: "points", role: "group", "aria-label": "Points" });
+    this.pointLayer = s("g", { class: "points", role: "group", "aria-label": "Points" });
     this.rings = s("g", { class: "rings", "aria-hidden": "true" });
-    this.cursor = s("path", { class: "cursor", d: "M-9 0H9M0 -9V9", hidden: true, "data-passing": true });
+    this.cursor = s("path", { class: "cursor", d: "M-9 0H9M0 -9V9", hidden: true, "data-not-exported": true });
     this.frame = s("rect", { class: "frame" });
     this.window = s("rect", {});
     const clip = { "clip-path": `url(#${this.id}-window)` };
@@ -52,20 +53,20 @@ export class Plane {
       this.frame,
       this.axes,
       s("g", clip, this.rings),
-      this.dots,
+      this.pointLayer,
       s("g", { class: "labels", "aria-hidden": "true" }, ...Object.values(this.labels)),
       this.cursor,
     );
     this.element = h("div", { class: "plane-box" }, this.svg);
     /** @type {Scale} */
-    this.scale = new Scale([0, 1, 0, 1], 400, 300, WIDE);
+    this.scale = new Scale([0, 1, 0, 1], 400, 300, MARGINS);
     /** @type {Picture | null} */
     this.picture = null;
     /** @type {SVGPathElement[]} */
     this.marks = [];
     this.size = 6;
     /** @type {(() => void)[]} */
-    this.whenScaled = [];
+    this.onRescale = [];
     new ResizeObserver(() => this.picture && this.draw(this.picture)).observe(this.element);
   }
 
@@ -76,7 +77,7 @@ export class Plane {
     const scaled = this.rescale(picture.board);
     const stale = LAYERS.filter((layer) => scaled || before?.[layer] !== picture[layer]);
     for (const layer of stale) {
-      const elements = drawn(picture[layer], this);
+      const elements = elementsOf(picture[layer], this);
       this.layers[layer].replaceChildren(...elements.filter((element) => !(element instanceof SVGTextElement)));
       this.labels[layer].replaceChildren(...elements.filter((element) => element instanceof SVGTextElement));
     }
@@ -85,15 +86,15 @@ export class Plane {
     }
     this.drawPoints(picture, scaled ? null : before);
     if (scaled) {
-      this.whenScaled.forEach((tell) => tell());
+      this.onRescale.forEach((listener) => listener());
     }
   }
 
-  /** Fits scale and axes to the box on the screen and to the view; says whether they changed. @param {Board} board */
+  /** Fits the scale and the axes to the size of the box and to the view. Returns whether they changed. @param {Board} board */
   rescale(board) {
     const { clientWidth: width, clientHeight: height } = this.element;
-    const scale = new Scale(board.view, width, height, width < 480 ? NARROW : WIDE);
-    const size = markSize(board.points.length, width < 480);
+    const scale = new Scale(board.view, width, height, width < NARROW_WIDTH ? NARROW_MARGINS : MARGINS);
+    const size = markSize(board.points.length, width < NARROW_WIDTH);
     const same = scale.equals(this.scale) && size === this.size && board.names === this.names;
     if (same || width === 0) {
       return false;
@@ -122,17 +123,17 @@ export class Plane {
       ...across.map((v) => s("path", { class: `line${zero(v)}`, d: `M${scale.x(v)} ${scale.top}V${bottom}` })),
       ...up.map((v) => s("path", { class: `line${zero(v)}`, d: `M${scale.left} ${scale.y(v)}H${right}` })),
     );
-    const away = width < 480 ? 13 : 16;
+    const distance = width < NARROW_WIDTH ? 13 : 16;
     this.axes.replaceChildren(
-      ...across.map((v) => s("text", { class: "x", x: scale.x(v), y: bottom + away }, written(v, step))),
-      ...up.map((v) => s("text", { class: "y", x: scale.left - 6, y: scale.y(v) + 4 }, written(v, step))),
+      ...across.map((v) => s("text", { class: "x", x: scale.x(v), y: bottom + distance }, tickText(v, step))),
+      ...up.map((v) => s("text", { class: "y", x: scale.left - 6, y: scale.y(v) + 4 }, tickText(v, step))),
       s("text", { class: "name", x: right - 7, y: bottom - 7 }, board.names[0]),
       s("text", { class: "name up", x: scale.left + 7, y: scale.top + 16 }, board.names[1]),
     );
   }
 
   /** @param {Picture} picture @param {Picture | null} before */
-  drawPoints({ board, asked, selected }, before) {
+  drawPoints({ board, current, selected }, before) {
     const { points, classes } = board;
     while (this.marks.length > points.length) {
       this.marks.pop()?.remove();
@@ -142,7 +143,7 @@ export class Plane {
       if (i >= this.marks.length) {
         const mark = s("path", { role: "button", "data-point": i, tabindex: -1 });
         this.marks.push(mark);
-        this.dots.append(mark);
+        this.pointLayer.append(mark);
         this.drawPoint(i, point, board);
       } else if (relabel || before?.board.points[i] !== point) {
         this.drawPoint(i, point, board);
@@ -150,16 +151,16 @@ export class Plane {
     });
     if (before?.selected !== selected || before?.board.points.length !== points.length) {
       this.marks.forEach((mark, i) => {
-        const stop = i === (selected ?? 0);
-        set(mark, { tabindex: stop ? 0 : -1, "aria-pressed": i === selected ? "true" : null });
+        const reachable = i === (selected ?? 0);
+        set(mark, { tabindex: reachable ? 0 : -1, "aria-pressed": i === selected ? "true" : null });
       });
     }
-    if (before?.asked !== asked || before.board.points !== points || before.selected !== selected) {
-      this.drawRings(points, asked, selected);
+    if (before?.current !== current || before.board.points !== points || before.selected !== selected) {
+      this.drawRings(points, current, selected);
     }
-    const many = `${points.length} ${points.length === 1 ? "point" : "points"}`;
+    const count = `${points.length} ${points.length === 1 ? "point" : "points"}`;
     const keys = "Arrow keys move the cursor, Enter adds a point, N goes to the next point.";
-    set(this.svg, { "aria-label": `${this.name} with ${many}. ${keys}` });
+    set(this.svg, { "aria-label": `${this.name} with ${count}. ${keys}` });
   }
 
   /** @param {number} i @param {Point} point @param {Board} board */
@@ -170,12 +171,12 @@ export class Plane {
       class: `mark c${code}${outside ? " outside" : ""}`,
       d: outline(code, this.size),
       transform: `translate(${px.toFixed(2)} ${py.toFixed(2)})`,
-      "aria-label": `point ${i}, class ${board.classes[code]}, at (${spoken(x)}, ${spoken(y)})`,
+      "aria-label": `point ${i}, class ${board.classes[code]}, at (${coordinateText(x)}, ${coordinateText(y)})`,
     });
   }
 
-  /** @param {Point[]} points @param {number[]} asked @param {number | null} selected */
-  drawRings(points, asked, selected) {
+  /** @param {Point[]} points @param {number[]} current @param {number | null} selected */
+  drawRings(points, current, selected) {
     /** @param {number} i @param {string} look @param {number} more */
     const ring = (i, look, more) => {
       const point = points[i];
@@ -186,29 +187,29 @@ export class Plane {
       return [s("circle", { class: look, cx, cy, r: this.size + more })];
     };
     const chosen = selected === null ? [] : ring(selected, "chosen", 5);
-    this.rings.replaceChildren(...asked.flatMap((i) => ring(i, "asked", 7)), ...chosen);
+    this.rings.replaceChildren(...current.flatMap((i) => ring(i, "current", 7)), ...chosen);
   }
 
-  /** Of some runs the coordinates mean nothing. @param {Run} run */
+  /** Hides the axes of runs whose coordinates have no meaning. @param {Run} run */
   showAxes({ axes }) {
     for (const part of [this.axes, this.grid]) {
       set(part, { visibility: axes === false ? "hidden" : null });
     }
   }
 
-  /** Where a pointer is, in pixels of the picture. @param {MouseEvent} event @returns {XY} */
+  /** The place of a pointer, in pixels of the plane. @param {MouseEvent} event @returns {XY} */
   at(event) {
     const box = this.svg.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  /** The point nearest to some pixels, if one is within reach. @param {XY} at @param {number} reach @returns {number | null} */
-  near([px, py], reach) {
+  /** The point nearest to a place, if it is within reach. @param {XY} at pixels @param {number} reach pixels @returns {number | null} */
+  nearestPoint([px, py], reach) {
     let [best, nearest] = [reach, /** @type {number | null} */ (null)];
     this.picture?.board.points.forEach(([x, y], i) => {
-      const away = Math.hypot(this.scale.x(x) - px, this.scale.y(y) - py);
-      if (away <= best) {
-        [best, nearest] = [away, i];
+      const distance = Math.hypot(this.scale.x(x) - px, this.scale.y(y) - py);
+      if (distance <= best) {
+        [best, nearest] = [distance, i];
       }
     });
     return nearest;

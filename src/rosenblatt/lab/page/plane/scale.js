@@ -1,4 +1,4 @@
-/** From data coordinates to pixels and back, and the round numbers that axes are marked with. */
+/** The scale between data coordinates and pixels, and the numbers on the axes. */
 
 /** @import { Box, XY } from "../base/types.js" */
 
@@ -60,23 +60,25 @@ export class Scale {
 }
 
 /**
- * The smallest of 1, 2, 5, 10, 20 ... times a power of ten that is no less.
+ * Rounds up to 1, 2 or 5 times a power of ten.
  *
- * @param {number} least
+ * @param {number} value
  */
-function round(least) {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * ([1, 2, 5, 10].find((times) => times * power >= least * (1 - 1e-9)) ?? 10);
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * ([1, 2, 5, 10].find((times) => times * power >= value * (1 - 1e-9)) ?? 10);
 }
 
 /**
+ * Places for the numbers on an axis.
+ *
  * @param {number} low
  * @param {number} high
- * @param {number} most how many there may be
+ * @param {number} maxCount
  * @returns {{step: number, at: number[]}}
  */
-export function ticks(low, high, most) {
-  const step = round((high - low) / Math.max(most, 1));
+export function ticks(low, high, maxCount) {
+  const step = roundUp((high - low) / Math.max(maxCount, 1));
   const at = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9 && at.length < 50; k += 1) {
     at.push(k * step);
@@ -85,13 +87,13 @@ export function ticks(low, high, most) {
 }
 
 /**
- * A number with as many decimals as its grid has.
+ * A number on an axis as text, with as many decimals as the step between the numbers needs.
  *
  * @param {number} value
  * @param {number} step
  * @returns {string}
  */
-export function written(value, step) {
+export function tickText(value, step) {
   const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
   const size = Math.abs(value);
   const text = size >= 1e6 || (size > 0 && size < 1e-4) ? value.toExponential(1) : value.toFixed(decimals);
@@ -99,27 +101,27 @@ export function written(value, step) {
 }
 
 /**
- * A place that is put down by hand: on the grid, or to about a hundredth of what is seen.
+ * Rounds a place that the reader chose: to the grid, or to about 1/100 of the view.
  *
  * @param {XY} at
  * @param {Box} view
- * @param {boolean} snapped
+ * @param {boolean} snap
  * @returns {XY}
  */
-export function settled([x, y], view, snapped) {
+export function roundedPlace([x, y], view, snap) {
   const width = view[1] - view[0];
-  const step = snapped ? ticks(view[0], view[1], 10).step / 2 : 10 ** Math.floor(Math.log10(width / 100));
+  const step = snap ? ticks(view[0], view[1], 10).step / 2 : 10 ** Math.floor(Math.log10(width / 100));
   const decimals = Math.max(0, Math.min(15, 1 - Math.floor(Math.log10(step) + 1e-9)));
   return [Number((Math.round(x / step) * step).toFixed(decimals)), Number((Math.round(y / step) * step).toFixed(decimals))];
 }
 
-/** One step of the keyboard. @param {Box} view @param {boolean} large */
-export function nudge(view, large) {
+/** How far one press of an arrow key moves. @param {Box} view @param {boolean} large */
+export function keyStep(view, large) {
   const { step } = ticks(view[0], view[1], 10);
   return large ? step / 2 : step / 10;
 }
 
-/** A coordinate in words. @param {number} value */
-export function spoken(value) {
+/** A coordinate as text for screen readers. @param {number} value */
+export function coordinateText(value) {
   return String(Number(value.toPrecision(6)));
 }

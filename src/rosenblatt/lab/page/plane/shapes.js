@@ -1,4 +1,4 @@
-/** What Python computed, drawn: each shape becomes elements, and its role is their class. */
+/** Draws the shapes that Python computed. The type and the role of a shape become CSS classes. */
 
 import { s } from "../base/dom.js";
 import { outline } from "./marks.js";
@@ -6,12 +6,12 @@ import { outline } from "./marks.js";
 /** @import { Shape, XY } from "../base/types.js" */
 /** @import { Scale } from "./scale.js" */
 
-const HEAD = 9; // pixels of an arrow's head
+const ARROW_HEAD = 9; // pixels
 
-/** @typedef {{scale: Scale, id: string}} Canvas its id names the hatches of one plane */
+/** @typedef {{scale: Scale, id: string}} Canvas a plane; its id is part of the ids of its hatch patterns */
 
-/** @param {Shape} shape */
-function look(shape) {
+/** The CSS classes of a shape. @param {Shape} shape */
+function cssClasses(shape) {
   const code = shape.code === undefined || shape.code === null ? "" : ` c${shape.code}`;
   return `shape ${shape.type} ${shape.role}${code}`;
 }
@@ -21,7 +21,7 @@ function pathOf(points, scale) {
   return points.map((at, i) => (i ? "L" : "M") + scale.pixels(at).map((v) => v.toFixed(2)).join(" ")).join("");
 }
 
-/** The hatch that lies over a region, if its class or its role has one. @param {Shape} shape @param {string} id */
+/** The hatch pattern over a region, if its class or its role has one. @param {Shape} shape @param {string} id */
 function hatchOf(shape, id) {
   if (shape.role === "none" || shape.role === "tie") {
     return `url(#${id}-${shape.role})`;
@@ -30,7 +30,7 @@ function hatchOf(shape, id) {
 }
 
 /**
- * An area: its tint, and the hatch over it.
+ * An area: its fill colour, and the hatch pattern over it.
  *
  * @param {Shape} shape
  * @param {string} d
@@ -38,7 +38,7 @@ function hatchOf(shape, id) {
  */
 function area(shape, d, canvas) {
   const hatch = hatchOf(shape, canvas.id);
-  return [s("path", { class: look(shape), d }), hatch && s("path", { class: "hatched", d, fill: hatch })];
+  return [s("path", { class: cssClasses(shape), d }), hatch && s("path", { class: "hatched", d, fill: hatch })];
 }
 
 /** @param {Shape} shape @param {Canvas} canvas */
@@ -46,18 +46,18 @@ function polygon(shape, canvas) {
   return area(shape, `${pathOf(shape.points ?? [], canvas.scale)}z`, canvas);
 }
 
-/** Cells of one class are one path, so that a fine raster stays a few elements. @param {Shape} shape @param {Canvas} canvas */
+/** A raster of cells. All cells of a class are one path, so that there are few elements. @param {Shape} shape @param {Canvas} canvas */
 function cells(shape, canvas) {
   const { box = [0, 1, 0, 1], columns = 1, rows = 1, runs = [] } = shape;
   const { scale } = canvas;
-  const wide = (scale.x(box[1]) - scale.x(box[0])) / columns;
-  const high = (scale.y(box[2]) - scale.y(box[3])) / rows;
+  const width = (scale.x(box[1]) - scale.x(box[0])) / columns;
+  const height = (scale.y(box[2]) - scale.y(box[3])) / rows;
   /** @type {Map<number, string[]>} */
   const parts = new Map();
   for (const [row, first, count, code] of runs) {
-    const x = scale.x(box[0]) + first * wide;
-    const y = scale.y(box[2]) - (row + 1) * high;
-    const part = `M${x.toFixed(1)} ${y.toFixed(1)}h${(count * wide).toFixed(1)}v${high.toFixed(1)}h${(-count * wide).toFixed(1)}z`;
+    const x = scale.x(box[0]) + first * width;
+    const y = scale.y(box[2]) - (row + 1) * height;
+    const part = `M${x.toFixed(1)} ${y.toFixed(1)}h${(count * width).toFixed(1)}v${height.toFixed(1)}h${(-count * width).toFixed(1)}z`;
     parts.set(code, [...(parts.get(code) ?? []), part]);
   }
   return [...parts].flatMap(([code, list]) => {
@@ -69,12 +69,12 @@ function cells(shape, canvas) {
 
 /** @param {Shape} shape @param {Canvas} canvas */
 function line(shape, { scale }) {
-  return [s("path", { class: look(shape), d: pathOf(shape.points ?? [], scale) })];
+  return [s("path", { class: cssClasses(shape), d: pathOf(shape.points ?? [], scale) })];
 }
 
-/** Text with a rim of paper, so that it can be read over lines. @param {XY} at @param {string} said @param {string} role */
-function words([x, y], said, role) {
-  return s("text", { class: `label ${role}`, x: x.toFixed(1), y: y.toFixed(1) }, said);
+/** A text label. @param {XY} at @param {string} label @param {string} role */
+function labelText([x, y], label, role) {
+  return s("text", { class: `label ${role}`, x: x.toFixed(1), y: y.toFixed(1) }, label);
 }
 
 /** @param {Shape} shape @param {Canvas} canvas */
@@ -86,32 +86,32 @@ function arrow(shape, { scale }) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy);
   if (length < 0.5) {
-    return [s("circle", { class: look(shape), cx: to[0], cy: to[1], r: 3 })];
+    return [s("circle", { class: cssClasses(shape), cx: to[0], cy: to[1], r: 3 })];
   }
   const [ux, uy] = [dx / length, dy / length];
-  const head = Math.min(HEAD, length);
+  const head = Math.min(ARROW_HEAD, length);
   const [bx, by] = [to[0] - ux * head, to[1] - uy * head];
   const [wx, wy] = [-uy * head * 0.42, ux * head * 0.42];
   const tip = `M${to[0]} ${to[1]}L${bx + wx} ${by + wy}L${bx - wx} ${by - wy}z`;
   /** @type {XY} */
   const beside = [to[0] + ux * 12, to[1] + uy * 12 + 4];
   return [
-    s("path", { class: look(shape), d: `M${from[0]} ${from[1]}L${bx} ${by}` }),
-    s("path", { class: `${look(shape)} head`, d: tip }),
-    shape.label && words(kept(beside, scale), shape.label, shape.role),
+    s("path", { class: cssClasses(shape), d: `M${from[0]} ${from[1]}L${bx} ${by}` }),
+    s("path", { class: `${cssClasses(shape)} head`, d: tip }),
+    shape.label && labelText(insidePlane(beside, scale), shape.label, shape.role),
   ];
 }
 
-/** A place for a label, not beyond the edge of the picture. @param {XY} at @param {Scale} scale @returns {XY} */
-function kept([x, y], scale) {
+/** Moves the place of a label inside the plane. @param {XY} at @param {Scale} scale @returns {XY} */
+function insidePlane([x, y], scale) {
   const [right, bottom] = [scale.left + scale.width, scale.top + scale.height];
   return [Math.min(Math.max(x, scale.left + 12), right - 12), Math.min(Math.max(y, scale.top + 14), bottom - 6)];
 }
 
 /** @param {Shape} shape @param {Canvas} canvas */
 function arc(shape, { scale }) {
-  const label = shape.label && shape.at && words(kept(scale.pixels(shape.at), scale), shape.label, shape.role);
-  return [s("path", { class: look(shape), d: pathOf(shape.points ?? [], scale) }), label];
+  const label = shape.label && shape.at && labelText(insidePlane(scale.pixels(shape.at), scale), shape.label, shape.role);
+  return [s("path", { class: cssClasses(shape), d: pathOf(shape.points ?? [], scale) }), label];
 }
 
 /** @param {Shape} shape @param {Canvas} canvas */
@@ -121,19 +121,19 @@ function mark(shape, { scale }) {
   const r = sizes[/** @type {keyof typeof sizes} */ (shape.role)] ?? 5;
   const d = shape.role === "mean" ? outline(shape.code ?? 0, r) : outline(0, r);
   return [
-    s("path", { class: look(shape), d, transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` }),
-    shape.label && words(kept([x + r + 5, y - r - 1], scale), shape.label, `beside ${shape.role}`),
+    s("path", { class: cssClasses(shape), d, transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` }),
+    shape.label && labelText(insidePlane([x + r + 5, y - r - 1], scale), shape.label, `beside ${shape.role}`),
   ];
 }
 
 /** @param {Shape} shape @param {Canvas} canvas */
 function ellipse(shape, { scale }) {
   const { at = [0, 0], a = [1, 0], b = [0, 1] } = shape;
-  return [s("path", { class: look(shape), d: ellipsePath(at, a, b, scale) })];
+  return [s("path", { class: cssClasses(shape), d: ellipsePath(at, a, b, scale) })];
 }
 
 /**
- * The image of the unit circle, as four arcs of Bezier's.
+ * An ellipse with a centre and two half-axes, as four Bezier curves.
  *
  * @param {XY} at
  * @param {XY} a
@@ -155,17 +155,19 @@ export function ellipsePath(at, a, b, scale) {
 
 /** @param {Shape} shape @param {Canvas} canvas */
 function text(shape, { scale }) {
-  return [words(kept(scale.pixels(shape.at ?? [0, 0]), scale), shape.text ?? "", shape.role)];
+  return [labelText(insidePlane(scale.pixels(shape.at ?? [0, 0]), scale), shape.text ?? "", shape.role)];
 }
 
 const DRAW = { polygon, cells, line, arrow, arc, mark, ellipse, text };
 
 /**
+ * Creates the elements of all shapes.
+ *
  * @param {Shape[]} shapes
  * @param {Canvas} canvas
  * @returns {SVGElement[]}
  */
-export function drawn(shapes, canvas) {
+export function elementsOf(shapes, canvas) {
   /** @type {SVGElement[]} */
   const elements = [];
   for (const shape of shapes) {
@@ -183,7 +185,7 @@ export function drawn(shapes, canvas) {
 }
 
 /**
- * The hatches of one plane: lines for every second class, dots where no class claims a place, a grid where several do.
+ * The hatch patterns of a plane: lines for every second class, dots where no class claims a place, a grid where several do.
  *
  * @param {string} id
  */

@@ -1,4 +1,4 @@
-/** A panel: a heading that opens and closes what is below it. */
+/** A panel with a heading that opens and closes it. */
 
 import { h } from "../base/dom.js";
 

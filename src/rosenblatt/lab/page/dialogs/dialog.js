@@ -1,4 +1,4 @@
-/** Dialogs: made once, opened by a button, closed by Escape or a press beside them. */
+/** The frame of all dialogs. Escape, the close button or a press outside closes a dialog. */
 
 import { h } from "../base/dom.js";
 import { icon } from "../base/icons.js";

@@ -1,13 +1,13 @@
-/** The tool bar: what a press on the plane does, for which class, and how much of the plane is seen. */
+/** The tool bar: tools, class of new points, zoom. */
 
-import { ask, Refused } from "../base/api.js";
+import { ask, RefusedError } from "../base/api.js";
 import { h, set } from "../base/dom.js";
 import { icon } from "../base/icons.js";
 import { swatch } from "../plane/marks.js";
 
 /** @import { Board, Catalogue } from "../base/types.js" */
 /** @import { Changes } from "../board/changes.js" */
-/** @import { Hand, Tool } from "../board/selection.js" */
+/** @import { Selection, Tool } from "../board/selection.js" */
 /** @import { Status } from "../base/status.js" */
 
 /** @type {[Tool, string, string][]} */
@@ -20,31 +20,31 @@ const TOOLS = [
   ["line", "line", "Draw a line"],
 ];
 
-export class Tools {
+export class ToolBar {
   /**
-   * @param {Hand} hand
+   * @param {Selection} selection
    * @param {Changes} changes
    * @param {Catalogue} catalogue
    * @param {Status} status
    * @param {() => void} editClasses
    */
-  constructor(hand, changes, catalogue, status, editClasses) {
-    this.hand = hand;
+  constructor(selection, changes, catalogue, status, editClasses) {
+    this.selection = selection;
     this.changes = changes;
     this.catalogue = catalogue;
     this.status = status;
     /** @type {Map<Tool, HTMLButtonElement>} */
-    this.buttons = new Map(TOOLS.map(([tool, name, label]) => [tool, this.tool(tool, name, label)]));
-    this.snap = this.act("snap", "Keep to the grid", () => hand.take({ snap: !hand.snap }));
+    this.buttons = new Map(TOOLS.map(([tool, name, label]) => [tool, this.toolButton(tool, name, label)]));
+    this.snap = this.button("snap", "Snap to the grid", () => selection.update({ snap: !selection.snap }));
     this.chips = h("div", { class: "chips", role: "radiogroup", "aria-label": "Class of new points" });
-    this.chips.addEventListener("keydown", (event) => this.turn(event));
+    this.chips.addEventListener("keydown", (event) => this.pressArrow(event));
     const classes = h("button", { type: "button", class: "quiet", onclick: editClasses }, "Classes");
     const views = [
-      this.act("farther", "Show more of the plane", () => this.zoom(2)),
-      this.act("closer", "Show less of the plane", () => this.zoom(0.5)),
-      this.act("fit", "Fit the points", () => this.zoom(1)),
+      this.button("zoomOut", "Zoom out", () => this.zoom(2)),
+      this.button("zoomIn", "Zoom in", () => this.zoom(0.5)),
+      this.button("fit", "Zoom to the points", () => this.zoom(1)),
     ];
-    const clear = this.act("clear", "Delete all points", () => changes.clear());
+    const clear = this.button("clear", "Delete all points", () => changes.clear());
     this.element = h(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Tools" },
@@ -53,44 +53,43 @@ export class Tools {
       h("div", { class: "group classes" }, this.chips, classes),
       h("div", { class: "group views" }, ...views),
     );
-    hand.subscribe(() => this.showHand());
+    selection.subscribe(() => this.showSelection());
     /** @type {Board["classes"] | null} */
     this.classes = null;
-    this.showHand();
+    this.showSelection();
   }
 
-  /** @param {Tool} tool @param {string} name @param {string} label */
-  tool(tool, name, label) {
-    const act = () => this.hand.take({ tool });
+  /** A button that chooses a tool. @param {Tool} tool @param {string} name of its icon @param {string} label */
+  toolButton(tool, name, label) {
+    return this.button(name, label, () => this.selection.update({ tool }));
+  }
+
+  /** A button that does something at once. @param {string} name of its icon @param {string} label @param {() => void} act */
+  button(name, label, act) {
     return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick: act }, icon(name));
   }
 
-  /** @param {string} name @param {string} label @param {() => void} act */
-  act(name, label, act) {
-    return h("button", { type: "button", class: "tool", "aria-label": label, title: label, onclick: act }, icon(name));
-  }
-
-  /** @param {number} zoom 1 fits the points */
+  /** Changes the view. @param {number} zoom 2 shows twice as much, 1 fits the view to the points */
   async zoom(zoom) {
     const { store } = this.changes;
     try {
       const { view } = await ask("/api/view", { board: store.board, zoom });
       store.change({ view });
     } catch (error) {
-      if (!(error instanceof Refused)) {
+      if (!(error instanceof RefusedError)) {
         throw error;
       }
-      this.status.refuse(error.message);
+      this.status.showError(error.message);
     }
   }
 
-  showHand() {
+  showSelection() {
     for (const [tool, button] of this.buttons) {
-      set(button, { "aria-pressed": String(tool === this.hand.tool) });
+      set(button, { "aria-pressed": String(tool === this.selection.tool) });
     }
-    set(this.snap, { "aria-pressed": String(this.hand.snap) });
+    set(this.snap, { "aria-pressed": String(this.selection.snap) });
     [...this.chips.children].forEach((chip, code) => {
-      const chosen = code === this.hand.code;
+      const chosen = code === this.selection.code;
       set(chip, { "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 });
     });
   }
@@ -101,33 +100,33 @@ export class Tools {
     const ellipses = board.gaussians.length > 0 || needs.includes("gaussians or points");
     set(/** @type {Element} */ (this.buttons.get("ellipse")), { hidden: !ellipses });
     set(/** @type {Element} */ (this.buttons.get("line")), { hidden: !asksLine });
-    if ((this.hand.tool === "ellipse" && !ellipses) || (this.hand.tool === "line" && !asksLine)) {
-      this.hand.take({ tool: "point" });
+    if ((this.selection.tool === "ellipse" && !ellipses) || (this.selection.tool === "line" && !asksLine)) {
+      this.selection.update({ tool: "point" });
     }
     if (board.classes !== this.classes) {
       this.classes = board.classes;
       const chips = board.classes.map((label, code) => this.chip(String(label), code));
       this.chips.replaceChildren(...chips);
-      this.hand.take({ code: Math.min(this.hand.code, board.classes.length - 1) });
+      this.selection.update({ code: Math.min(this.selection.code, board.classes.length - 1) });
     }
   }
 
-  /** @param {string} label @param {number} code */
+  /** The button of a class. @param {string} label @param {number} code */
   chip(label, code) {
     const look = { type: "button", class: "chip", role: "radio", title: `class ${label} (key ${code + 1})` };
     const name = h("span", { class: "name" }, label);
-    return h("button", { ...look, "aria-label": `class ${label}`, onclick: () => this.hand.take({ code }) }, swatch(code), name);
+    return h("button", { ...look, "aria-label": `class ${label}`, onclick: () => this.selection.update({ code }) }, swatch(code), name);
   }
 
-  /** @param {KeyboardEvent} event */
-  turn(event) {
+  /** Arrow keys choose the next or the previous class. @param {KeyboardEvent} event */
+  pressArrow(event) {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const many = this.chips.children.length;
-    if (by && many) {
+    const count = this.chips.children.length;
+    if (by && count) {
       event.preventDefault();
       event.stopPropagation();
-      this.hand.take({ code: (this.hand.code + by + many) % many });
-      const chip = this.chips.children[this.hand.code];
+      this.selection.update({ code: (this.selection.code + by + count) % count });
+      const chip = this.chips.children[this.selection.code];
       chip instanceof HTMLElement && chip.focus();
     }
   }
