@@ -1,4 +1,4 @@
-"""Which weights answer: those that the stop reason speaks of, the old pocket where it is best, the exact winner."""
+"""Which weights predict: those that the stop reason describes, the old pocket where it is best, the exact winner."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_a_second_fit_from_a_warm_start_is_never_worse(seed: int) -> None:
 
 
 def test_scores_that_overflow_are_won_by_the_same_class_in_both_storages() -> None:
-    """x.(W[0] - W[c]) has the sign of the second pair of numbers, which are a hundredth larger, and is below 0."""
+    """x.(W[0] - W[c]) is below 0: it has the sign of the second pair of numbers, which are a hundredth larger."""
     big = 6e153
     model = Perceptron(class_weight={0: 3.0}).partial_fit([[big, big, -big, -big]], [0], classes=[0, 1, 2])
     x = np.array([[big, big, 1.01 * big, 1.01 * big]])

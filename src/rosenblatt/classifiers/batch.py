@@ -1,4 +1,4 @@
-"""The batch perceptron: all mistakes at once, and the best weights so far are kept."""
+"""The batch perceptron: a step along the sum of all mistakes, and the best weights so far are kept."""
 
 import copy
 import warnings
@@ -39,11 +39,11 @@ from rosenblatt.data.weights import class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
 
 Reached = tuple[Descent, StopReason]
-KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
+KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # attributes in a checkpoint
 
 
 class Problem(NamedTuple):
-    """All that the descent needs, checked."""
+    """The validated input of the descent."""
 
     points: Matrix
     rows: Rows
@@ -54,58 +54,58 @@ class Problem(NamedTuple):
 
 
 class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
-    r"""Batch perceptron: add all rows that are wrong at once; answer with the best weights met.
+    r"""Batch perceptron: add all misclassified rows at once, and predict with the best weights found.
 
     .. math:: X_t^- = \{i : y_i \, w_t \cdot x_i \le 0\}, \quad w_{t+1} = w_t + \eta_t \sum_{i \in X_t^-} y_i x_i
 
     It is gradient descent on the perceptron's loss, :math:`\sum_i \max(0, -y_i \, w \cdot x_i)`, for classes that no
-    hyperplane separates. The order of the rows does not count, and a row of weight k is k copies of it: to the last bit
-    where weights (times class weights) and sums of rows fit twice the digits of a float. With more than two classes a
-    mistake adds the row to the true class and subtracts it from the winner. The rule itself is `batch` in
-    `rules/binary.py` and `rules/multiclass.py`.
+    hyperplane separates. With more than two classes a mistake adds the row to the true class and subtracts it from the
+    winner. The rule itself is `batch` in `rules/binary.py` and `rules/multiclass.py`.
 
     Parameters
     ----------
     step : float, "1/t" or callable, default=1.0
-        eta_t: a constant; 1/t, which settles; any function of t = 1, 2, ... that gives numbers above 0. From weights 0
-        a constant scales the weights and changes nothing else, but for rounding.
+        eta_t: a constant; 1/t, with which the weights settle; or a function of t = 1, 2, ... that returns positive
+        numbers. From zero weights a constant only scales the weights (up to rounding).
     patience : int or None, default=100
-        Stop when so many passes have not beaten the best weights; None: never for this reason.
+        Stop after this many passes without a better result. None: never stop for this reason.
     target : float, default=0
-        Stop when the best weights make at most so many errors (weighed, where weights are given).
+        Stop when the best weights make at most this many errors (weighted, if weights are given).
     stop : callable, optional
         The lecture's termination condition, stop(best, t, t_last_update): `best.w` and `best.errors` are the best so
-        far, t counts looks at the rows from 1, and t_last_update is the t at which `best` was found. True stops.
+        far, t counts passes from 1, and t_last_update is the t at which `best` was found. True stops.
     shift : bool, default=False
-        Also try each hyperplane shifted parallel to itself to where it errs least, by the scores it has given anyway
-        (another look is taken only if rounding leaves a doubt). The weights that learn stay as they are. Two classes.
-        It finds fewer errors in fewer passes, most of all where columns differ in scale; but the values of scores then
-        count, so that storage does, to rounding.
+        Also try each hyperplane shifted parallel to itself to where it makes the fewest errors. The weights that learn
+        are not shifted. For two classes only. It finds fewer errors in fewer passes, above all where columns differ in
+        scale; but rounded scores decide, so the result may depend on the storage of X.
     max_epochs : int, default=1000
-        The budget of passes.
+        Maximum number of passes.
     tie : {"mistake", "positive", "negative"}, default="mistake"
-        What a score of exactly 0 means while learning; see `Perceptron`. From weights 0 every score is 0.
+        What a score of exactly 0 means while learning; see `Perceptron`. From zero weights every score is 0.
     bias : float, default=1.0
         The constant at the end of each row; 0 for a boundary through the origin.
     init : array of shape (d + 1,) or (k, d + 1), optional
-        Start weights, the bias weight last; zeros by default.
+        Initial weights, the bias weight last; zeros by default.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the weight of the rows of a class.
+        Multiplies the weight of the rows of a class. Set it where classes differ in size or in the cost of errors.
 
     Attributes
     ----------
     coef_, intercept_, classes_, hyperplane_ (two classes)
-    n_iter_ : passes made
-    n_updates_ : steps made
-    mistakes_per_epoch_ : rows on their wrong side at each look
-    errors_ : errors of the best weights on the training rows, weighed
+    n_iter_ : number of passes
+    n_updates_ : number of steps
+    mistakes_per_epoch_ : number of rows on the wrong side in each pass
+    errors_ : errors of the best weights on the training rows, weighted
     history_ : array (m, 2): the t of each improvement, and the errors from then on
     stop_reason_ : `StopReason`; "mistake_free", "target", "patience", "condition" or "budget"
 
     Notes
     -----
-    If a hyperplane separates the classes with margin gamma, a constant step from weights 0 ends without a mistake after
-    at most :math:`n^2 R^2/\gamma^2` steps, n rows no longer than R (Novikoff's proof, for sums of rows).
+    If a hyperplane separates the classes with margin gamma, a constant step from zero weights ends without a mistake
+    after at most :math:`n^2 R^2/\gamma^2` steps, for n rows no longer than R (Novikoff's proof, for sums of rows).
+
+    The order of the rows does not matter, and a row of weight k equals k copies of it: to the last bit if weights
+    (times class weights) and sums of rows fit twice the digits of a float.
 
     References
     ----------
@@ -178,25 +178,25 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
 
     @property
     def n_iter_(self) -> int:
-        """Passes made."""
+        """Number of passes."""
         check_is_fitted(self)
         return len(self._descent.mistakes)
 
     @property
     def n_updates_(self) -> int:
-        """Steps made."""
+        """Number of steps."""
         check_is_fitted(self)
         return len(self._descent.mistakes) - 1
 
     @property
     def mistakes_per_epoch_(self) -> NDArray[np.int64]:
-        """Rows on their wrong side at each look."""
+        """Number of rows on the wrong side in each pass."""
         check_is_fitted(self)
         return np.array(self._descent.mistakes, dtype=np.int64)
 
     @property
     def errors_(self) -> float:
-        """Errors of the best weights on the training rows, weighed."""
+        """Errors of the best weights on the training rows, weighted."""
         check_is_fitted(self)
         return self._descent.best.errors
 
@@ -207,13 +207,13 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         return np.array(self._descent.history, dtype=np.float64)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Look at all rows and step, until a condition for stopping holds; `stop_reason_` says which.
+        """Pass over all rows and step, until a condition for stopping holds; `stop_reason_` says which.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; k counts as k copies of the row
+        sample_weight : n numbers of at least 0; a row of weight k counts as k copies
         """
         problem = self.problem(X, y, sample_weight)
 
@@ -227,7 +227,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         return self
 
     def problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem:
-        """What `fit` would descend on, checked; nothing is changed."""
+        """Return the validated input of the descent that `fit` would make, without changing the model."""
         parameters.check(self, self._constraints)
         points = validation.points(X)
         n, d = points.shape
@@ -261,7 +261,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         self._warn(stacklevel=4)
 
     def _keep(self, classes: NDArray[Any], descent: Descent, reason: StopReason) -> None:
-        """Keep what was reached."""
+        """Keep the result of a descent."""
         self.classes_, self._descent, self.stop_reason_ = classes, descent, reason
         self._constant = float(self.bias)
 
@@ -269,8 +269,8 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         if self.stop_reason_ is StopReason.BUDGET:
             warnings.warn(
                 f"BatchPerceptron used its budget of max_epochs={self.max_epochs} passes; its best weights, found at "
-                f"t={self._descent.t_last_update}, err on {self.errors_:g}. Raise max_epochs, or set patience or "
-                "target to say when enough is enough.",
+                f"t={self._descent.t_last_update}, have a weighted error of {self.errors_:g}. Raise max_epochs, or "
+                "set patience or target to stop earlier.",
                 BudgetWarning,
                 stacklevel=stacklevel,
             )
@@ -278,9 +278,9 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
     def _descend(
         self, problem: Problem, callbacks: Callbacks | None = None, watch: Callable[[Descent], None] | None = None
     ) -> Reached:
-        """Look and step until a condition for stopping holds; `watch` is shown the descent after every pass."""
+        """Pass and step until a condition for stopping holds; `watch` is called with the descent after every pass."""
         _, rows, classes, codes, weight, descent = problem
-        y, told, there = targets(codes, classes), heard(), np.flatnonzero(weight)  # a row of weight 0 is not
+        y, told, there = targets(codes, classes), heard(), np.flatnonzero(weight)  # rows of weight 0 are skipped
         tell("BatchPerceptron", 0, self.max_epochs, "first pass")
         for t in range(1, self.max_epochs + 1):
             if callbacks is not None:
@@ -326,7 +326,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
 
 
 def _now(descent: Descent, reason: StopReason | None) -> Reached:
-    """What would be reached if no more passes were allowed; it stays as it is."""
+    """Return a copy of the result as it would be if no more passes were allowed."""
     return copy.deepcopy(descent), reason or StopReason.BUDGET
 
 
@@ -339,7 +339,7 @@ class StreamDescent:
         self.passes = Passes(stream, options, asked_of(model), model.max_epochs, self.state)
 
     def descend(self, callbacks: Callbacks | None) -> Reached:
-        """Look and step, until a condition for stopping holds."""
+        """Pass and step until a condition for stopping holds."""
         state, model = self.passes.resumed(), self.model
         if state is not None:
             self.restore(state)
@@ -364,7 +364,7 @@ class StreamDescent:
         return self.descent, StopReason.BUDGET
 
     def look(self, chunk: Chunk) -> Descent:
-        """Look at the rows of a chunk."""
+        """Process the rows of a chunk."""
         stream, model = self.stream, self.model
         assert stream.classes_ is not None  # noqa: S101
         if self.descent is None:
@@ -393,7 +393,7 @@ class StreamDescent:
                 setattr(descent, name, facts[name])
             descent.history = [(int(t), float(errors)) for t, errors in facts["history"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"The checkpoint is not that of such a fit: {error!r}.") from error
+            raise DataError(f"The checkpoint does not belong to a BatchPerceptron: {error!r}.") from error
         if len({arrays[name].shape for name in ("w", "high", "low", "best")}) > 1:
-            raise DataError("The checkpoint is not that of such a fit: its weights have different shapes.")
+            raise DataError("The checkpoint does not belong to a BatchPerceptron: its weights differ in shape.")
         self.descent = descent

@@ -245,7 +245,7 @@ def _touch(model: Any, values: dict[str, Any]) -> None:
     from rosenblatt.classifiers.anderson import Posed
     from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
     from rosenblatt.classifiers.gaussians.radius_bounds import Contacts
-    from rosenblatt.classifiers.gaussians.search import Found
+    from rosenblatt.classifiers.gaussians.search import SearchResult
 
     codes, rows, weights = values.pop("codes"), values.pop("tight_"), values.pop("weights")
     means, covariances = checked(values["means_"], values["covariances_"])
@@ -260,7 +260,7 @@ def _touch(model: Any, values: dict[str, Any]) -> None:
         raise DataError("Anderson has an upper bound without a proof.")
     become(model, values)
     model._posed = Posed(Gaussians.of(means, covariances, codes), codes, model.classes_)
-    model._found = Found(v, lower, contacts, reason, history)
+    model._found = SearchResult(v, lower, contacts, reason, history)
     model.component_labels_ = model.classes_[codes]
     model.radius_bounds_ = lower, upper
     model.tight_, model.weights_ = rows, np.array(weights, dtype=float)
