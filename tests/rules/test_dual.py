@@ -24,7 +24,7 @@ Exact = list[list[Fraction]]
 overlap = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
 
-class Told(NamedTuple):
+class OracleResult(NamedTuple):
     """The oracle's result: alpha and its mean over the rows presented, one row per class; the mistakes of each pass."""
 
     alpha: Exact
@@ -50,7 +50,7 @@ class Case(NamedTuple):
         margin = Fraction(self.margin) * (2 if self.k == 2 else 1)
         return oracle.winner(products, alpha, int(self.y[i]), margin, TIES[self.tie])
 
-    def told(self, passes: Iterator[list[int]], most: int) -> Told:
+    def told(self, passes: Iterator[list[int]], most: int) -> OracleResult:
         """The dual perceptron of the docstring, in fractions; each presentation counts with its weight."""
         alpha = [[Fraction(0)] * len(self.y) for _ in range(self.k)]
         total, seen = np.array(alpha), Fraction(0)
@@ -69,7 +69,7 @@ class Case(NamedTuple):
             clean = all(self.winner(alpha, i) == self.y[i] for i in range(len(self.y)))
             if len(mistakes) == most or (clean and mistakes[-1] == 0):
                 break
-        return Told(alpha, (total / seen).tolist() if seen else alpha, mistakes, clean and mistakes[-1] == 0)
+        return OracleResult(alpha, (total / seen).tolist() if seen else alpha, mistakes, clean and mistakes[-1] == 0)
 
     def options(self) -> dict[str, Any]:
         return {"margin": self.margin, "tie": self.tie, "bias": self.bias}
