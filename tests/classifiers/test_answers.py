@@ -75,5 +75,5 @@ def test_given_kernels_are_cut_by_rows_and_columns_in_cross_validation() -> None
     K = np.exp(-np.abs(X - X.T))
     model = OneVsAll(KernelPerceptron(kernel="precomputed"))
     assert cross_val_score(model, K, y, cv=3).tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(ParameterError, match="OneVsOne takes some of the rows at a time"):
+    with pytest.raises(ParameterError, match="OneVsOne trains on subsets of the rows"):
         OneVsOne(KernelPerceptron(kernel="precomputed")).fit(K, y)
