@@ -23,7 +23,7 @@ def functions(path: Path) -> list[ast.FunctionDef]:
     """The functions of a file that numba compiles by themselves, not only as parts of others."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     every = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [node for node in every if re.match(r"rule|njit", ast.unparse(node.decorator_list[0]))]
+    return [node for node in every if any(re.match(r"rule|njit", ast.unparse(by)) for by in node.decorator_list)]
 
 
 def fields(function: ast.FunctionDef) -> list[str]:
