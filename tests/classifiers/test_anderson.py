@@ -1,4 +1,4 @@
-"""The generalised Anderson task (LECTURES 2.11): by hand, by theorem, by sampling; degenerate Gaussians."""
+"""The generalised Anderson task: results by hand, theorems, sampling, and degenerate Gaussians."""
 
 import copy
 import math
@@ -219,7 +219,7 @@ def test_matrices_that_rounding_has_made_uneven_are_taken() -> None:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_search_that_leads_nowhere_ends() -> None:
-    """The only direction that separates is 1e-7 as wide as the others; 10,000 steps were once made on the spot."""
+    """The only separating direction is 1e-7 as wide as the others; once, 10,000 steps were made without progress."""
     model = Anderson().fit_gaussians([[0, 0], [1, 1], [0, 1e-7], [1, 1 + 1e-7]], [np.ones((2, 2))] * 4, [0, 0, 1, 1])
     assert model.n_iter_ < 200
     assert model.certificate_.verify_gaussians(model.means_, model.covariances_, model.component_labels_)

@@ -1,4 +1,4 @@
-"""What the generalised Anderson task is given: rows, bad input, degenerate input; and what it takes down."""
+"""Input of the generalised Anderson task: rows, bad input, degenerate input; and its attributes."""
 
 import math
 import pickle
@@ -30,7 +30,7 @@ quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarnin
 
 
 def sound(model: Anderson, radius: float | None = None) -> None:
-    """What is true of every answer; `radius` is the largest there is, where it is known."""
+    """Check what holds for every result; `radius` is the largest radius, where it is known."""
     lower, upper = model.radius_bounds_
     assert lower <= upper
     assert radius is None or lower * (1 - 1e-9) <= radius <= upper * (1 + 1e-9)
@@ -80,7 +80,7 @@ def test_one_gaussian_a_class_is_the_likeliest(ridge: float, covariance: str, we
 @pytest.mark.parametrize("covariance", ["full", "diag", "tied"])
 @pytest.mark.parametrize("components", [2, "bic"])
 def test_several_gaussians_are_those_of_scikit_learn(components: Any, covariance: str) -> None:
-    """So far apart that each row belongs to one: they are those of the blobs, too."""
+    """The blobs are so far apart that each row belongs to one, so the Gaussians are also those of the blobs."""
     X, y = FAR
     model = Anderson(components=components, max_components=3, covariance=covariance, random_state=0).fit(X, y)
     assert model.component_labels_.tolist() == ["a", "a", "b", "b"]
@@ -172,7 +172,7 @@ BAD: dict[str, list[Any]] = {
         *(([[0, bad], [6, 0]], "finite.*mean of Gaussian 0") for bad in (NAN, -INF, None)),
         *((bad, "means") for bad in (np.array([[0, 1j], [6, 0]]), [[0, 10**400], [6, 0]], np.zeros((2, 2), "M8[D]"))),
         (np.ma.masked_equal(TWO[0], 6), "means.*mask"),
-        ([[0, 1e101], [6, 0]], r"means go up to 1e\+101"),
+        ([[0, 1e101], [6, 0]], r"means reach 1e\+101"),
     ],
     "covariances": [
         *((bad, r"shape \(2, 2, 2\).*its shape is") for bad in (None, I2, [I2], [I2] * 3, [[[1]], [[1]]])),
@@ -180,7 +180,7 @@ BAD: dict[str, list[Any]] = {
         *(([I2, [[1, 0], [0, bad]]], "finite.*covariance of Gaussian 1") for bad in (NAN, INF)),
         *((bad, "covariances") for bad in (np.array([I2, 1j * I2]), [I2, [[10**400, 0], [0, 1]]])),
         (np.ma.masked_equal([I2, I2], 1), "covariances.*mask"),
-        ([I2, 1e101 * I2], r"covariances go up to 1e\+101"),
+        ([I2, 1e101 * I2], r"covariances reach 1e\+101"),
         ([I2, [[1, 0.5], [0.25, 1]]], r"Gaussian 1 is not symmetric: \[0, 1\] is 0.5, but \[1, 0\] is 0.25"),
         *(([I2, bad], "Gaussian 1 is not positive semidefinite: .* -1,") for bad in (-I2, [[1, 2], [2, 1]])),
     ],
@@ -194,7 +194,7 @@ BAD: dict[str, list[Any]] = {
 
 
 def refuses(model: Anderson, call: str, given: Any, message: str) -> str:
-    """The message; the model is as it was, to the same objects."""
+    """Return the message; check that the model keeps the same objects."""
     held, history, before = dict(vars(model)), model.history_.tobytes(), model.predict(THREE[0]).tolist()
     with pytest.raises((DataError, ParameterError), match=message) as refused:
         getattr(model, call)(*given)
@@ -222,7 +222,7 @@ def test_what_is_refused_is_named_and_changes_nothing(name: str, bad: Any, messa
         *(({"components": 2}, "fit", (*NEAR, np.full(120, big)), "sample_weight") for big in (1e12, 1e30)),
         ({"components": 61}, "fit", NEAR, "Class 'a' has 60 rows, too few for 61 Gaussians"),
         ({"components": 2, "ridge": 0}, "fit", ([[0, 0]] * 3 + [[1, 1]] * 3, [0] * 3 + [1] * 3), "Raise ridge"),
-        *(({}, "fit", (NEAR[0] * s, NEAR[1]), said) for s, said in ((1e60, "covariances go up"), (1e200, "too large"))),
+        *(({}, "fit", (NEAR[0] * s, NEAR[1]), said) for s, said in ((1e60, "covariances reach"), (1e200, "too large"))),
     ],
 )
 def test_what_is_refused_late_changes_nothing(options: Any, call: str, given: Any, message: str) -> None:
@@ -311,7 +311,7 @@ def test_extremes_are_answered_or_refused(apart: float, variance: float, solver:
 
 
 def test_the_smallest_of_covariances_are_lifted_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not positive semidefinite by less than a float can tell; there are no more than 2100 doublings."""
+    """The matrix lacks less than a float can show; the search for a ridge makes at most 2100 doublings."""
     asked, ask = iter(range(2200)), vars(read)["is_semidefinite"]
     monkeypatch.setattr(read, "is_semidefinite", lambda C: next(asked) >= 0 and ask(C))
     with suppress(DataError):
@@ -348,7 +348,7 @@ def test_targets_and_budgets(solver: str) -> None:
 
 @pytest.mark.parametrize("solver", ["bahadur", "ascent", "gradient"])
 def test_the_first_line_is_the_start(solver: str) -> None:
-    """Half-way between the means, in columns of one scale; Bahadur's with the mean covariance, as in Fisher's rule."""
+    """The start is halfway between the scaled means; Bahadur's uses the mean covariance, as in Fisher's rule."""
     covariances = np.array([np.diag([1, 3]), np.diag([3.4, 1])])
     with pytest.warns(BudgetWarning):
         model = Anderson(solver=solver, max_iter=2, epsilon=1e-14).fit_gaussians([[0, 0], [6, 6]], covariances, [0, 1])
@@ -374,7 +374,7 @@ def test_contact_points_and_the_best_of_all_steps(given: Any, solver: str) -> No
 
 
 def test_those_that_hold_the_hyperplane() -> None:
-    """One far away does not; the others meet: their contact points, weighed, are one point."""
+    """A Gaussian far away has no weight; the weighted contact points of the two classes are the same point."""
     means, covariances, labels = [[2, 99], *THREE[0]], [I2, *THREE[1]], ["top", *THREE[2]]
     model = Anderson(epsilon=1e-12).fit_gaussians(means, covariances, labels)
     assert model.tight_.tolist() == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""The generalised Anderson task against a second-order cone program, against closed forms and against itself moved.
+"""The generalised Anderson task against a second-order cone program, closed forms, and transformed tasks.
 
 A failure names its size and seed: `random_task(d, m, seed)` is the task.
 """
@@ -44,7 +44,7 @@ class Task(NamedTuple):
 
 
 def random_task(d: int, m: int, seed: int, kind: str = "") -> Task:
-    """A task of the kind given, or else of the kind whose turn it is."""
+    """Return a task of the given kind, or of the kind that the seed selects."""
     rng = np.random.default_rng([d, m, seed])
     kind = kind or KINDS[(seed + m) % len(KINDS)]
     labels = np.where(np.arange(m) < rng.integers(1, m), -1, 1)
@@ -61,7 +61,7 @@ def random_task(d: int, m: int, seed: int, kind: str = "") -> Task:
 
 
 def random_covariances(rng: np.random.Generator, d: int, m: int, kind: str) -> np.ndarray:
-    """Wishart about a common covariance, or with eigenvalues of 1e-6 to 1; of a size from one to seven."""
+    """Wishart about a common covariance, or with eigenvalues of 1e-6 to 1; of different sizes."""
     if "thin" in kind:
         turns = np.linalg.qr(rng.standard_normal((1 if "alike" in kind else m, d, d)))[0]
         roots = turns * 10 ** rng.uniform(-3, 0, (m, 1, d))
@@ -74,7 +74,7 @@ def random_covariances(rng: np.random.Generator, d: int, m: int, kind: str) -> n
 
 
 def overlapping_means(rng: np.random.Generator, d: int, labels: np.ndarray) -> np.ndarray:
-    """One mean is halfway between two of the other class, or there are but two and they are equal; without rounding."""
+    """One mean is halfway between two of the other class; if there are only two, they are equal. No rounding."""
     means = 2.0 * rng.integers(-9, 10, (len(labels), d))
     few, many = sorted([np.flatnonzero(labels < 0), np.flatnonzero(labels > 0)], key=len)
     means[few[0]] = (means[many[0]] + means[many[-1]]) / 2
@@ -87,10 +87,10 @@ def radius(task: Task, w: np.ndarray, b: float) -> float:
 
 
 class Oracle:
-    """The largest radius by a cone program: r is possible where all y_i (w.mu_i + b) - r |L_i' w| are t > 0 or more.
+    """The largest radius by a cone program: r is possible if all y_i (w.mu_i + b) - r |L_i' w| are at least some t > 0.
 
-    The mean of y_i (w.mu_i + b) is set to 1. Coordinates in which the mean covariance is 1 make it easy for Clarabel;
-    the radius does not depend on coordinates.
+    The mean of y_i (w.mu_i + b) is set to 1. Coordinates in which the mean covariance is 1 suit Clarabel; the radius
+    does not depend on coordinates.
     """
 
     def __init__(self, task: Task) -> None:
@@ -107,7 +107,7 @@ class Oracle:
         self.program = cp.Problem(cp.Maximize(self.t), limits)
 
     def ask(self, r: float) -> float:
-        """The t of this radius. `reached` becomes the largest radius of any hyperplane that was found on the way."""
+        """Return the t of this radius. `reached` becomes the largest radius of any hyperplane found on the way."""
         self.r.value = r
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Solution may be inaccurate")
@@ -119,7 +119,7 @@ class Oracle:
         return float(self.t.value)
 
     def largest(self) -> float:
-        """The r at which t is 0, by bisection (Brent's, which takes secants where it can); 0 if there is none above."""
+        """Return the r at which t is 0, by Brent's method; 0 if no r above 0 is possible."""
         if self.ask(0.0) <= 1e-7:  # Clarabel answers to 1e-9; leads are 1 on average
             return 0.0
         high = 2 * self.reached + 1
@@ -129,7 +129,7 @@ class Oracle:
 
     @property
     def sure(self) -> bool:
-        """Was the last answer, next to the largest radius, an accurate one by Clarabel's own account?"""
+        """Whether Clarabel reported its last solution, near the largest radius, as accurate."""
         return str(self.program.status) != "optimal_inaccurate"
 
 
@@ -140,12 +140,12 @@ def fitted(task: Task, **options: Any) -> Anderson:
 
 
 def separable_tasks(count: int, kinds: list[str] = KINDS[:4]) -> list[Task]:
-    """Of 4 Gaussians in 3 to 9 dimensions: means in general position can be separated if not more than d + 1."""
+    """Return tasks of 4 Gaussians in 3 to 9 dimensions; up to d + 1 means in general position are separable."""
     return [random_task(3 + seed % 7, 4, seed, kinds[seed % len(kinds)]) for seed in range(TIMES * count)]
 
 
 def with_radius(r: float, task: Task) -> Task:
-    """The same with all means closer or farther, so that its largest radius is r: it grows as they do."""
+    """Return the task with all means moved closer or farther, so that its largest radius is r."""
     return task._replace(means=task.means * (r / Oracle(task).largest()))
 
 
@@ -154,7 +154,7 @@ def hyperplane(model: Anderson) -> tuple[np.ndarray, float]:
 
 
 def whitened(task: Task, w: np.ndarray, b: float) -> np.ndarray:
-    """A hyperplane, of length 1, in coordinates about the mean of means in which the mean covariance is 1."""
+    """Return a hyperplane of length 1 in coordinates about the mean of means in which the mean covariance is 1."""
     seen = np.append(np.linalg.cholesky(task.covariances.mean(axis=0)).T @ w, b + task.means.mean(axis=0) @ w)
     return np.asarray(seen / np.linalg.norm(seen))
 
@@ -164,7 +164,7 @@ def whitened(task: Task, w: np.ndarray, b: float) -> np.ndarray:
 
 
 def check(task: Task) -> str:
-    """What is wrong with the answer; nothing, if all is right."""
+    """Return what is wrong with the result; empty if nothing is."""
     oracle = Oracle(task)
     best, model = oracle.largest(), fitted(task)
     if best == 0 or model.stop_reason_ == "proved_overlap":
@@ -205,7 +205,7 @@ def test_a_target_is_met_just_above_the_least_error_and_impossible_just_below(r:
 
 
 def test_errors_are_those_of_samples() -> None:
-    """The five standard deviations of a count, and five more for counts of next to nothing."""
+    """The tolerance is five standard deviations of a count, and five more for tiny counts."""
     rng, n = np.random.default_rng(1), 100_000
     for task in separable_tasks(4):
         given = with_radius(1.0, task)
@@ -223,7 +223,7 @@ def test_errors_are_those_of_samples() -> None:
 
 
 def test_an_affine_map_moves_the_hyperplane_and_keeps_the_radius() -> None:
-    """Not for columns of different scale, of which rounding would leave little once they are mixed."""
+    """Columns of different scale are left out: rounding would leave few digits once they are mixed."""
     for seed, task in enumerate(separable_tasks(16, KINDS[:3])):
         rng, d = np.random.default_rng(seed), task.means.shape[1]
         left, right = np.linalg.qr(rng.standard_normal((2, d, d)))[0]

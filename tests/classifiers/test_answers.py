@@ -1,4 +1,4 @@
-"""Which weights answer: those that the stop reason speaks of, the old pocket where it is best, the exact winner."""
+"""Which weights predict: those that the stop reason describes, the old pocket where it is best, the exact winner."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_a_second_fit_from_a_warm_start_is_never_worse(seed: int) -> None:
 
 
 def test_scores_that_overflow_are_won_by_the_same_class_in_both_storages() -> None:
-    """x.(W[0] - W[c]) has the sign of the second pair of numbers, which are a hundredth larger, and is below 0."""
+    """x.(W[0] - W[c]) is below 0: it has the sign of the second pair of numbers, which are a hundredth larger."""
     big = 6e153
     model = Perceptron(class_weight={0: 3.0}).partial_fit([[big, big, -big, -big]], [0], classes=[0, 1, 2])
     x = np.array([[big, big, 1.01 * big, 1.01 * big]])
@@ -75,5 +75,5 @@ def test_given_kernels_are_cut_by_rows_and_columns_in_cross_validation() -> None
     K = np.exp(-np.abs(X - X.T))
     model = OneVsAll(KernelPerceptron(kernel="precomputed"))
     assert cross_val_score(model, K, y, cv=3).tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(ParameterError, match="OneVsOne takes some of the rows at a time"):
+    with pytest.raises(ParameterError, match="OneVsOne trains on subsets of the rows"):
         OneVsOne(KernelPerceptron(kernel="precomputed")).fit(K, y)

@@ -1,4 +1,4 @@
-"""The batch perceptron is the slide's, in fractions; it steps along gradients; order, copies, storage do not count."""
+"""The batch perceptron equals the slide's algorithm in fractions; order, copies and storage of rows do not matter."""
 
 import math
 from collections.abc import Callable
@@ -32,7 +32,7 @@ STEPS: dict[str, Callable[[int], float]] = {
 
 
 class Data(NamedTuple):
-    """Whole numbers, each class there with a weight."""
+    """Whole numbers; each class has a row of positive weight."""
 
     X: np.ndarray
     y: np.ndarray
@@ -78,7 +78,7 @@ class Look(NamedTuple):
 
 
 def moves(z: list[Fraction], w: list[list[Fraction]], c: int, tie: int) -> dict[int, int]:
-    """What a mistake adds the row to, and with which sign; nothing if it is right. Two classes have one w."""
+    """Return the weight vectors that a mistake changes, with signs; none for a right row. Two classes share one w."""
     if len(w) == 1:
         sign = 2 * c - 1
         return {0: sign} if oracle.is_mistake(sign * oracle.dot(w[0], z), sign, tie) else {}
@@ -100,7 +100,7 @@ def look(data: Data, w: list[list[Fraction]]) -> Look:
 
 
 def slide(data: Data, step: Callable[[int], float], looks: int, *, rounded: bool = False) -> list[Look]:
-    """All looks until one is free of mistakes; rounded: each step is made in floats, once, from an exact sum."""
+    """Return all passes until one is free of mistakes; if rounded, each step is made in floats from an exact sum."""
     w = [[Fraction(0)] * (data.X.shape[1] + 1) for _ in range(data.k if data.k > 2 else 1)]
     seen: list[Look] = []
     for t in range(1, looks + 1):
@@ -116,12 +116,12 @@ def slide(data: Data, step: Callable[[int], float], looks: int, *, rounded: bool
 
 
 def improvements(seen: list[Look]) -> list[int]:
-    """Step 3 of the slide: the t at which there were fewer mistakes than ever."""
+    """Step 3 of the slide: the t at which there were fewer mistakes than before."""
     return [t for t in range(1, len(seen) + 1) if all(seen[t - 1].errors < before.errors for before in seen[: t - 1])]
 
 
 def misclassified(scores: np.ndarray, y: np.ndarray, tie: str) -> np.ndarray:
-    """The rows on which the perceptron would update; scores of one column are those of two classes."""
+    """Return the rows on which the perceptron would update; scores with one column are those of two classes."""
     if scores.shape[1] == 1:
         leads, signs = (2 * y - 1) * scores[:, 0], 2 * y - 1
         return np.asarray((leads < 0) | ((leads == 0) & (signs != SIGNS[tie])))
@@ -338,7 +338,7 @@ def test_swapped_labels_negate_the_weights(data: Data) -> None:
 
 @given(tables(classes=(3, 4)), st.integers(0, 2**32 - 1), st.randoms(use_true_random=False))
 def test_labels_in_another_order_permute_the_weights(data: Data, seed: int, random: Any) -> None:
-    """From weights that make no ties."""
+    """The initial weights make no ties."""
     init = np.random.default_rng(seed).normal(size=(data.k, data.X.shape[1] + 1))
     bias = data.bias or 1.0
     new = np.array(random.sample(range(data.k), data.k))  # class c is now called new[c]
@@ -399,7 +399,9 @@ def test_the_target_is_reached_by_the_best_weights_and_not_before() -> None:
 
 def test_the_budget_warns_with_what_to_do_next() -> None:
     with pytest.warns(
-        BudgetWarning, match=r"max_epochs=6 passes; its best weights, found at t=1, err on 2\. Raise max_epochs"
+        BudgetWarning,
+        match=r"max_epochs=6 passes; its best weights, found at t=1, have a weighted error of 2\. "
+        "Raise max_epochs, or set patience or target",
     ) as caught:
         model = BatchPerceptron(max_epochs=6).fit([[1.0], [1.0]], [0, 1])
     assert caught[0].filename == __file__

@@ -1,4 +1,4 @@
-"""The batch perceptron that also shifts its hyperplanes: never worse, and each shift is the best there is."""
+"""The batch perceptron with `shift`: it is never worse, and each shift is the best one possible."""
 
 import math
 from fractions import Fraction
@@ -33,7 +33,7 @@ def scored(draw: st.DrawFn) -> tuple[list[int], list[int], list[int]]:
 
 @given(scored())
 def test_no_other_shift_costs_less(table: tuple[list[int], list[int], list[int]]) -> None:
-    """By brute force: decisions change at scores only, so quarters between whole numbers are all there is to try."""
+    """By brute force: decisions change at scores only, so quarters between whole numbers cover all shifts."""
     scores, signs, costs = table
     shift, least = best_shift(np.array(scores, float), np.array(signs), np.array(costs, float))
     assert least == cost_of(shift, scores, signs, costs)
@@ -107,7 +107,7 @@ def test_what_cannot_be_shifted_is_refused(labels: list[int], options: Any, mess
 
 
 class Looks:
-    """The kernels, and how often errors were counted in a look of their own."""
+    """A stand-in for the rules that counts the separate passes over errors."""
 
     def __init__(self) -> None:
         self.taken = 0

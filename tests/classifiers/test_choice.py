@@ -1,4 +1,4 @@
-"""The algorithms by name: what each is, what it is told, and which one `auto` takes, with its reasons."""
+"""The algorithms by name: the estimator of each, its settings, and the choice of `auto` with its reason."""
 
 from collections.abc import Callable
 from typing import Any
@@ -129,9 +129,7 @@ def test_strict_takes_the_largest_margin() -> None:
     assert (choice.algorithm, choice.scale) == ("kozinec", None)
     assert choice.verdict is not None
     assert choice.verdict.kind == "strict"
-    assert (
-        choice.why == "the 4 rows are strictly separable (proved), so the hyperplane with the largest margin is taken"
-    )
+    assert choice.why == "the 4 rows are strictly separable (proved), so the hyperplane with the largest margin is used"
 
 
 @pytest.mark.parametrize(("rows", "kind"), [(WEAK, "weak"), (OVERLAP, "overlap")])
@@ -143,7 +141,7 @@ def test_what_no_hyperplane_separates_takes_the_mean(rows: Any, kind: str) -> No
     assert choice.verdict.kind == "not_strict"  # all that the choice hangs on
     X, y = rows
     assert whole_verdict(X, y, choice.verdict).kind == kind
-    assert choice.why == "no hyperplane separates the 4 rows strictly (proved), so the mean of all weights met is taken"
+    assert choice.why == "no hyperplane separates the 4 rows strictly (proved), so the averaged perceptron is used"
 
 
 def test_undecided_takes_the_mean_and_claims_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,13 +162,13 @@ def test_three_classes() -> None:
 
 @pytest.mark.parametrize(("wide", "kind"), [(1, "weak"), (0, "not_strict")])
 def test_of_many_columns_no_detail_is_asked(monkeypatch: pytest.MonkeyPatch, wide: int, kind: str) -> None:
-    monkeypatch.setattr(algorithms, "WIDE", wide)
+    monkeypatch.setattr(algorithms, "MAX_MARGIN_COLUMNS", wide)
     assert whole_verdict(*WEAK, first_verdict(*WEAK)).kind == kind
 
 
 def test_of_many_columns_the_largest_margin_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose(*STRICT).algorithm == "kozinec"
-    monkeypatch.setattr(algorithms, "WIDE", 0)
+    monkeypatch.setattr(algorithms, "MAX_MARGIN_COLUMNS", 0)
     choice = choose(*STRICT)
     assert (choice.algorithm, choice.overlaps) == ("averaged", False)
     assert "strictly separable (proved), but" in choice.why
@@ -182,7 +180,7 @@ def test_columns_of_different_spread_are_standardised(rows: Any) -> None:
     X, y = rows
     choice = choose(np.column_stack([X, 1000 * X]), y)
     assert choice.scale == "standardise"
-    assert choice.why.endswith("; its columns, of very different spread, are standardised first")
+    assert choice.why.endswith("; its columns differ much in spread and are standardised first")
     assert choose(scipy.sparse.csr_array(np.column_stack([X, 1000 * X])), y).scale is None
 
 

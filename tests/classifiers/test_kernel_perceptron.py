@@ -1,4 +1,4 @@
-"""Boundaries that are not straight; the perceptron in the space of a kernel; what is taken for one, and refused."""
+"""The kernel perceptron: curved boundaries, the perceptron in the space of a kernel, accepted and refused kernels."""
 
 import copy
 import itertools
@@ -38,7 +38,7 @@ ORDERS = ["shuffled", "cyclic", "random"]
 
 
 def spirals(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two arms of n rows each, one the other turned by half a turn, of a turn and a half."""
+    """Two arms of n rows each and one and a half turns; one arm is the other, rotated by half a turn."""
     angle = np.linspace(0.5, 3.0, n) * np.pi
     arm = angle[:, np.newaxis] * np.c_[np.cos(angle), np.sin(angle)]
     return np.r_[arm, -arm], np.repeat(["in", "out"], n)
@@ -81,13 +81,13 @@ def test_a_polynomial_lift_before_a_perceptron_finds_it_too(X: np.ndarray, y: np
 
 
 def without_copies(case: Planted) -> Planted:
-    """Each row once: this perceptron presents copies on end."""
+    """Return each row once: this perceptron presents copies in succession."""
     _, first = np.unique(np.c_[case.X, case.y], axis=0, return_index=True)
     return Planted(case.X[np.sort(first)], case.y[np.sort(first)], case.bound)
 
 
 def is_the_same(model: KernelPerceptron, straight: Perceptron, lifted: np.ndarray) -> None:
-    """Mistake for mistake, and to the last bit in whole numbers; `lifted` are the rows that learned."""
+    """Compare mistakes, and weights to the last bit in whole numbers; `lifted` are the rows of the perceptron."""
     assert model.mistakes_per_epoch_.tolist() == straight.mistakes_per_epoch_.tolist()
     assert model.n_updates_ == straight.n_updates_
     assert model.n_iter_ == straight.n_iter_
@@ -123,7 +123,7 @@ def test_the_linear_kernel_is_the_perceptron(classes: int, average: str | None, 
 @pytest.mark.parametrize("order", ["shuffled", "random"])
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_a_table_of_products_is_the_perceptron_in_any_order(order: str, data: st.DataObject, seed: int) -> None:
-    """Rows of a table are presented as they stand, copies among them, so that the draws are the perceptron's."""
+    """Rows of a table are presented as they stand, with copies, so the random draws are the perceptron's."""
     X, y, _ = data.draw(planted(classes=data.draw(st.integers(2, 3))))
     straight = Perceptron(order=order, random_state=seed, max_epochs=20).fit(X, y)
     model = KernelPerceptron(kernel="precomputed", order=order, random_state=seed, max_epochs=20).fit(X @ X.T, y)
@@ -194,7 +194,7 @@ def test_swapped_labels_negate_the_weights(data: Planted, tie: str) -> None:
 @pytest.mark.parametrize("labels", [["ant", "bee", "cow"], [-5, 0, 9], [0.0, 1.0, 2.0]])
 @given(planted(classes=3), st.sampled_from(ORDERS))
 def test_labels_in_the_same_order_change_nothing_but_names(labels: list[Any], data: Planted, order: str) -> None:
-    """In another order they do: among classes that share the largest score, their order decides who wins."""
+    """Another order would matter: among classes that share the largest score, the order decides."""
     model = KernelPerceptron(order=order, max_epochs=5).fit(data.X, data.y)
     renamed = clone(model).fit(data.X, np.array(labels)[data.y])
     assert renamed.classes_.tolist() == labels
@@ -228,7 +228,7 @@ def test_mistake_free_means_that_every_row_is_right(
 
 @overlap
 def test_rounding_does_not_make_a_hyperplane_where_there_is_none() -> None:
-    """Both rows are on one side of the origin, so without a bias nothing separates them."""
+    """Both rows are on one side of the origin, so no hyperplane through the origin separates them."""
     model = KernelPerceptron(kernel="linear", bias=0, order="cyclic").fit([[0.1], [0.3]], [0, 1])
     assert model.stop_reason_ is StopReason.BUDGET
 
@@ -364,7 +364,7 @@ def test_distances_too_large_for_floats_are_refused_or_right(gamma: Any, storage
 
 
 def test_large_products_that_floats_hold_are_taken() -> None:
-    """Only "rbf" and "poly" have a use for the variance of X, which is too large."""
+    """The variance of X is too large for floats, but only "rbf" and "poly" need it."""
     model = KernelPerceptron(kernel="precomputed").fit([[1e200, 0], [0, 1e200]], [0, 1])
     assert model.predict([[1e200, 0], [0, 1e200]]).tolist() == [0, 1]
 

@@ -1,6 +1,6 @@
-"""Kozinec, the estimator: what it holds, what it answers whatever the form of the data, how it stops, what it refuses.
+"""The estimator Kozinec: attributes, invariance to the form of the data, stop reasons, refused input.
 
-Margins are known by hand or by a plain search in the plane, or they are those of data that were moved or scaled.
+Margins are known by hand, by a plain search in the plane, or from the same data moved or scaled.
 """
 
 import math
@@ -109,7 +109,7 @@ def test_slab_is_two_parallels_through_the_support_vectors(solver: str) -> None:
 
 
 def test_slab_by_hand_and_where_there_is_none() -> None:
-    """XOR with slack: w = 0 by symmetry, of which Hyperplane says that it has scores, but no plane and no margin."""
+    """XOR with slack: w = 0 by symmetry. Such a Hyperplane has scores, but no plane and no margin."""
     model = Kozinec().fit(*EASY)
     assert [*model.slab_[0].weights, *model.slab_[1].weights] == pytest.approx([3, 0, 0, 3, 0, -9])  # x1 = 0 and x1 = 3
     with pytest.warns(OverlapWarning):
@@ -152,7 +152,7 @@ def test_margins_are_those_of_the_hyperplane(model: Any, storage: Callable[[Any]
 def test_margins_exist_for_two_classes_only() -> None:
     model = Perceptron().partial_fit(XOR[0], [0, 1, 2, 0], classes=[0, 1, 2])
     for margins in (model.functional_margin, model.geometric_margin):
-        with pytest.raises(AttributeError, match="two classes; this is a classifier of 3"):
+        with pytest.raises(AttributeError, match="two classes only; this classifier has 3"):
             margins(XOR[0], [0, 1, 2, 0])
 
 
@@ -161,7 +161,7 @@ def test_margins_exist_for_two_classes_only() -> None:
 
 
 def apart(A: list[complex], B: list[complex]) -> float:
-    """The distance of two hulls in the plane that do not meet: of a point of one from a segment of the other."""
+    """Return the distance of two disjoint hulls in the plane: of a point of one from a segment of the other."""
 
     def off(p: complex, a: complex, b: complex) -> float:
         t = ((p - a) * (b - a).conjugate()).real / (abs(b - a) ** 2 or 1.0)
@@ -180,7 +180,7 @@ def apart(A: list[complex], B: list[complex]) -> float:
 def test_any_points_in_the_plane_are_separated_best_or_proved_to_overlap(
     X: list[list[int]], plane: tuple[int, int, int], coin: list[bool], solver: str
 ) -> None:
-    """The best is known; of a proof, the weights are read as the fractions that they are, and summed."""
+    """The largest margin is known. The weights of a proof are summed as exact fractions."""
     y = [plane[0] * a + plane[1] * b > plane[2] if any(plane[:2]) else coin[i] for i, (a, b) in enumerate(X)]
     assume(len(set(y)) == 2)
     model = Kozinec(solver=solver).fit(X, y)
@@ -223,7 +223,7 @@ def test_data_of_any_form(C: float) -> None:
 @any_solver
 @pytest.mark.parametrize("C", [math.inf, 1.0])
 def test_what_keeps_distances_keeps_the_margin(solver: str, C: float) -> None:
-    """Another order, translation, rotation, the classes swapped; if no slack is to be paid, copies of all rows."""
+    """Reordering, translation, rotation, swapped classes; without slack also copies of all rows."""
     X, y = blobs()
     epsilon, off = (1e-9, 1e-7) if solver in ("auto", "wolfe") else (1e-3, 0.1)
     model = Kozinec(C=C, solver=solver, epsilon=epsilon).fit(X, y)
@@ -244,7 +244,7 @@ def test_what_keeps_distances_keeps_the_margin(solver: str, C: float) -> None:
 @any_solver
 @pytest.mark.parametrize("k", [-300, -40, 3, 40, 300])
 def test_a_power_of_two_scales_everything_exactly(solver: str, k: int) -> None:
-    """Multiplying by one rounds nothing. The price of slack scales with the square."""
+    """Multiplying by a power of two rounds nothing. The price of slack scales with the square."""
     X, y = blobs()
     for C in (math.inf, 1.0):
         model = Kozinec(C=C, solver=solver, epsilon=0.01).fit(X, y)
@@ -277,7 +277,7 @@ VERDICTS: list[tuple[Any, Any, dict[str, Any], str, tuple[type[Warning], str] | 
     (XOR[0], [0, 0, 0, 1], {"bias": 0}, "proved_overlap", (OverlapWarning, "through the origin.*bias='free'")),
     (*blobs(), SLOW, "budget", (BudgetWarning, BUDGET.format("no rows"))),
     (*NOISY, SLOW, "budget", (BudgetWarning, BUDGET.format(r"\d+ rows?"))),
-    (*blobs(), {"epsilon": 1e-300}, "rounding", (ConvergenceWarning, "as close as floats can.*no rows.*Raise epsilon")),
+    (*blobs(), {"epsilon": 1e-300}, "rounding", (ConvergenceWarning, "^Rounding prevents.*no rows.*Raise epsilon")),
 ]
 
 
@@ -376,7 +376,7 @@ def test_a_margin_of_a_hundred_millionth_of_the_radius(solver: str, epsilon: flo
 
 
 def test_rows_far_from_the_origin_do_not_stall() -> None:
-    """The same rows a million away, which changes nothing: bounds of the same margin, after some steps and not many."""
+    """The rows moved by a million have the same margin; its bounds are found after a few steps."""
     X, y = np.array([[-1.0], [0], [5], [9], [-9], [-7], [6], [9]]), [0, 0, 1, 0, 0, 1, 0, 0]
     near, far = Kozinec(C=1e6).fit(X, y), Kozinec(C=1e6).fit(X + 1e6, y)
     assert max(near.margin_bounds_[0], far.margin_bounds_[0]) <= min(near.margin_bounds_[1], far.margin_bounds_[1])
@@ -385,7 +385,7 @@ def test_rows_far_from_the_origin_do_not_stall() -> None:
 
 @pytest.mark.parametrize("solver", ["auto", "wolfe"])
 def test_with_hardly_a_price_on_slack_w_joins_the_means_and_with_a_huge_one_there_is_no_slack(solver: str) -> None:
-    """Where slack is all that counts, all weights of a class are equal; of classes of equal size, b is midway."""
+    """If slack alone counts, all weights of a class are equal; with classes of equal size, b is midway."""
     X = blobs()[0]
     means = X[30:].mean(axis=0), X[:30].mean(axis=0)
     model = Kozinec(C=1e-12, solver=solver, epsilon=1e-9).fit(X, np.arange(60) < 30)

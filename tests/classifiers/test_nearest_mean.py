@@ -1,4 +1,4 @@
-"""The nearest mean: distances in fractions, Voronoi cells, weights as copies, and bits that do not depend on order."""
+"""The nearest mean: distances in fractions, Voronoi cells, weights as copies, and independence of the order of rows."""
 
 import math
 from fractions import Fraction
@@ -24,7 +24,7 @@ Point = list[Fraction]
 
 @st.composite
 def tables(draw: st.DrawFn, size: int = 4, counts: Any = (1, 2, 4)) -> Table:
-    """Whole numbers; with 1, 2 or 4 rows a class the means are exact in floats, and so are all scores."""
+    """Whole numbers; with 1, 2 or 4 rows per class the means and all scores are exact in floats."""
     k, d = draw(st.integers(2, 5)), draw(st.integers(1, 3))
     y = draw(st.permutations([c for c in range(k) for _ in range(draw(st.sampled_from(counts)))]))
     row = st.lists(st.integers(-size, size), min_size=d, max_size=d)
@@ -101,7 +101,7 @@ def test_scikit_learns_nearest_centroid(k: int, d: int, seed: int) -> None:
 @pytest.mark.parametrize("offset", [0, 2.0**20, 2.0**30, 2.0**40])
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_which_mean_is_nearest_does_not_depend_on_where_zero_is(k: int, offset: float) -> None:
-    """Whole numbers, moved by a power of two: exact, so that distances are the same; ties may go either way."""
+    """Whole numbers moved by a power of two: the distances stay exactly the same; ties may go either way."""
     X = np.array([[4 * c, (-1) ** c] for c in range(k)], dtype=float)
     points = np.random.default_rng(k).integers(-10, 20, (200, 2)).astype(float)
     ranked = [sorted((squared(p, x), c) for c, x in enumerate(X.tolist())) for p in points.tolist()]

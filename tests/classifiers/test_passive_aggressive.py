@@ -1,4 +1,4 @@
-"""The theorems of passive-aggressive learning, and what its parameters promise."""
+"""The theorems of passive-aggressive learning, and the effect of its parameters."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The theorems that the perceptron stands on, and what its parameters promise."""
+"""The theorems of the perceptron, and the effect of its parameters."""
 
 import json
 import warnings
@@ -132,7 +132,7 @@ def test_dense_and_sparse_fit_and_predict_alike(classes: int, average: str, data
 def test_the_learning_rate_scales_the_weights_and_changes_nothing_else(
     classes: int, average: str, data: st.DataObject, rate: float
 ) -> None:
-    """From weights 0 (CS360), to the last update and the last bit, whatever the rate rounds to."""
+    """From zero weights: the same updates, and weights equal to the last bit, whatever the rate rounds to."""
     case = data.draw(planted(classes=classes))
     unit = Perceptron(average=average, max_epochs=10**6).fit(case.X * 0.1, case.y)
     model = Perceptron(average=average, max_epochs=10**6, learning_rate=rate).fit(case.X * 0.1, case.y)

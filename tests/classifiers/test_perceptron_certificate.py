@@ -1,4 +1,4 @@
-"""What a perceptron certifies of its run: the verdict on its rows, its updates, and the most there can be."""
+"""Certificates of a perceptron's run: the verdict on its rows, its updates, and the bound on its updates."""
 
 import math
 from typing import Any
@@ -21,7 +21,7 @@ MANY = 10_000  # passes
 
 
 def certified(model: Perceptron, X: Any, y: Any) -> dict[str, Any]:
-    """The certificate verifies, also as text, and states the updates; its body."""
+    """Check that the certificate verifies, also as text, and states the updates; return its body."""
     certificate = model.certificate(X, y)
     assert certificate.verify(X, y), certificate.why
     assert Certificate.from_json(certificate.to_json()).verify(X, y)
@@ -38,7 +38,7 @@ def bound_of(body: dict[str, Any]) -> int:
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
 @pytest.mark.parametrize("order", ORDERS)
 def test_updates_beside_the_most_there_can_be(order: str, average: str | None) -> None:
-    """AND: R^2 = 3 and gamma^2 = 1/17, by hand (tests/test_novikoff.py)."""
+    """AND: R^2 = 3 and gamma^2 = 1/17, by hand (tests/proof/test_mistake_bound.py)."""
     model = Perceptron(order=order, average=average, max_epochs=MANY).fit(CORNERS, AND)
     body = certified(model, CORNERS, AND)
     assert body["claim"] == "strict"
@@ -127,7 +127,7 @@ def test_what_counts_is_how_the_run_began_not_what_was_set_later() -> None:
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 def test_other_rows_than_it_learned_from_give_no_false_certificate() -> None:
-    """40 times XOR cost it hundreds of updates; these two rows allow 2 or so."""
+    """40 copies of XOR cost hundreds of updates; the bound of these two rows is about 2."""
     model = Perceptron(max_epochs=5).fit(CORNERS * 40, XOR * 40)
     X, y = [[-1, 0], [1, 1]], [0, 1]
     try:
@@ -188,6 +188,6 @@ def test_other_labels(y: list[Any]) -> None:
 
 
 def test_other_columns() -> None:
-    """A table of another width has a verdict of its own, but no run to tell of."""
+    """A table with another number of columns gets a verdict, but no statement about the run."""
     with pytest.raises(DataError, match=r"2 |3 "):
         Perceptron().fit(CORNERS, AND).certificate(np.eye(4)[:, :3], AND)

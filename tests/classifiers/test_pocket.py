@@ -1,4 +1,4 @@
-"""The pocket: its errors never rise, what learns is the perceptron, and a stream keeps the longest run's weights."""
+"""The pocket: its errors never rise, the learner is the perceptron, a stream keeps the weights of the longest run."""
 
 import math
 import re
@@ -36,7 +36,7 @@ class Data(NamedTuple):
 
 @st.composite
 def tables(draw: st.DrawFn, classes: tuple[int, ...] = (2, 3), ties: tuple[str, ...] = tuple(SIGNS)) -> Data:
-    """Whole numbers without a plan: most are not separable."""
+    """Random whole numbers: most tables are not separable."""
     k, d = draw(st.sampled_from(classes)), draw(st.integers(1, 3))
     y = draw(st.permutations([*range(k), *draw(st.lists(st.integers(0, k - 1), max_size=9))]))
     X = draw(st.lists(st.lists(st.integers(-4, 4), min_size=d, max_size=d), min_size=len(y), max_size=len(y)))
@@ -52,13 +52,13 @@ def tables(draw: st.DrawFn, classes: tuple[int, ...] = (2, 3), ties: tuple[str, 
 
 
 def wrong(w: np.ndarray, data: Data) -> np.ndarray:
-    """The rows on which the perceptron would update; all numbers are whole or halves, and exact."""
+    """Return the rows on which the perceptron would update; all numbers are whole or halves, and exact."""
     scores = np.c_[data.X, np.full(len(data.X), data.options["bias"])] @ np.atleast_2d(w).T
     return misclassified(scores, data.y, data.options["tie"])
 
 
 def errors(w: np.ndarray, data: Data) -> float:
-    """J(w), each row at the price of its class."""
+    """J(w): the sum of the prices of the misclassified rows."""
     cost = np.array([(data.options["class_weight"] or {}).get(c, 1.0) for c in range(data.k)])
     return float(cost[data.y][wrong(w, data)].sum())
 
@@ -74,7 +74,7 @@ def weights(model: Any, data: Data) -> np.ndarray:
 
 @given(tables())
 def test_after_every_single_row_the_pocket_is_no_worse_and_new_weights_are_better(data: Data) -> None:
-    """And weights with a longer run than the pocket's are never better: they were looked at."""
+    """Weights with a longer run than the pocket's are never better, because they were checked."""
     model = Pocket(**data.options)
     problem, rng = model.problem(data.X, data.y), check_random_state(data.options["random_state"])
     learner, every = problem.task.learner, np.arange(len(data.X))
@@ -145,7 +145,7 @@ def test_separable_classes_end_in_a_pocket_without_errors(classes: int, order: s
 
 
 def test_a_price_of_errors_moves_the_pocket() -> None:
-    """Of two equal rows one is always wrong: the cheaper one, once both prices were seen."""
+    """One of two equal rows is always wrong: the cheaper one, once both prices have been seen."""
     X, y = [[1.0], [1.0], [3.0], [-3.0]], [0, 1, 1, 0]
     for dear, cheap in ((0, 1), (1, 0)):
         model = Pocket(class_weight={dear: 8.0}, max_epochs=50).fit(X, y)
@@ -166,7 +166,7 @@ def test_swapped_labels_negate_the_weights(data: Data) -> None:
 
 @given(tables(classes=(2,)))
 def test_a_common_price_of_all_errors_changes_nothing_but_units(data: Data) -> None:
-    """Weights that learn from 0 are multiplied, exactly by a power of two, and the pocket with them."""
+    """Weights from zero are multiplied, exactly by a power of two, and so is the pocket."""
     dear = data.options | {"class_weight": {0: 1024.0, 1: 1024.0}, "max_epochs": 8}
     unit = Pocket(**dear | {"class_weight": None}).fit(data.X, data.y)
     model = Pocket(**dear).fit(data.X, data.y)
@@ -190,7 +190,7 @@ def test_dense_sparse_and_single_precision_give_the_same_pocket(data: Data) -> N
 
 
 def by_hand(case: Case, runs: list[int], due: int) -> tuple[int, int, Any, list[int]]:
-    """The kernel's contract, in fractions, from weights 0."""
+    """The contract of the rule `pocket`, in fractions, from zero weights."""
     Z, mistakes = case.exact(), 0
     W = [[Fraction(0)] * len(Z[0]) for _ in range(case.k if case.k > 2 else 1)]
     for t, i in enumerate(case.order.tolist(), 1):
@@ -239,7 +239,7 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case, due: int) ->
 @pytest.mark.parametrize("order", FIXED_ORDERS)
 @given(tables(classes=(2,)), st.randoms(use_true_random=False))
 def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) -> None:
-    """Two on all rows, with different labels, and blocks of a few rows."""
+    """Two members on all rows, with different labels, and blocks of a few rows."""
     other = np.array([random.randint(0, 1) for _ in data.y])
     options = data.options | {"order": order, "class_weight": None}
     model = Pocket(**options)
@@ -267,7 +267,7 @@ def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) 
 
 
 def gallant(data: Data, rate: dict[int, float]) -> list[np.ndarray]:
-    """The pocket after each row: the weights that were right for the most rows on end."""
+    """Return the pocket after each row: the weights with the longest run of right rows."""
     W = np.zeros((data.k if data.k > 2 else 1, data.X.shape[1] + 1))
     pocket, longest, run, after = W.copy(), 0, 0, []
     for x, c in zip(data.X, data.y.tolist(), strict=True):
@@ -339,7 +339,7 @@ def test_bounds_of_three_classes_are_refused_before_anything_changes() -> None:
 @settings(max_examples=40)
 @given(tables(classes=(2,)), st.lists(st.integers(-4, 4), min_size=4, max_size=4))
 def test_the_upper_bound_is_at_most_the_errors_of_the_hyperplane_given(data: Data, numbers: list[int]) -> None:
-    """Also where there is no time to look for another; a row on the hyperplane is wrong."""
+    """This holds also without time for a search; a row on the hyperplane counts as wrong."""
     d, bias = data.X.shape[1], bool(data.options["bias"])
     plane = Hyperplane(numbers[:d], numbers[3] if bias else 0)
     given_errors = int(((2 * data.y - 1) * (data.X @ plane.w + plane.b) <= 0).sum())

@@ -324,7 +324,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     refused(run(*asked, "--resume", "--passes", 5), "other options", "max_epochs")
     refused(run(*asked, "--resume", "--algorithm", "pocket"), "other options", "algorithm")
     place.write_text("garbage")
-    refused(run(*asked, "--resume"), "checkpoint: it is no checkpoint")
+    refused(run(*asked, "--resume"), "checkpoint: this is not a checkpoint")
     assert (place.read_text(), out.read_text()) == ("garbage", "old")
     assert run(*asked).code == 0  # without --resume it begins anew
 

@@ -189,7 +189,7 @@ def test_no_bound_where_the_verdict_was_not_found(monkeypatch: pytest.MonkeyPatc
 
 
 def test_no_bound_is_looked_for_in_very_many_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_module, "WIDE", 1)
+    monkeypatch.setattr(report_module, "MAX_MARGIN_COLUMNS", 1)
     found = bounded(Perceptron(), GRID, ABOVE)
     assert found.bound is None
     assert "not looked for" in found.unbounded

@@ -1,4 +1,4 @@
-"""The dual form: compiled = interpreted = exact oracle, by itself and through the estimator; the budget of columns."""
+"""The dual form: compiled = interpreted = exact oracle, alone and in the estimator; the budget of columns."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -24,8 +24,8 @@ Exact = list[list[Fraction]]
 overlap = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
 
-class Told(NamedTuple):
-    """What the oracle says: alpha and its mean over what was presented, one row a class; mistakes of each pass."""
+class OracleResult(NamedTuple):
+    """The oracle's result: alpha and its mean over the rows presented, one row per class; the mistakes of each pass."""
 
     alpha: Exact
     mean: Exact
@@ -45,13 +45,13 @@ class Case(NamedTuple):
     bias: int
 
     def winner(self, alpha: Exact, i: int) -> int:
-        """The winner of row i, by `tests/oracle.py`; two classes have scores s and -s, so twice the margin."""
+        """Return the winner of row i by the oracle; two classes have scores s and -s, so twice the margin."""
         products = [Fraction(int(K)) + self.bias**2 for K in self.K[:, i].tolist()]
         margin = Fraction(self.margin) * (2 if self.k == 2 else 1)
         return oracle.winner(products, alpha, int(self.y[i]), margin, TIES[self.tie])
 
-    def told(self, passes: Iterator[list[int]], most: int) -> Told:
-        """The dual perceptron as the docstring has it, in fractions; each presentation counts for what it weighs."""
+    def told(self, passes: Iterator[list[int]], most: int) -> OracleResult:
+        """The dual perceptron of the docstring, in fractions; each presentation counts with its weight."""
         alpha = [[Fraction(0)] * len(self.y) for _ in range(self.k)]
         total, seen = np.array(alpha), Fraction(0)
         mistakes: list[int] = []
@@ -69,7 +69,7 @@ class Case(NamedTuple):
             clean = all(self.winner(alpha, i) == self.y[i] for i in range(len(self.y)))
             if len(mistakes) == most or (clean and mistakes[-1] == 0):
                 break
-        return Told(alpha, (total / seen).tolist() if seen else alpha, mistakes, clean and mistakes[-1] == 0)
+        return OracleResult(alpha, (total / seen).tolist() if seen else alpha, mistakes, clean and mistakes[-1] == 0)
 
     def options(self) -> dict[str, Any]:
         return {"margin": self.margin, "tie": self.tie, "bias": self.bias}
@@ -77,7 +77,7 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(draw: st.DrawFn, ties: tuple[str, ...] = tuple(TIES)) -> Case:
-    """Symmetric, but with squares of any sign: the rule does not ask for more."""
+    """The table is symmetric, but squares may have any sign: the rule needs no more."""
     n, k = draw(st.integers(3, 6)), draw(st.integers(2, 3))
     half = np.array(draw(st.lists(st.integers(-3, 4), min_size=n * n, max_size=n * n))).reshape(n, n)
     rest = draw(st.lists(st.integers(0, k - 1), min_size=n - k, max_size=n - k))
@@ -183,7 +183,7 @@ def test_a_lead_that_might_be_rounding_counts_as_a_mistake(rule: Callable[..., A
 
 
 def drawn(order: str, n: int, seed: int) -> Iterator[list[int]]:
-    """The rows of each pass, as the docstring of `Perceptron` has them, from numpy's generator."""
+    """Return the rows of each pass, as the docstring of `Perceptron` describes them, from numpy's generator."""
     rng = check_random_state(seed)
     while True:
         if order == "cyclic":
@@ -193,7 +193,7 @@ def drawn(order: str, n: int, seed: int) -> Iterator[list[int]]:
 
 
 def full(model: KernelPerceptron, n: int) -> np.ndarray:
-    """The weights of all rows, one row a class."""
+    """Return the weights of all rows, one row per class."""
     coef = np.zeros((len(model.dual_coef_), n))
     coef[:, model.support_] = model.dual_coef_
     return np.r_[-coef, coef] if len(coef) == 1 else coef
@@ -226,7 +226,7 @@ def test_the_estimator_follows_the_oracle(order: str, average: str | None, case:
 @overlap
 @given(case=cases())
 def test_a_callable_is_the_table_it_returns(case: Case) -> None:
-    """Rows are numbers of rows of the table; with order="cyclic" they are presented as they stand."""
+    """Each row holds its row number in the table; with order="cyclic" rows are presented as they stand."""
     rows, sizes = np.arange(len(case.y), dtype=float)[:, np.newaxis], []
 
     def look_up(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
@@ -269,7 +269,7 @@ def test_rows_are_answered_in_parts_as_at_once(kernel: str, monkeypatch: pytest.
     K = np.random.default_rng(0).integers(-3, 4, size=(30, 30)).astype(float)
     model = KernelPerceptron(kernel=kernel, max_epochs=2).fit(K, np.arange(30) % 3)
     scores = model.decision_function(K)
-    monkeypatch.setattr("rosenblatt.classifiers.kernel_perceptron.CELLS", 3 * len(model.support_))
+    monkeypatch.setattr("rosenblatt.classifiers.kernel_perceptron.MAX_TABLE_CELLS", 3 * len(model.support_))
     assert model.decision_function(K) == pytest.approx(scores, rel=1e-12, abs=1e-12)
 
 
@@ -279,7 +279,7 @@ def test_rows_are_answered_in_parts_as_at_once(kernel: str, monkeypatch: pytest.
 
 @given(cases(ties=("mistake",)), st.integers(1, 3), st.data())
 def test_who_has_the_least_weight_makes_room(case: Case, budget: int, data: st.DataObject) -> None:
-    """Row after row: never more points than the budget, the lightest goes, and scores are those of the rest."""
+    """After each row: at most `budget` points, the one of least weight is dropped, and the scores are of the rest."""
     n = len(case.y)
     columns = Columns(Kernel("precomputed", 1.0, 1, 0.0, float(case.bias**2)), case.K, budget)
     learner = Dual(case.weight, case.k, case.margin, 0.0)
@@ -333,7 +333,7 @@ def test_a_mean_needs_all_points() -> None:
 
 
 def test_a_row_that_makes_another_leave_is_a_mistake_and_comes_in() -> None:
-    """By hand: s = 0 is class 0, so row 0 is a mistake; then s = 1 + x.0 > 0, so row 1 is one, and takes its place."""
+    """By hand: s = 0 is class 0, so row 0 is a mistake; then s = 1 + x.0 > 0, so row 1 is one and replaces row 0."""
     model = KernelPerceptron(kernel="linear", budget=1, tie="negative", order="cyclic", max_epochs=1)
     with pytest.warns(BudgetWarning):
         model.fit([[0.0], [0.1]], [1, 0])

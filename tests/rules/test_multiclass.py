@@ -1,4 +1,4 @@
-"""More than two classes where decisions are hard: scores that are all rounding, scores beyond the floats, ties."""
+"""Hard decisions among more than two classes: scores that are all rounding, scores that overflow, and ties."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ def products(x: Sequence[Fraction], W: np.ndarray) -> list[Fraction]:
 
 
 def largest(values: Sequence[Fraction]) -> int:
-    """The first of the largest."""
+    """Return the first class with the largest score."""
     return list(values).index(max(values))
 
 
@@ -116,7 +116,7 @@ def test_winners_and_first_mistake_are_exact_for_numbers_of_any_size(data: Extre
 
 @given(extremes(), st.sampled_from([0.0, 1.0]))
 def test_scores_have_the_sign_and_the_order_of_the_exact_values(data: Extreme, bias: float) -> None:
-    """In the order up to rounding: no closer than 1e-12 of what was added up to make them."""
+    """The order holds up to rounding: scores closer than 1e-12 of their summed terms are not compared."""
     out = np.empty((len(data.X), len(data.W)))
     for rows in both_storages(data.X, bias):
         multiclass.scores(rows, packed(data.W), out)
@@ -143,7 +143,7 @@ def test_the_predicted_class_has_the_largest_score(weights: list[float], x: list
 
 
 def test_a_score_that_fits_is_not_cut_off_because_its_parts_do_not() -> None:
-    """1.2e308 + 1.2e308 - 1.2e308 passes the floats on its way to 1.2e308, which is less than 1.5e308."""
+    """1.2e308 + 1.2e308 - 1.2e308 overflows on its way to 1.2e308, which is less than 1.5e308."""
     init = [[1.2e308, 1.2e308, 1.2e308, 0.0], [1.5e308, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
     model = Perceptron(init=init, bias=0).partial_fit([[0.0, 0.0, 0.0]], [0], classes=[0, 1, 2])
     assert model.predict([[1.0, 1.0, -1.0]]).tolist() == [1]
@@ -153,7 +153,7 @@ def test_a_score_that_fits_is_not_cut_off_because_its_parts_do_not() -> None:
 def all_rounding(seed: int, d: int, plus: int) -> tuple[np.ndarray, np.ndarray]:
     """A row, and weights of three classes: as decimals, all products are 0.06 or -0.06, and `plus` of d are positive.
 
-    But 0.1 * 0.6, 0.2 * 0.3 and 0.3 * 0.2 are 0.06 only nearly, so that rounding decides which class scores most.
+    In floats 0.1 * 0.6, 0.2 * 0.3 and 0.3 * 0.2 are only nearly 0.06, so rounding decides which class scores most.
     """
     rng = np.random.default_rng(seed)
     part = rng.integers(1, 4, size=d)
@@ -183,7 +183,7 @@ def test_scores_that_are_all_rounding_have_their_exact_sign(seed: int, half: int
 def aggressive_step(
     z: Sequence[Fraction], y: int, W: np.ndarray, cap: Fraction | None, slack: Fraction
 ) -> tuple[Fraction, np.ndarray]:
-    """How far class y leads the best other (of several the last), and the weights after the step that follows."""
+    """Return the lead of class y over the best other class (the last of several), and the weights after the step."""
     scores = products(z, W)
     v = max((c for c in range(len(W)) if c != y), key=lambda c: (scores[c], c))
     lead, length = scores[y] - scores[v], 2 * oracle.dot(z, z)
@@ -197,7 +197,7 @@ def aggressive_step(
 
 
 def options(C: np.ndarray, variant: str) -> tuple[np.ndarray, np.ndarray, list[tuple[Fraction | None, Fraction]]]:
-    """cap and slack a class, as the rule takes them and in fractions."""
+    """Return cap and slack per class, as floats for the rule and in fractions."""
     exact = [Fraction(c) for c in C.tolist()]
     if variant == "I":
         return C, np.zeros(len(C)), [(c, Fraction(0)) for c in exact]
@@ -213,7 +213,7 @@ RULES: list[Callable[..., Any]] = [multiclass.passive_aggressive, multiclass.pas
 def test_passive_aggressive_takes_the_exact_step_from_each_row(
     variant: str, form: str, case: Case, shrink: float, seed: int
 ) -> None:
-    """From the rule's own weights at each row, so that it is exact which class is the rival."""
+    """Each step starts from the rule's own weights, so that the rival is exact."""
     cap, slack, exact = options(case.rate * shrink, variant)
     start = np.random.default_rng(seed).integers(-2, 3, size=case.start().shape) / 4
     rows, Z, y = stored(case, form), case.exact(), case.y.tolist()

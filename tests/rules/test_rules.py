@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
     @property
     def signs(self) -> np.ndarray:
-        """The labels as a rule wants them."""
+        """The labels in the form that the rule expects."""
         return (2 * self.y - 1).astype(np.int8) if self.k == 2 else self.y
 
 
@@ -108,7 +108,7 @@ def all_held(case: Case, voters: np.ndarray) -> Any:
 
 
 def history(case: Case) -> list[Any]:
-    """The oracle's weights before the first row and after each."""
+    """Return the oracle's weights before the first row and after each row."""
     start = [[Fraction(0)] * (case.X.shape[1] + 1) for _ in range(case.k)]
     rate, order = [Fraction(r) for r in case.rate.tolist()], case.order.tolist()
     margin, tie = Fraction(case.margin), int(case.tie)
@@ -119,7 +119,7 @@ def history(case: Case) -> list[Any]:
 
 
 def updates(steps: list[Any]) -> int:
-    """How often the oracle changed its mind; an update by a row of zeros changes nothing and is counted apart."""
+    """Return how often the oracle's weights changed; updates by rows of zeros are counted separately."""
     return sum(a != b for a, b in itertools.pairwise(steps))
 
 
@@ -256,7 +256,7 @@ def test_dense_sparse_and_interpreted_agree_to_the_last_bit(numbers: Any, data: 
 def test_long_rows_whose_scores_are_all_rounding_agree_to_the_last_bit(
     k: int, seed: int, d: int, margin: float
 ) -> None:
-    """Tenths cancel to nothing but rounding, and long rows are added up in other orders when stored otherwise."""
+    """Tenths cancel to rounding errors, and the storages add long rows up in different orders."""
     rng = np.random.default_rng(seed)
     case = Case(
         X=rng.choice([0.0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3], size=(8, d)),
@@ -276,7 +276,7 @@ def test_long_rows_whose_scores_are_all_rounding_agree_to_the_last_bit(
 
 
 def plain_in_exact_decisions(case: Case) -> list[Any]:
-    """The perceptron with floats as weights, but each decision made by the oracle on these floats."""
+    """The perceptron with float weights, where the oracle makes each decision on these floats."""
     Z, w = case.exact(), case.start()
     for i in case.order.tolist():
         z = np.append(case.X[i], case.bias)
@@ -430,7 +430,7 @@ def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -
 
 @pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
 def test_the_cache_stamps_of_imported_kernels_are_true(path: Path) -> None:
-    """numba caches by the content of one file; without its stamp a change in an imported file would run old code."""
+    """numba's cache depends on one file only; without the stamp, a change in an imported file would run old code."""
     text = path.read_text(encoding="utf-8")
     imported = re.findall(r"^from rosenblatt\.((?:rules|data\.compiled)\.\w+) import", text, flags=re.MULTILINE)
     for name in imported:

@@ -1,4 +1,4 @@
-"""Infinite training sets: the hyperplane that is best for Gaussians, by the error of the worst of them."""
+"""The generalised Anderson task: the hyperplane that minimises the worst error over given Gaussians."""
 
 import math
 import numbers
@@ -19,10 +19,18 @@ from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.worst_error import semidefinite
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
-from rosenblatt.classifiers.gaussians.margins import Sight
-from rosenblatt.classifiers.gaussians.mixtures import SHAPES, Shape, estimated
-from rosenblatt.classifiers.gaussians.radius_bounds import attained
-from rosenblatt.classifiers.gaussians.search import SOLVERS, ULPS, Aim, Found, nearest, overlapping, search
+from rosenblatt.classifiers.gaussians.margins import Margins
+from rosenblatt.classifiers.gaussians.mixtures import COVARIANCE_TYPES, MixtureOptions, estimate_mixtures
+from rosenblatt.classifiers.gaussians.radius_bounds import radius_lower_bound
+from rosenblatt.classifiers.gaussians.search import (
+    RELATIVE_ERROR,
+    SOLVERS,
+    Goal,
+    SearchResult,
+    overlap_result,
+    search,
+    starting_hyperplane,
+)
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
@@ -40,34 +48,40 @@ class Anderson(LinearClassifier, TakesCallbacks):
     .. math:: r = \min_i \; y_i \, (w \cdot \mu_i + b) \, / \, \sqrt{w \cdot C_i w}, \qquad
               \text{worst error} = \Phi(-r)
 
-    Each class is a mixture of Gaussians whose weights nobody knows, so the worst component counts. r is the radius, in
-    standard deviations, of the ellipsoids that just touch the hyperplane; the largest r is found where points of
-    touching ellipsoids combine the two classes to one point, and these points prove it. The rules are `ascent` in
-    `ascent.py`, `bahadur` and `gradient` in `ellipsoids.py`.
+    Each class is a mixture of Gaussians with unknown weights, so the worst component counts. r is the radius, in
+    standard deviations, of the ellipsoids that just touch the hyperplane. At the largest r, points of touching
+    ellipsoids combine the two classes to one point, which proves that no r is larger. The solvers are `ascent` in
+    `gaussians/ascent.py`, and `bahadur` and `gradient` in `gaussians/search.py`.
 
     Parameters
     ----------
     components : int or "bic", default=1
-        For `fit`: how many Gaussians are estimated for each class. More than one by scikit-learn's `GaussianMixture`;
-        "bic": as many, up to `max_components`, as the Bayesian information criterion prefers.
+        Number of Gaussians that `fit` estimates per class; several by scikit-learn's `GaussianMixture`. "bic" takes the
+        number, up to `max_components`, that the Bayesian information criterion prefers. Raise it for a class that
+        consists of several clusters.
     max_components : int, default=5
-        The most that "bic" tries.
+        The largest number that "bic" tries. Lower it to save time.
     covariance : {"full", "diag", "tied"}, default="full"
-        For `fit`: any covariance; no correlations; one covariance for all components of a class.
+        Covariances that `fit` estimates: any, without correlations, or one for all components of a class. Use "diag" or
+        "tied" where rows are few.
     ridge : float, default=1e-6
-        For `fit`: added to every variance, in units of the variance of the column over all rows.
+        `fit` adds this to every variance, in units of the variance of the column over all rows. Raise it where a class
+        has fewer rows than columns.
     solver : {"auto", "ascent", "bahadur", "gradient"}, default="auto"
-        The certified ascent, for any Gaussians; Anderson's and Bahadur's bisection, for one of each class; the
-        generalised gradient of the lecture, which is slow, to watch. "auto" is Bahadur's where it applies.
+        "ascent": certified ascent, for any Gaussians. "bahadur": the bisection of Anderson and Bahadur, for one
+        Gaussian per class. "gradient": the lecture's generalised gradient, which is slow; use it to watch the steps.
+        "auto" is "bahadur" where it applies, else "ascent".
     epsilon : float, default=1e-6
-        Stop when the bounds of the radius are so close (times the radius, if that is above 1).
+        Stop when the bounds of the radius differ by at most this (times the radius, if that is above 1). Raise it to
+        stop earlier.
     target : float or None, default=None
-        The epsilon-task: is there a hyperplane with a worst error below this?  Stop at the first, or at a proof that
-        there is none; `stop_reason_` is "target" or "impossible" (epsilon does not count). Between 0 and 0.5.
+        The epsilon-task: decide whether some hyperplane has a worst error below this number between 0 and 0.5. The
+        search stops at the first such hyperplane, or at a proof that there is none; `stop_reason_` is "target" or
+        "impossible". `epsilon` is then ignored.
     max_iter : int, default=10_000
-        The budget of steps.
+        Maximum number of steps.
     random_state : int, RandomState or None, default=None
-        For the mixtures, whose start is drawn: without one, other runs may find other Gaussians.
+        Seed of the mixtures, which start at random. Give an integer for the same Gaussians in every run.
 
     Attributes
     ----------
@@ -77,31 +91,32 @@ class Anderson(LinearClassifier, TakesCallbacks):
     error_bounds_ : (lower, upper)
         No hyperplane has a worst error below `lower`; that of `hyperplane_` is at most `upper`.
     component_errors_ : the error of each Gaussian
-    component_radii_ : the radius of each
+    component_radii_ : the radius of each Gaussian
     distribution_free_bound_ : 1 / (1 + r^2), a bound on the error of any distributions with these means and covariances
-    tight_ : the numbers of the Gaussians that hold the hyperplane, those with a weight in the proof (if there is one)
-    weights_ : their weights; of each class they sum to 1
+    tight_ : the numbers of the Gaussians that determine the hyperplane: those with a weight in the proof, if any
+    weights_ : their weights; the weights of each class sum to 1
     certificate_ : the bounds with their proof, for `Certificate.verify_gaussians` and `covariances_`
     means_, covariances_, component_labels_ : the Gaussians, given or estimated
-    history_ : structured array with a line for the start and for every step
+    history_ : structured array with one line for the start and one for every step
         `w`, the hyperplane, bias weight last; its `radius`; `lower` and `upper`, the bounds so far.
-    n_iter_ : steps made
+    n_iter_ : number of steps made
     stop_reason_ : "gap_closed", "target", "impossible", "proved_overlap", "rounding", "budget" or "condition"
 
     Notes
     -----
-    A Gaussian without spread across the hyperplane is never wrong on its right side. At "proved_overlap" the means
-    alone cannot be separated: every hyperplane errs on some Gaussian half of the time or more, the upper bound is 0,
-    and `hyperplane_` is a guess.
+    A Gaussian without spread across the hyperplane has no error if its mean is on the right side.
 
-    A radius of 100,000 standard deviations is enough, whatever epsilon is: where there is more the search stops, and
-    the upper bound may be infinite.
+    At "proved_overlap" no hyperplane separates the means: every hyperplane misclassifies some Gaussian at least half of
+    the time, the upper bound is 0, and `hyperplane_` is a guess.
 
-    All errors are those of the Gaussians, not of rows. A class with fewer rows than columns is estimated as nearly
-    flat, and seems easy to tell apart: raise `ridge` then.
+    The search stops at a radius of 100,000 standard deviations, whatever epsilon is. The upper bound may then be
+    infinite.
 
-    A covariance that lacks being positive semidefinite by no more than rounding gets a little more on its diagonal;
-    `covariances_` are what was used.
+    All errors are those of the Gaussians, not of rows. The estimate of a class with fewer rows than columns is nearly
+    flat, and the class seems easy to separate: raise `ridge` then.
+
+    A covariance that fails to be positive semidefinite only by rounding gets a slightly larger diagonal; `covariances_`
+    are the matrices that were used.
 
     References
     ----------
@@ -126,7 +141,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "components": parameters.Either(parameters.OneOf("bic"), parameters.Integer(1)),
         "max_components": parameters.Integer(1),
-        "covariance": parameters.OneOf(*SHAPES),
+        "covariance": parameters.OneOf(*COVARIANCE_TYPES),
         "ridge": parameters.Number(0),
         "solver": parameters.OneOf("auto", *SOLVERS),
         "epsilon": parameters.Number(0, strict=True),
@@ -186,17 +201,18 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
     @property
     def n_iter_(self) -> int:
-        """Steps made."""
+        """Number of steps made."""
         check_is_fitted(self)
         return len(self.history_) - 1
 
     @property
     def error_bounds_(self) -> tuple[float, float]:
-        """No hyperplane has a worst error below the first; that of `hyperplane_` is at most the second."""
+        """Lower bound on the worst error of every hyperplane, and upper bound on that of `hyperplane_`."""
         check_is_fitted(self)
         lower, upper = self.radius_bounds_
         least, most = float(ndtr(-upper)), float(ndtr(-lower))
-        return least if upper == 0 else least * (1 - ULPS), min(max(most * (1 + ULPS), math.ulp(0.0)), 1.0)
+        least = least if upper == 0 else least * (1 - RELATIVE_ERROR)
+        return least, min(max(most * (1 + RELATIVE_ERROR), math.ulp(0.0)), 1.0)
 
     @property
     def component_errors_(self) -> Floats:
@@ -206,7 +222,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
     @property
     def distribution_free_bound_(self) -> float:
-        """What the worst error is at most, whatever the distributions with these means and covariances are."""
+        """Upper bound on the worst error of any distributions with these means and covariances."""
         check_is_fitted(self)
         radius = max(self.radius_bounds_[0], 0.0)
         return 1.0 / (1.0 + radius * radius) if math.isfinite(radius) else 0.0
@@ -218,17 +234,17 @@ class Anderson(LinearClassifier, TakesCallbacks):
         found, given, codes = self._found, self._gaussians, self._component_codes
         labels = self.classes_.tolist()
         if not all(isinstance(label, str | int | float) for label in labels):
-            raise DataError(f"A certificate needs words or numbers as labels, not {labels[0]!r}; give them as strings.")
-        lower, met = found.lower, found.contacts
-        if lower == -math.inf and met is None:
-            raise AttributeError("There is no certificate: floats could prove neither end of the radius.")
+            raise DataError(f"A certificate needs strings or numbers as labels, not {labels[0]!r}; pass strings.")
+        lower, contacts = found.lower, found.contacts
+        if lower == -math.inf and contacts is None:
+            raise AttributeError("There is no certificate: floats could prove neither bound of the radius.")
         proof = {
             "hyperplane": [text_of(number) for number in whole(found.v.tolist())],
             "lower": None if lower == -math.inf else min(lower, np.finfo(float).max.item()),
-            "upper": met.upper if met else None,
-            "rows": met.rows.tolist() if met else [],
-            "weights": [text_of(number) for number in whole(met.weights)] if met else [],
-            "directions": met.directions.tolist() if met else [],
+            "upper": contacts.upper if contacts else None,
+            "rows": contacts.rows.tolist() if contacts else [],
+            "weights": [text_of(number) for number in whole(contacts.weights)] if contacts else [],
+            "directions": contacts.directions.tolist() if contacts else [],
         }
         return Certificate.of("worst_error", given.table, codes, labels, (0, 1), 1.0, worst_error=proof)
 
@@ -239,8 +255,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of two classes
-        sample_weight : n numbers of at least 0, whole ones where `components` is not 1
-            k counts as k copies of the row, to rounding.
+        sample_weight : n numbers of at least 0, integers unless `components` is 1
+            A row of weight k counts as k copies, up to rounding.
         """
         self._fit(self.problem(X, y, sample_weight), None, X, y, sample_weight)
         self._warn()
@@ -259,7 +275,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
 
     def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
-        """Find the best hyperplane for Gaussians that are given.
+        """Find the best hyperplane for given Gaussians.
 
         Parameters
         ----------
@@ -280,9 +296,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
         return GaussianProblem(X=means, points=mu, classes=classes, model=self, gaussians=gaussians, codes=codes)
 
     def contact_points(self, step: int = -1) -> Floats:
-        """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
+        """Return the points (m x d) where the ellipsoids of a step touch parallels of its hyperplane.
 
-        The ellipsoids are those of the radius of that step, so that the worst touches the hyperplane itself.
+        The ellipsoids have the radius of that step, so the worst one touches the hyperplane itself.
         """
         check_is_fitted(self)
         n = len(self.history_)
@@ -291,8 +307,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         given, line = self._gaussians, self.history_[step]
         sight = Sight.of(given.signed, given.covariances, line["w"])
         radius = float(line["radius"]) if math.isfinite(line["radius"]) else 0.0
-        reach = radius * given.signs / np.where(sight.spreads > 0, sight.spreads, np.inf)
-        return np.asarray(given.means - reach[:, np.newaxis] * sight.turned)
+        reach = radius * given.signs / np.where(margins.spreads > 0, margins.spreads, np.inf)
+        return np.asarray(given.means - reach[:, np.newaxis] * margins.turned)
 
     def _keep(self, problem: "GaussianProblem", found: Found) -> None:
         """Make what the search found the state of this estimator."""
@@ -318,8 +334,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         regular = two and bool(semidefinite(given.covariances).all())
         if solver == "bahadur" and not regular:
             raise ParameterError(
-                "Anderson(solver='bahadur') is for one Gaussian of each class, both with a regular covariance; here "
-                f"{f'are {len(given)} Gaussians' if not two else 'one is singular'}. Give solver='ascent'."
+                "Anderson(solver='bahadur') needs one Gaussian of each class, both with a regular covariance; here "
+                f"{f'are {len(given)} Gaussians' if not two else 'one is singular'}. Use solver='ascent'."
             )
         if solver == "auto":
             solver = "bahadur" if regular else "ascent"
@@ -328,13 +344,13 @@ class Anderson(LinearClassifier, TakesCallbacks):
         if not attained(given, given.as_given(start)) > 0:
             verdict = separability(given.means, codes, detail=False)
             if verdict.witness is not None:
-                return overlapping(given, verdict.witness.rows, verdict.witness.weights, aim)
+                return overlap_result(given, verdict.witness.rows, verdict.witness.weights, goal)
             plane = verdict.hyperplane
             if plane is not None:
                 start = np.append(np.ldexp(plane.w, given.powers), plane.b + given.centre @ plane.w)
-        found = search(given, start, solver, aim, self.max_iter, callbacks)
+        found = search(given, start, solver, goal, self.max_iter, callbacks)
         if self.solver == "auto" and found.stop_reason is StopReason.ROUNDING and solver == "bahadur":
-            return search(given, start, "ascent", aim, self.max_iter, callbacks)
+            return search(given, start, "ascent", goal, self.max_iter, callbacks)
         return found
 
     def _warn(self) -> None:
@@ -342,20 +358,21 @@ class Anderson(LinearClassifier, TakesCallbacks):
         reason, slow = self.stop_reason_, self.solver != "auto"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
-                "No hyperplane has a worst error below 50 %: the means of the classes cannot be separated, and "
+                "No hyperplane has a worst error below 50 %: no hyperplane separates the means of the classes, and "
                 f"{len(self.tight_)} of them (tight_) prove it. Other columns, or other components, may help."
             )
             warnings.warn(message, OverlapWarning, stacklevel=3)
         elif reason is StopReason.BUDGET:
             message = (
-                f"Anderson used its budget of max_iter={self.max_iter} steps before its goal; the least worst error is "
-                f"between {low:.6g} and {high:.6g}. Raise max_iter{', or take solver=' + repr('auto') if slow else ''}."
+                f"Anderson used its budget of max_iter={self.max_iter} steps before it reached its goal; the least "
+                f"worst error is between {low:.6g} and {high:.6g}. "
+                f"Raise max_iter{', or use solver=' + repr('auto') if slow else ''}."
             )
             warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
             message = (
-                f"By rounding, steps lead no further; the least worst error is between {low:.6g} and {high:.6g}. "
-                f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is in between.'}"
+                f"Rounding prevents further progress; the least worst error is between {low:.6g} and {high:.6g}. "
+                f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is between them.'}"
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
 

@@ -1,4 +1,4 @@
-"""The batch perceptron: all mistakes at once, and the best weights so far are kept."""
+"""The batch perceptron: a step along the sum of all mistakes, and the best weights so far are kept."""
 
 import warnings
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from rosenblatt.data.weights import class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
 
 Reached = tuple[Descent, StopReason]
-KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
+KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # attributes in a checkpoint
 
 
 class BatchPerceptron(LearnsFromStreams, LinearClassifier):
@@ -41,53 +41,53 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     .. math:: X_t^- = \{i : y_i \, w_t \cdot x_i \le 0\}, \quad w_{t+1} = w_t + \eta_t \sum_{i \in X_t^-} y_i x_i
 
     It is gradient descent on the perceptron's loss, :math:`\sum_i \max(0, -y_i \, w \cdot x_i)`, for classes that no
-    hyperplane separates. The order of the rows does not count, and a row of weight k is k copies of it: to the last bit
-    where weights (times class weights) and sums of rows fit twice the digits of a float. With more than two classes a
-    mistake adds the row to the true class and subtracts it from the winner. The rule itself is `batch` in
-    `rules/binary.py` and `rules/multiclass.py`.
+    hyperplane separates. With more than two classes a mistake adds the row to the true class and subtracts it from the
+    winner. The rule itself is `batch` in `rules/binary.py` and `rules/multiclass.py`.
 
     Parameters
     ----------
     step : float, "1/t" or callable, default=1.0
-        eta_t: a constant; 1/t, which settles; any function of t = 1, 2, ... that gives numbers above 0. From weights 0
-        a constant scales the weights and changes nothing else, but for rounding.
+        eta_t: a constant; 1/t, with which the weights settle; or a function of t = 1, 2, ... that returns positive
+        numbers. From zero weights a constant only scales the weights (up to rounding).
     patience : int or None, default=100
-        Stop when so many passes have not beaten the best weights; None: never for this reason.
+        Stop after this many passes without a better result. None: never stop for this reason.
     target : float, default=0
-        Stop when the best weights make at most so many errors (weighed, where weights are given).
+        Stop when the best weights make at most this many errors (weighted, if weights are given).
     stop : callable, optional
         The lecture's termination condition, stop(best, t, t_last_update): `best.w` and `best.errors` are the best so
-        far, t counts looks at the rows from 1, and t_last_update is the t at which `best` was found. True stops.
+        far, t counts passes from 1, and t_last_update is the t at which `best` was found. True stops.
     shift : bool, default=False
-        Also try each hyperplane shifted parallel to itself to where it errs least, by the scores it has given anyway
-        (another look is taken only if rounding leaves a doubt). The weights that learn stay as they are. Two classes.
-        It finds fewer errors in fewer passes, most of all where columns differ in scale; but the values of scores then
-        count, so that storage does, to rounding.
+        Also try each hyperplane shifted parallel to itself to where it makes the fewest errors. The weights that learn
+        are not shifted. For two classes only. It finds fewer errors in fewer passes, above all where columns differ in
+        scale; but rounded scores decide, so the result may depend on the storage of X.
     max_epochs : int, default=1000
-        The budget of passes.
+        Maximum number of passes.
     tie : {"mistake", "positive", "negative"}, default="mistake"
-        What a score of exactly 0 means while learning; see `Perceptron`. From weights 0 every score is 0.
+        What a score of exactly 0 means while learning; see `Perceptron`. From zero weights every score is 0.
     bias : float, default=1.0
         The constant at the end of each row; 0 for a boundary through the origin.
     init : array of shape (d + 1,) or (k, d + 1), optional
-        Start weights, the bias weight last; zeros by default.
+        Initial weights, the bias weight last; zeros by default.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the weight of the rows of a class.
+        Multiplies the weight of the rows of a class. Set it where classes differ in size or in the cost of errors.
 
     Attributes
     ----------
     coef_, intercept_, classes_, hyperplane_ (two classes)
-    n_iter_ : passes made
-    n_updates_ : steps made
-    mistakes_per_epoch_ : rows on their wrong side at each look
-    errors_ : errors of the best weights on the training rows, weighed
+    n_iter_ : number of passes
+    n_updates_ : number of steps
+    mistakes_per_epoch_ : number of rows on the wrong side in each pass
+    errors_ : errors of the best weights on the training rows, weighted
     history_ : array (m, 2): the t of each improvement, and the errors from then on
     stop_reason_ : `StopReason`; "mistake_free", "target", "patience", "condition" or "budget"
 
     Notes
     -----
-    If a hyperplane separates the classes with margin gamma, a constant step from weights 0 ends without a mistake after
-    at most :math:`n^2 R^2/\gamma^2` steps, n rows no longer than R (Novikoff's proof, for sums of rows).
+    If a hyperplane separates the classes with margin gamma, a constant step from zero weights ends without a mistake
+    after at most :math:`n^2 R^2/\gamma^2` steps, for n rows no longer than R (Novikoff's proof, for sums of rows).
+
+    The order of the rows does not matter, and a row of weight k equals k copies of it: to the last bit if weights
+    (times class weights) and sums of rows fit twice the digits of a float.
 
     References
     ----------
@@ -160,25 +160,25 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     @property
     def n_iter_(self) -> int:
-        """Passes made."""
+        """Number of passes."""
         check_is_fitted(self)
         return len(self._descent.mistakes)
 
     @property
     def n_updates_(self) -> int:
-        """Steps made."""
+        """Number of steps."""
         check_is_fitted(self)
         return len(self._descent.mistakes) - 1
 
     @property
     def mistakes_per_epoch_(self) -> NDArray[np.int64]:
-        """Rows on their wrong side at each look."""
+        """Number of rows on the wrong side in each pass."""
         check_is_fitted(self)
         return np.array(self._descent.mistakes, dtype=np.int64)
 
     @property
     def errors_(self) -> float:
-        """Errors of the best weights on the training rows, weighed."""
+        """Errors of the best weights on the training rows, weighted."""
         check_is_fitted(self)
         return self._descent.best.errors
 
@@ -189,13 +189,13 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         return np.array(self._descent.history, dtype=np.float64)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Look at all rows and step, until a condition for stopping holds; `stop_reason_` says which.
+        """Pass over all rows and step, until a condition for stopping holds; `stop_reason_` says which.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; k counts as k copies of the row
+        sample_weight : n numbers of at least 0; a row of weight k counts as k copies
         """
         self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, sample_weight)
         self._warn_of_budget(stacklevel=3)
@@ -238,8 +238,8 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         if self.stop_reason_ is StopReason.BUDGET:
             warnings.warn(
                 f"BatchPerceptron used its budget of max_epochs={self.max_epochs} passes; its best weights, found at "
-                f"t={self._descent.t_last_update}, err on {self.errors_:g}. Raise max_epochs, or set patience or "
-                "target to say when enough is enough.",
+                f"t={self._descent.t_last_update}, have a weighted error of {self.errors_:g}. Raise max_epochs, or "
+                "set patience or target to stop earlier.",
                 BudgetWarning,
                 stacklevel=stacklevel,
             )
@@ -358,7 +358,7 @@ class StreamDescent:
         return self.descent, StopReason.BUDGET
 
     def look(self, chunk: Chunk) -> Descent:
-        """Look at the rows of a chunk."""
+        """Process the rows of a chunk."""
         stream, model = self.stream, self.model
         if self._descent is None:
             classes, width = stream.header.classes, known_width(model.init, stream.n_columns_)

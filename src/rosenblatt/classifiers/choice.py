@@ -1,4 +1,4 @@
-"""The algorithms by the names that the command has for them, and which of them suits some rows."""
+"""The algorithms by their command-line names, and the choice of an algorithm that suits given rows."""
 
 import warnings
 from dataclasses import dataclass
@@ -21,9 +21,10 @@ from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 
-SECONDS, MORE_SECONDS = 20.0, 5.0  # for a verdict, and to tell weak separation from overlap
-WIDE = 1000  # columns: of more, the largest margin and weak separation are not looked for unless asked
-UNLIKE = 10.0  # columns whose spreads differ by more are brought to one scale
+VERDICT_SECONDS = 20.0  # to decide strict separability
+DETAIL_SECONDS = 5.0  # to tell weak separation from overlap
+MAX_MARGIN_COLUMNS = 1000  # with more, the largest margin and weak separation are computed only on request
+MAX_SPREAD_RATIO = 10.0  # columns whose spreads differ by more are standardised
 MAKERS: dict[str, Any] = {
     "perceptron": Perceptron,
     "averaged": lambda **given: Perceptron(average="averaged", **{"max_epochs": 10} | given),
@@ -40,14 +41,14 @@ MAKERS: dict[str, Any] = {
 def model_of(
     algorithm: str, classes: int = 2, passes: int | None = None, seed: int = 0, settings: dict[str, Any] | None = None
 ) -> Any:
-    """The estimator that a name stands for; of more than two classes, wrapped where it knows only two.
+    """Return the estimator for a name; for more than two classes, wrap it if it handles only two.
 
     Parameters
     ----------
-    algorithm : one of `MAKERS`
-    classes : how many there are
-    passes : the budget; None for the algorithm's own
-    seed : for what is drawn at random
+    algorithm : a key of `MAKERS`
+    classes : the number of classes
+    passes : the maximum number of passes; None for the algorithm's default
+    seed : the seed of random choices
     settings : other parameters, by name
     """
     maker = MAKERS[algorithm]
@@ -72,14 +73,14 @@ def model_of(
 
 @dataclass(frozen=True)
 class Choice:
-    """An algorithm, the scaling before it, and why.
+    """An algorithm, the scaling before it, and the reason for the choice.
 
     Attributes
     ----------
-    algorithm : its name
-    scale : what `Scaling` is to do first; None for nothing
-    why : in words
-    verdict : on the rows, if it was asked for
+    algorithm : its name, a key of `MAKERS`
+    scale : the kind of `Scaling` to apply first; None for none
+    why : the reason, as part of a sentence
+    verdict : the verdict on the rows, if it was asked for
     """
 
     algorithm: str
@@ -89,63 +90,66 @@ class Choice:
 
     @property
     def overlaps(self) -> bool:
-        """Is it known that nothing separates the classes strictly?"""
+        """Whether it is proved that no hyperplane separates the classes strictly."""
         return self.verdict is not None and self.verdict.kind not in ("strict", "undecided")
 
 
 def first_verdict(X: Any, y: Any) -> Verdict:
-    """Whether rows are strictly separable, if that can be told in some seconds."""
-    return separability(X, y, detail=False, budget=SECONDS)
+    """Decide within VERDICT_SECONDS whether rows are strictly separable."""
+    return separability(X, y, detail=False, budget=VERDICT_SECONDS)
 
 
 def whole_verdict(X: Any, y: Any, first: Verdict) -> Verdict:
-    """The same with weak separation told from overlap, if that can be done in a few seconds more."""
-    if first.kind != "not_strict" or X.shape[1] > WIDE:
+    """Refine a verdict: tell weak separation from overlap, if that takes at most DETAIL_SECONDS."""
+    if first.kind != "not_strict" or X.shape[1] > MAX_MARGIN_COLUMNS:
         return first
-    whole = separability(X, y, budget=MORE_SECONDS)
+    whole = separability(X, y, budget=DETAIL_SECONDS)
     return first if whole.kind == "undecided" else whole
 
 
 def choose(X: Any, y: Any) -> Choice:
-    """What a practitioner would take: the maximum margin where the classes are separable, else the averaged perceptron.
+    """Choose the maximum margin where the classes are strictly separable, else the averaged perceptron.
 
     Columns of very different spread are standardised first, which changes no verdict.
     """
     verdict = first_verdict(X, y)
     scale = "standardise" if are_unlike(X) else None
-    columns = "; its columns, of very different spread, are standardised first" if scale else ""
+    columns = "; its columns differ much in spread and are standardised first" if scale else ""
     n = f"{X.shape[0]:,} rows"
     rule = "hyperplane" if len(verdict.classes) == 2 else "linear rule"
-    if verdict.kind == "strict" and X.shape[1] > WIDE:
+    if verdict.kind == "strict" and X.shape[1] > MAX_MARGIN_COLUMNS:
         why = (
             f"the {n} are strictly separable (proved), but in {X.shape[1]:,} columns the largest margin would take "
-            "long (--algorithm kozinec), so the mean of all weights met is taken"
+            "long (--algorithm kozinec), so the averaged perceptron is used"
         )
     elif verdict.kind == "strict":
-        why = f"the {n} are strictly separable (proved), so the {rule} with the largest margin is taken{columns}"
+        why = f"the {n} are strictly separable (proved), so the {rule} with the largest margin is used{columns}"
         return Choice("kozinec", scale, why, verdict)
     elif verdict.kind == "undecided":
-        why = f"whether the {n} are separable was not decided in {SECONDS:g} s, so the safe rule is taken{columns}"
+        why = (
+            f"whether the {n} are separable was not decided in {VERDICT_SECONDS:g} s, so the averaged perceptron is "
+            f"used{columns}"
+        )
     else:
-        why = f"no {rule} separates the {n} strictly (proved), so the mean of all weights met is taken{columns}"
+        why = f"no {rule} separates the {n} strictly (proved), so the averaged perceptron is used{columns}"
     return Choice("averaged", scale, why, verdict)
 
 
 def quick_hyperplane(X: Any, y: Any) -> Hyperplane | None:
-    """One that errs on few rows, as a beginning for those who look for the best."""
+    """Return a hyperplane with few errors, as a start for a search of the best; None if there is none."""
     with warnings.catch_warnings(action="ignore"):
         try:
             plane = Perceptron(average="averaged", max_epochs=10).fit(X, y).hyperplane_
-        except DataError:  # numbers beyond what a perceptron takes
+        except DataError:  # the numbers are too large for a perceptron
             return None
     return plane if plane.w.any() else None
 
 
 def are_unlike(X: Any) -> bool:
-    """Do the columns of a dense table differ much in spread?"""
+    """Whether the spreads of the columns of a dense table differ by more than a factor of MAX_SPREAD_RATIO."""
     if scipy.sparse.issparse(X):
         return False
     with np.errstate(over="ignore"):
         spreads = np.ptp(np.asarray(X), axis=0)
     there = spreads[spreads > 0]
-    return bool(len(there) and there.max() / UNLIKE > there.min())
+    return bool(len(there) and there.max() / MAX_SPREAD_RATIO > there.min())

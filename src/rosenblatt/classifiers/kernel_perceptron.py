@@ -1,4 +1,4 @@
-"""The kernel perceptron: boundaries that are not straight, by a perceptron in its dual form."""
+"""The kernel perceptron: curved boundaries, by the perceptron in its dual form."""
 
 import warnings
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.rules.dual import dual, first_mistake
 
-CELLS = 2**22  # of a table of kernel values that is held at a time for predictions
-UNIT = 2.0**-52
+MAX_TABLE_CELLS = 2**22  # kernel values that are held at a time for predictions
+EPS = 2.0**-52
 
 
 class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
@@ -36,58 +36,60 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
     .. math:: s(x) = \sum_i \alpha_i K(x_i, x), \quad \text{if } y_i \, s(x_i) \le 0: \quad
               \alpha_i \leftarrow \alpha_i + y_i
 
-    For classes that no hyperplane separates, but a curved boundary does: XOR, circles, spirals. It is the perceptron in
-    the space whose products K gives, and stops without a mistake if a hyperplane separates the classes there. With more
-    than two classes the largest score wins, and a mistake counts for the true class and against the winner. The rule
-    itself is `dual` in `rules/dual.py`.
+    It is for classes that a curved boundary separates, but no hyperplane: XOR, circles, spirals. It is the perceptron
+    in the space whose products K gives, and it stops without a mistake if a hyperplane separates the classes there.
+    With more than two classes the largest score wins, and a mistake counts for the true class and against the winner.
+    The rule itself is `dual` in `rules/dual.py`.
 
     Parameters
     ----------
     kernel : {"rbf", "poly", "linear", "precomputed"} or callable, default="rbf"
-        exp(-gamma |x - z|^2); (gamma x.z + coef0)^degree; x.z; X holds K itself, n x n to fit and m x n to predict; a
-        function that takes two tables of rows and returns the table of K.
+        "rbf": exp(-gamma |x - z|^2). "poly": (gamma x.z + coef0)^degree. "linear": x.z. "precomputed": X holds K
+        itself, n x n to fit and m x n to predict. A function takes two tables of rows and returns the table of K.
     gamma : float or "scale", default="scale"
-        How fast "rbf" falls with distance, or the factor in "poly"; "scale" is 1/(d times the variance of X), as for
-        scikit-learn's SVC. Larger makes the boundary follow single rows.
+        How fast "rbf" falls with distance, or the factor in "poly". "scale" is 1/(d times the variance of X), as in
+        scikit-learn's SVC. Raise it for a boundary that follows single rows more closely.
     degree : int, default=3
-        Of "poly".
+        The degree of "poly".
     coef0 : float, default=1.0
-        Of "poly"; 0 leaves out all terms below the degree.
+        The constant in "poly"; 0 omits all terms below the degree.
     budget : int, optional
-        Keep at most so many support points, for memory and for quick predictions: the one of the least weight makes
-        room for the next. Then training need not end without a mistake even where it could.
+        Maximum number of support points, to limit memory and the time of predictions. The support point of the least
+        weight is dropped for a new one. Training may then make mistakes forever, even on separable classes.
     order : {"shuffled", "cyclic", "random"}, default="shuffled"
-        How rows are presented; see `Perceptron`. Equal rows of one class are presented on end (not "precomputed" ones).
+        The order of the rows; see `Perceptron`. Equal rows of one class are presented in succession (not with
+        "precomputed").
     tie : {"mistake", "positive", "negative"}, default="mistake"
         What a score of exactly 0 means while learning; see `Perceptron`.
     bias : float, default=1.0
-        Its square is added to K: the product of the constants that rows end with. 0 for none.
+        Its square is added to K, the product of the constants at the end of the rows. 0 for none.
     average : {None, "averaged"}, default=None
-        Answer with the last weights, or with their mean over all rows presented, for classes that overlap; not with a
-        budget.
+        Predict with the last weights, or with their mean over all rows presented. Use "averaged" for classes that
+        overlap. It cannot be combined with a budget.
     margin : float, default=0.0
-        Update unless the score exceeds this.
+        Update unless the score exceeds this number. Raise it for a larger margin, at the cost of more updates.
     max_epochs : int, default=100
-        The budget of passes.
+        Maximum number of passes.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the weight of the rows of a class.
+        Multiplies the weight of the rows of a class. Set it where classes differ in size or in the cost of errors.
     random_state : int, RandomState instance or None, default=0
-        Draws the orders "shuffled" and "random"; None for a different one each time.
+        Seed of the orders "shuffled" and "random"; None for a different order in each fit.
 
     Attributes
     ----------
     classes_
-    support_ : the numbers of the rows that answers are made of
-    support_vectors_ : those rows; not with "precomputed"
+    support_ : row numbers of the support points
+    support_vectors_ : these rows; None with "precomputed"
     dual_coef_ : array (1, m) for two classes, (k, m) for more: the weights of the support points
     n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
-        As for `Perceptron`.
+        See `Perceptron`.
 
     Notes
     -----
-    At most :math:`(R/\gamma)^2` updates, R and gamma being lengths in the space of K (Novikoff). Memory is n times the
-    number of support points; time is n kernel values for each new one. Scores are rounded: "mistake_free" is said only
-    where every row is farther on its right side than rounding could move it.
+    If the classes are separable with margin gamma in the space of K, there are at most :math:`(R/\gamma)^2` updates,
+    where R is the length of the longest row there (Novikoff). Memory is n times the number of support points; each new
+    one costs n kernel values. Scores are rounded: `stop_reason_` is "mistake_free" only if every row is farther on its
+    right side than rounding could move it.
 
     References
     ----------
@@ -169,7 +171,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
 
     @property
     def n_iter_(self) -> int:
-        """Passes made."""
+        """Number of passes."""
         check_is_fitted(self)
         return len(self.mistakes_per_epoch_)
 
@@ -180,8 +182,9 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d; with "precomputed" n x n
         y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end, wherever
-            they stand (of a precomputed kernel, only if they stand together)
+        sample_weight : n numbers of at least 0
+            A row of weight k counts as k copies. Copies are presented in succession, wherever they stand (with
+            "precomputed", only if they stand together).
         """
         self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, sample_weight)
         self._warn_of_budget()
@@ -234,8 +237,8 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
             left = f"the last pass still made {count_of(last, 'mistake')}" if last else "some rows may still be wrong"
             warnings.warn(
                 f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
-                "max_epochs, take a kernel that bends more (a larger gamma or degree), or a larger budget of support "
-                "points if there is one, or, where classes overlap, give average='averaged'.",
+                "max_epochs, use a more flexible kernel (a larger gamma or degree), raise the budget of support points "
+                "if there is one, or, where classes overlap, give average='averaged'.",
                 BudgetWarning,
                 stacklevel=3,
             )
@@ -247,12 +250,12 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
         check_is_fitted(self)
         points = _doubles(validation.points(X))
         validation.check_columns(self, X, points, reset=False)
         scores = np.empty((points.shape[0], len(self.dual_coef_)))
-        for part in gen_batches(points.shape[0], max(1, CELLS // max(1, len(self.support_)))):
+        for part in gen_batches(points.shape[0], max(1, MAX_TABLE_CELLS // max(1, len(self.support_)))):
             if self.support_vectors_ is None:
                 K = dense(points[part][:, self.support_]) + self._kernel.constant
             else:
@@ -262,7 +265,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """Return the class of each row."""
         winners = largest(self.decision_function(X), 1.0 if self._tie > 0 else -1.0)
         return self.classes_[winners]
 
@@ -278,7 +281,7 @@ class KernelProblem(PassesProblem):
 class Dual(Learner):
     """The dual form: how often each row was added to each class."""
 
-    proves = False  # scores are sums of many steps, and rounded
+    proves = False  # scores are sums of many steps, so they are rounded
 
     def __init__(self, weight: Floats, k: int, margin: float, tie: float) -> None:
         self.weight, self.margin, self.tie = weight, margin, tie
@@ -287,7 +290,7 @@ class Dual(Learner):
 
     @property
     def mean(self) -> Floats:
-        """alpha in the mean over all rows presented."""
+        """The mean of alpha over all rows presented."""
         return self.alpha - self.late / max(self.seen, 1.0)
 
     def has_overflowed(self) -> bool:
@@ -296,19 +299,19 @@ class Dual(Learner):
     def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
         done = mistakes = 0
         while done < len(order):
-            now, wrong = self._meet(rows, y, order[done:])
+            now, wrong = self._present(rows, y, order[done:])
             done += now
             mistakes += wrong
             if done < len(order):
                 rows.add(int(order[done]))
-                now, wrong = self._meet(rows, y, order[done : done + 1])
+                now, wrong = self._present(rows, y, order[done : done + 1])
                 done += now
                 mistakes += wrong
                 if len(rows.rows) > rows.budget:
                     self._drop_one(rows)
         return mistakes, mistakes
 
-    def _meet(self, columns: Columns, y: Codes, order: Codes) -> tuple[int, int]:
+    def _present(self, columns: Columns, y: Codes, order: Codes) -> tuple[int, int]:
         done, self.seen, mistakes = dual(
             columns.values, columns.slot, y, order, self.weight,
             self.alpha, self.late, self.seen, self.scores, self.margin, self.tie,
@@ -321,10 +324,10 @@ class Dual(Learner):
             self.scores = self.alpha[:, rows.rows] @ rows.held
 
     def first_mistake(self, rows: Any, y: Any, among: Codes) -> int:
-        """The first of these rows that is on its wrong side, or might be, for all that is rounded; or -1."""
+        """Return the first of these rows that is, or by rounding may be, on its wrong side; -1 if there is none."""
         sizes = rows.sizes()
         terms = rows.points.shape[1] + len(rows.rows) + 16
-        doubt = 8 * terms * UNIT * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
+        doubt = 8 * terms * EPS * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
         return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie, doubt))
 
     def worst_mistake(self, rows: Any, y: Any, among: Codes) -> int:
@@ -334,7 +337,7 @@ class Dual(Learner):
         raise NotImplementedError("KernelPerceptron holds no rows out.")
 
     def _drop_one(self, columns: Columns) -> None:
-        """Drop the support point of the least weight, but not the last that came."""
+        """Drop the support point of the least weight, but not the newest."""
         support = np.array(columns.rows[:-1])
         i = int(support[np.argmin(np.abs(self.alpha[:, support]).sum(axis=0))])
         self.scores -= self.alpha[:, [i]] * columns.values[columns.slot[i]]
@@ -343,7 +346,7 @@ class Dual(Learner):
 
 
 def refuse_overflow(learner: Learner) -> None:
-    """Scores that are not numbers say nothing."""
+    """Raise if scores have overflowed."""
     if learner.has_overflowed():
         raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
 

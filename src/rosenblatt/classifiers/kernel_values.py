@@ -1,4 +1,4 @@
-"""Kernel values: tables of K(x, z), and columns of such a table as they are needed."""
+"""Kernel values: tables of K(x, z), and columns of the kernel matrix that are computed on demand."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from rosenblatt.errors import DataError, ParameterError
 
 
 class Kernel(NamedTuple):
-    """Products of rows in some space, and a constant that stands for the bias."""
+    """A kernel function with its parameters, and a constant that stands for the bias."""
 
     kind: Any
     gamma: float
@@ -21,7 +21,7 @@ class Kernel(NamedTuple):
     constant: float
 
     def table(self, X: Matrix, Z: Matrix) -> Floats:
-        """K(x, z) for each row x of X and z of Z."""
+        """Return K(x, z) for each row x of X and each row z of Z."""
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(self._table(X, Z), dtype=np.float64) + self.constant
 
@@ -33,11 +33,11 @@ class Kernel(NamedTuple):
         if self.kind == "rbf" and (scipy.sparse.issparse(X) or scipy.sparse.issparse(Z)):
             return rbf_kernel(X, Z, gamma=self.gamma)
         if self.kind == "rbf":
-            return np.exp(-self.gamma * cdist(X, Z, "sqeuclidean"))  # far from the origin, squares alone would cancel
+            return np.exp(-self.gamma * cdist(X, Z, "sqeuclidean"))  # expanded squares would cancel
         return _called(self.kind, X, Z)
 
     def sizes(self, points: Matrix) -> Floats:
-        """A number for each row such that K(x, z) is rounded by no more than a few units of their product."""
+        """Return a number s(x) for each row; the rounding error of K(x, z) is at most a few units of s(x) s(z)."""
         with np.errstate(over="ignore", invalid="ignore"):
             squares = np.asarray((points.multiply(points) if scipy.sparse.issparse(points) else points**2).sum(axis=1))
             if self.kind == "linear":
@@ -54,18 +54,18 @@ class Kernel(NamedTuple):
 
 
 class Columns:
-    """K(., x_i) for the rows i that have been asked for, n numbers each."""
+    """Columns K(., x_i) of the kernel matrix, n numbers each, for the rows i that were asked for."""
 
     def __init__(self, kernel: Kernel, points: Matrix, budget: int | None) -> None:
         self.kernel, self.points = kernel, points
         n = points.shape[0]
         self.budget = n if budget is None else budget
         self.slot = np.full(n, -1)
-        self.rows: list[int] = []  # the row of each column
+        self.rows: list[int] = []  # the row number of each column
         self.values = np.empty((min(16, n, self.budget + 1), n))
 
     def add(self, i: int) -> None:
-        """Find the column of row i."""
+        """Compute and store the column of row i."""
         if len(self.rows) == len(self.values):
             self._make_room()
         self.values[len(self.rows)] = self._column(i)
@@ -73,7 +73,7 @@ class Columns:
         self.rows.append(i)
 
     def drop(self, i: int) -> None:
-        """Forget the column of row i; the last takes its place."""
+        """Remove the column of row i; the last column takes its place."""
         at, last = int(self.slot[i]), self.rows.pop()
         self.slot[i] = -1
         if last != i:
@@ -81,14 +81,14 @@ class Columns:
             self.values[at] = self.values[len(self.rows)]
 
     def sizes(self) -> Floats:
-        """As `Kernel.sizes`; of a function that is not known better, by the largest value that was seen."""
+        """Return `Kernel.sizes`; for a user's function, estimate them from the largest value seen."""
         if callable(self.kernel.kind):
             return np.full(self.points.shape[0], np.sqrt(np.abs(self.held).max(initial=0.0)))
         return self.kernel.sizes(self.points)
 
     @property
     def held(self) -> Floats:
-        """The columns, in the order of `rows`."""
+        """The stored columns, in the order of `rows`."""
         return self.values[: len(self.rows)]
 
     def _column(self, i: int) -> Floats:
@@ -102,21 +102,21 @@ class Columns:
             more = np.empty((min(2 * len(self.values), self.budget + 1), n))
         except MemoryError as error:
             raise MemoryError(
-                f"The {len(self.rows)} support points so far need {n} kernel values each, and there is no memory for "
-                "more; give KernelPerceptron a budget, or fewer rows."
+                f"Each of the {len(self.rows)} support points so far needs {n} kernel values, and there is no memory "
+                "for more; give KernelPerceptron a budget, or fewer rows."
             ) from error
         more[: len(self.values)] = self.values
         self.values = more
 
 
 def scale(points: Matrix, weights: Floats) -> float:
-    """1/(d times the variance of all numbers), as scikit-learn's SVC has it; a row of weight k counts k times."""
+    """Return 1/(d times the variance of all numbers), as SVC(gamma="scale") does; weight k counts as k copies."""
     cells = float(weights.sum()) * points.shape[1]
     with np.errstate(over="ignore", invalid="ignore"):
         mean = float((weights @ points).sum()) / cells
         if scipy.sparse.issparse(points):
             away = points.copy()
-            away.data = (away.data - mean) ** 2 - mean**2  # what a number has more than a zero would have
+            away.data = (away.data - mean) ** 2 - mean**2  # the difference from the term of a zero
             variance = float((weights @ away).sum()) / cells + mean**2
         else:
             variance = float((weights @ (points - mean) ** 2).sum()) / cells
@@ -124,7 +124,7 @@ def scale(points: Matrix, weights: Floats) -> float:
 
 
 def _called(kernel: Any, X: Matrix, Z: Matrix) -> Floats:
-    """The table that a user's function gives, checked."""
+    """Return the table that a user's function computes, validated."""
     expected = f"a table of {X.shape[0]} x {Z.shape[0]} finite numbers"
     try:
         K = dense(kernel(X, Z))

@@ -1,4 +1,4 @@
-"""Kozinec's algorithm, the epsilon-solution and the maximum margin, with or without slack."""
+"""Kozinec's algorithm: a separating hyperplane, or the maximum margin, with or without slack."""
 
 import math
 import warnings
@@ -27,8 +27,8 @@ from rosenblatt.hulls.search import SOLVERS, nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
 from rosenblatt.hulls.streamed_row_set import OnDisk
 
-LONGEST = 1e100
-LEAST = 1e-300
+MAX_ROW_LENGTH = 1e100  # squares of longer rows, or of rows shorter than its inverse, lose digits
+MIN_C = 1e-300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,62 +69,63 @@ class Kozinec(LinearClassifier, TakesCallbacks):
     .. math:: w \leftarrow (1-k)\, w + k\, z_i, \quad
               k = \operatorname{argmin}_{0 \le k \le 1} |(1-k)\, w + k\, z_i|, \quad z_i = y_i x_i
 
-    w stays a convex combination of the signed rows and becomes shorter with every step. The shortest is the normal of
-    the hyperplane with the largest margin. With a free bias there are two hulls, one of each class, and w is the
+    w is a convex combination of the signed rows and becomes shorter with every step. The shortest such w is the normal
+    of the hyperplane with the largest margin. With a free bias there are two hulls, one per class, and w is the
     difference of a point of each. The rules are `kozinec`, `mdm` and `away` in `rules/hull.py` and `wolfe` in
-    `rules/wolfe.py`; the search around them is `nearest_point.py`.
+    `rules/wolfe.py`; the search around them is `hulls/search.py`.
 
     Parameters
     ----------
     epsilon : float or None, default=1e-3
-        Stop when the bounds of the margin are so close: :math:`|w| - \min_i w \cdot z_i / |w| \le \epsilon`, times
-        :math:`|w|` if `relative` (with two hulls, the minimum is over pairs of rows). None: stop at the first w that
-        separates the classes, which is Kozinec's algorithm of 1973.
+        Stop when the bounds of the margin are this close: :math:`|w| - \min_i w \cdot z_i / |w| \le \epsilon`, times
+        :math:`|w|` if `relative` (with two hulls, the minimum is over pairs of rows). Lower it for a more accurate
+        margin. None: stop at the first w that separates the classes, which is Kozinec's algorithm of 1973.
     relative : bool, default=True
-        Is epsilon a fraction of |w|?  The lecture's epsilon is not: give False for it.
+        Whether epsilon is a fraction of |w|. Use False for the lecture's epsilon.
     solver : {"auto", "kozinec", "mdm", "away", "wolfe"}, default="auto"
-        The rule: the lecture's; weight moves from the best placed row to the worst; Kozinec's with steps away from
-        rows; Wolfe's corral. They share start, bounds, stopping and record, and differ in speed: after a first phase
-        in which all do well, Kozinec's needs O(1/epsilon) passes, Wolfe's ends. "auto" is Wolfe's rule on the rows
-        that matter, with few passes over all; with slack, it starts from a guess by Newton's method.
+        "kozinec": the lecture's rule. "mdm": weight moves from the best placed row to the worst. "away": Kozinec's rule
+        with steps away from rows. "wolfe": Wolfe's rule. They share start, bounds, stopping and record, and differ in
+        speed: in the end, Kozinec's rule needs O(1/epsilon) passes, and Wolfe's needs finitely many. "auto" is Wolfe's
+        rule on the rows that matter, with few passes over all; with slack it starts from a guess by Newton's method.
+        Change it to watch or compare the rules.
     C : float, default=inf
         The price of slack: minimise :math:`|w|^2/2 + C \sum_i \xi_i^2` with functional margins of at least
-        :math:`1 - \xi_i`. Lower it where classes overlap; infinity allows no slack.
+        :math:`1 - \xi_i`. Infinity allows no slack. Lower it where classes overlap.
     bias : "free" or float, default="free"
-        "free": the bias is not part of |w|, as in support vector machines. A number: each row ends with this
-        constant, and the bias weight is a part of w (Hlavac's embedding); 0 for a hyperplane through the origin.
+        "free": the bias is not part of |w|, as in support vector machines. A number: each row ends with this constant,
+        and the bias weight is part of w (Hlavac's embedding). Use 0 for a hyperplane through the origin.
     screening : bool or None, default=None
-        Leave rows out of the passes once they are proved to have no weight. The answer is the same. None: with
+        Whether passes skip rows that are proved to have no weight. The answer is the same. None: only with
         solver="auto".
     max_epochs : int, default=100_000
-        The budget of passes over the rows.
+        Maximum number of passes over the rows.
 
     Attributes
     ----------
     coef_, intercept_, classes_, hyperplane_
     margin_bounds_ : (lower, upper)
-        `hyperplane_` has a margin of at least `lower`; no hyperplane has one above `upper`. Margins are geometric, in
-        the space of the features (with a number as bias, of the rows with their constant; with slack, as if each row
-        had one more column of its own). Rounding is accounted for. `lower` is negative where rows are on the wrong
-        side.
-    support_ : row numbers of the support vectors, those with a weight
+        `hyperplane_` has a margin of at least `lower`; no hyperplane has one above `upper`. Rounding is accounted for.
+        Margins are geometric, in the space of the features (with a number as bias, of the rows with their constant;
+        with slack, as if each row had one more column of its own). `lower` is negative if rows are on the wrong side.
+    support_ : row numbers of the support vectors, the rows with a weight
     support_vectors_ : these rows
     dual_coef_ : array of shape (1, n_support), their weights, times the sign of the class
-        Of each class (without a free bias: of both together) they sum to 1, and ``dual_coef_ @ support_vectors_`` is
-        `coef_` where the gap was closed or the classes were separated; elsewhere `coef_` is the best met so far.
-    history_ : structured array with a line for the start and for every step
-        `row`, what w moved to (-1 at the start, and for the guess of "auto"); `lower`, `upper`, bounds of the margin;
-        `active`, how many rows have a weight.
+        The weights of each class sum to 1 (without a free bias, those of both classes together). If the gap was closed
+        or the classes were separated, ``dual_coef_ @ support_vectors_`` is `coef_`; otherwise `coef_` is the best so
+        far.
+    history_ : structured array with one line for the start and one for every step
+        `row`, the row that w moved to (-1 at the start, and for the guess of "auto"); `lower`, `upper`, bounds of the
+        margin; `active`, the number of rows with a weight.
     slab_ : the two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first
-    n_iter_, mistakes_per_epoch_ : passes made, and rows found on the wrong side in each
-    n_updates_ : steps made
+    n_iter_, mistakes_per_epoch_ : the number of passes, and the rows on the wrong side in each
+    n_updates_ : the number of steps
     stop_reason_ : "gap_closed", "separated", "proved_overlap", "rounding", "budget" or "condition"
 
     Notes
     -----
     At every step :math:`\min_i w \cdot z_i / |w| \le m \le |w|`, where m is the margin (with two hulls, twice the
-    margin). At "proved_overlap" the weights, as fractions, were found to combine the classes to exactly the same
-    point. With slack, the minimum of the objective is :math:`1/(2 m^2)`.
+    margin). At "proved_overlap" the weights, as exact fractions, combine both classes to exactly the same point. With
+    slack, the minimum of the objective is :math:`1/(2 m^2)`.
 
     References
     ----------
@@ -197,26 +198,26 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
     @property
     def n_iter_(self) -> int:
-        """Passes made over the rows."""
+        """Number of passes over the rows."""
         check_is_fitted(self)
         return len(self.mistakes_per_epoch_)
 
     @property
     def n_updates_(self) -> int:
-        """Steps made."""
+        """Number of steps."""
         check_is_fitted(self)
         return len(self.history_) - 1
 
     @property
     def slab_(self) -> tuple[Hyperplane, Hyperplane]:
-        """The parallels of the boundary through the nearest rows, no row (but for slack) between them."""
+        """The two parallels of the boundary through the nearest rows; no row lies between them, except by slack."""
         plane = self.hyperplane_
         if not (self._lead > 0 and plane.w.any()):
             raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
         return Hyperplane(plane.w, plane.b + self._lead), Hyperplane(plane.w, plane.b - self._lead)
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Search for the nearest point until the goal is reached; `stop_reason_` says how it ended.
+        """Search for the nearest point until the goal is reached; `stop_reason_` says why the search ended.
 
         Parameters
         ----------
@@ -227,14 +228,14 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         return self
 
     def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
-        """The same for the rows of files, which are read in chunks, once for every look at all rows.
+        """Fit to the rows of files, which are read in chunks, once for every pass over all rows.
 
-        The answer is that of `fit` to rounding. Memory holds a few chunks, the rows that the search works on, and one
-        number for each row. A cache (`Stream(cache=True)`) makes the looks after the first much faster.
+        The result equals that of `fit` up to rounding. Memory holds a few chunks, the rows that the search works on,
+        and one number for each row. A cache (`Stream(cache=True)`) makes all passes after the first much faster.
 
         Parameters
         ----------
-        source : `Stream`, or what it takes
+        source : `Stream`, or anything that `Stream` accepts
         target, reading : options of the `Stream`, if the source is not one
         """
         self._check_parameters()
@@ -251,7 +252,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         points: Points = problem.row_set
         w, lead = plane_of(found.look, points)
         wrong, _ = points.mistakes(w)
-        if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
+        if wrong and found.stop_reason is StopReason.SEPARATED:  # separated by less than the rounding error of the bias
             found = found._replace(stop_reason=StopReason.ROUNDING)
         problem.record_columns(self, points.d)
         self._w, self._lead, self._constant = w, lead, 1.0 if points.two else float(self.bias)
@@ -285,21 +286,21 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         parameters.check(self, self._constraints)
         if self.epsilon is None and not math.isinf(self.C):
             raise ParameterError(
-                f"Kozinec(epsilon=None) stops at the first hyperplane that separates, which slack (C={self.C}) would "
-                "grant at once; give an epsilon with C, or C=inf."
+                f"Kozinec(epsilon=None) stops at the first hyperplane that separates the classes; with slack "
+                f"(C={self.C}) every hyperplane does; give an epsilon with C, or C=inf."
             )
-        if self.C < LEAST:
-            raise ParameterError(f"Kozinec(C=...) must be at least {LEAST:g}, not {self.C}.")
+        if self.C < MIN_C:
+            raise ParameterError(f"Kozinec(C=...) must be at least {MIN_C:g}, not {self.C}.")
 
     def _check_radius(self, radius: float) -> None:
-        if radius and not 1 / LONGEST < radius < LONGEST:
+        if radius and not 1 / MAX_ROW_LENGTH < radius < MAX_ROW_LENGTH:
             raise DataError(
-                f"The longest row of X has length {radius:.3g}, whose square floats cannot hold well; bring X "
+                f"The longest row of X has length {radius:.3g}, which floats cannot square accurately; bring X "
                 "closer to 1, for example by a factor of a power of two."
             )
 
     def _options(self) -> dict[str, Any]:
-        """Of `nearest_point`."""
+        """Return the options of `nearest_point`."""
         return {
             "solver": self.solver,
             "goal": Goal(None if self.epsilon is None else float(self.epsilon), bool(self.relative)),
@@ -315,7 +316,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         state = f"its best hyperplane has {count_of(wrong, 'row') if wrong else 'no rows'} on the wrong side"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
-                f"No hyperplane separates the classes: convex combinations of {n} rows (support_) meet in one point. "
+                f"No hyperplane separates the classes: convex combinations of {n} rows (support_) coincide. "
                 "Lower C, for example to C=1.0, to allow slack."
             )
             if self.bias == 0:
@@ -325,18 +326,18 @@ class Kozinec(LinearClassifier, TakesCallbacks):
                 )
             warnings.warn(message, OverlapWarning, stacklevel=3)
         elif reason is StopReason.BUDGET:
-            also = " or epsilon" * (self.epsilon is not None) + ", or take solver='auto'" * (self.solver != "auto")
+            also = " or epsilon" * (self.epsilon is not None) + ", or use solver='auto'" * (self.solver != "auto")
             message = (
-                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before its goal; {state}, and "
-                f"{bounds}. Raise max_epochs{also}."
+                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before it reached its goal; {state}, "
+                f"and {bounds}. Raise max_epochs{also}."
             )
             warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
             message = (
-                f"Kozinec came as close as floats can by this rule; {state}, and {bounds}, {high - low:.2g} apart. "
+                f"Rounding prevents further progress of Kozinec; {state}, and {bounds}, {high - low:.2g} apart. "
                 "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         elif reason is StopReason.GAP_CLOSED and wrong and math.isinf(self.C):
-            message = f"An epsilon of {self.epsilon} was reached before the classes were separated; {state}. Lower it."
+            message = f"Epsilon={self.epsilon} was reached before the classes were separated; {state}. Lower epsilon."
             warnings.warn(message, ConvergenceWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""What all linear classifiers share once they have weights: scores, predictions, weights by name."""
+"""The part that all linear classifiers share: scores, predictions, margins, and weights by name."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,8 +16,9 @@ from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
 
-FEW = 8  # columns of an equation, or classes, that a notebook shows
-LARGEST = 5  # weights that it shows where there are more
+MAX_EQUATION_COLUMNS = 8  # of a hyperplane that a notebook shows as an equation
+MAX_LISTED_CLASSES = 8  # whose largest weights a notebook shows
+MAX_LISTED_WEIGHTS = 5  # per class
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -28,21 +29,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _weights(self) -> Floats:
-        """The weights to answer with, in units of `_scale`, the bias weight last; one row a class if there are more."""
+        """The weights of predictions, in units of `_scale`, bias weight last; one row per class for more than two."""
         raise NotImplementedError
 
     @property
     def _scale(self) -> float:
+        """The factor of `_weights`."""
         return 1.0
 
     @property
     def _bias(self) -> float:
-        """The constant that each row ended with in training."""
+        """The constant at the end of each row during training."""
         raise NotImplementedError
 
     @property
     def _longest(self) -> Floats | None:
-        """A bound on the length of weights, where one is known."""
+        """An upper bound on the length of the weights, or None."""
         return None
 
     @property
@@ -56,62 +58,64 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
         return self._scores(self._rows(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """Return the class of each row."""
         winners = self._winners(self._rows(X))
         return self.classes_[winners]
 
     def predict_one(self, x: Any) -> Any:
-        """The class of one row: d numbers, or a sparse matrix of one row."""
+        """Return the class of one row: d numbers, or a sparse matrix with one row."""
         if not hasattr(self, "classes_"):
-            check_is_fitted(self)  # raises; too slow to be asked for every row of a stream
+            check_is_fitted(self)  # raises; it is too slow to call for every row of a stream
         winner = self._winners(self._one_row(x))[0]
         return self.classes_[winner]
 
     @property
     def coef_(self) -> Floats:
-        """Weights of the features, one row a class; a single row when there are two classes."""
-        check_is_fitted(self)  # its error is an AttributeError too, so that hasattr says no
+        """Weights of the features, one row per class; a single row for two classes."""
+        check_is_fitted(self)  # its error is an AttributeError, so hasattr returns False
         return self._scale * np.atleast_2d(self._weights)[:, :-1]
 
     @property
     def intercept_(self) -> Floats:
-        """What is added to each score: the bias weight times the bias constant."""
+        """Intercept of each score: the bias weight times the bias constant."""
         check_is_fitted(self)
         return self._scale * np.atleast_2d(self._weights)[:, -1] * self._bias
 
     @property
     def hyperplane_(self) -> Hyperplane:
-        """The boundary between two classes, `classes_[1]` on its positive side."""
+        """The boundary between two classes, with `classes_[1]` on its positive side."""
         check_is_fitted(self)
         weights = self._weights
         if weights.ndim > 1:
-            raise AttributeError(f"hyperplane_ exists for two classes; this is a classifier of {len(weights)}.")
+            raise AttributeError(f"hyperplane_ exists for two classes only; this classifier has {len(weights)}.")
         return Hyperplane.from_weights(self._scale * weights, self._bias)
 
     def functional_margin(self, X: Any, y: Any) -> Floats:
-        """y (w.x + b) of each row, y being -1 or +1 (`classes_[1]`): positive on its right side."""
+        """Return y (w.x + b) of each row, where y is -1 or +1 (`classes_[1]`): positive on the right side."""
         scores = self.decision_function(X)
         if scores.ndim > 1:
-            raise AttributeError(f"Margins exist for two classes; this is a classifier of {len(self.classes_)}.")
+            raise AttributeError(f"Margins exist for two classes only; this classifier has {len(self.classes_)}.")
         return np.asarray((2 * validation.codes(y, len(scores), self.classes_) - 1) * scores)
 
     def geometric_margin(self, X: Any, y: Any) -> Floats:
-        """y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
+        """Return y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
         margins, plane = self.functional_margin(X, y), self.hyperplane_
         if not plane.w.any():
-            raise ParameterError("w is zero in all coordinates, so there is no boundary, and no distance from it.")
+            raise ParameterError("w is zero in all coordinates, so there is no boundary and no distance from it.")
         return margins / plane.norm
 
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
-        """Features by name with their weights, the largest in size first: their importance, if they are of one scale.
+        """Return the features by name with their weights, the largest absolute value first.
+
+        The order is one of importance if the features have one scale.
 
         Parameters
         ----------
-        label : the class whose weights are meant; needed when there are more than two, else `classes_[1]` if not given
+        label : the class whose weights to rank; required with more than two classes, else `classes_[1]` by default
         """
         check_is_fitted(self)
         labels, coef = self.classes_.tolist(), self.coef_
@@ -124,12 +128,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return [(str(names[j]), float(weights[j])) for j in np.argsort(-np.abs(weights), kind="stable")]
 
     def _html_repr(self) -> str:
-        """What notebooks show: scikit-learn's diagram and, once fitted, what training reached."""
+        """Return scikit-learn's diagram and, once fitted, the results of training, for notebooks."""
         diagram = str(super()._html_repr())
         return diagram + shown(facts(self._facts())) if hasattr(self, "classes_") else diagram
 
     def _facts(self) -> Iterator[tuple[str, object]]:
-        """What training reached, by the names that it has here; no classifier has all of them."""
+        """Yield the results of training by attribute name; a classifier has some of them."""
         if reason := getattr(self, "stop_reason_", None):
             yield "stop_reason_", f"{reason}: {reason.sentence}"
         for name in ("n_iter_", "n_updates_", "errors_"):
@@ -144,17 +148,18 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         yield from self._weight_facts()
 
     def _weight_facts(self) -> Iterator[tuple[str, object]]:
+        """Yield the hyperplane, or the largest weights of each class."""
         labels = self.classes_.tolist()
-        if self.n_features_in_ <= FEW and hasattr(self, "hyperplane_"):
+        if self.n_features_in_ <= MAX_EQUATION_COLUMNS and hasattr(self, "hyperplane_"):
             names = getattr(self, "feature_names_in_", None)
             yield "hyperplane_", self.hyperplane_.equation(names=names)
             return
-        for label in labels[1:] if len(labels) == 2 else labels[:FEW]:
-            largest = self.ranked_weights(label)[:LARGEST]
+        for label in labels[1:] if len(labels) == 2 else labels[:MAX_LISTED_CLASSES]:
+            largest = self.ranked_weights(label)[:MAX_LISTED_WEIGHTS]
             words = ", ".join(f"{name}: {weight:.6g}" for name, weight in largest)
-            yield f"ranked_weights({label!r})[:{LARGEST}]", words
-        if len(labels) > FEW:
-            yield "classes_", f"and {len(labels) - FEW} more"
+            yield f"ranked_weights({label!r})[:{MAX_LISTED_WEIGHTS}]", words
+        if len(labels) > MAX_LISTED_CLASSES:
+            yield "classes_", f"and {len(labels) - MAX_LISTED_CLASSES} more"
 
     def _rows(self, X: Any) -> Rows:
         check_is_fitted(self)

@@ -1,4 +1,4 @@
-"""The nearest mean as a linear machine: its regions are the Voronoi cells of the means."""
+"""The nearest-mean classifier as a linear machine; its regions are the Voronoi cells of the means."""
 
 from typing import Any, Self
 
@@ -18,8 +18,8 @@ class NearestMean(LinearClassifier):
 
     .. math:: \arg\min_c |x - \mu_c|^2 = \arg\max_c \; \mu_c \cdot x - |\mu_c|^2 / 2
 
-    So the weights of a class are its mean, and the regions are the Voronoi cells of the means (`regions`). Nothing is
-    searched for: a quick first answer, and the best there is for round clouds of one size.
+    The weights of a class are its mean, and the regions are the Voronoi cells of the means (`regions`). There is no
+    search and there are no parameters. Use it for a quick first answer; it is optimal for round clouds of one size.
 
     Attributes
     ----------
@@ -28,8 +28,12 @@ class NearestMean(LinearClassifier):
 
     Notes
     -----
-    Sums are formed with twice the digits: neither the order of the rows counts, unless their numbers differ by more
-    than these digits, nor their storage.
+    Sums are computed with twice the digits of a float. The means depend neither on the order of the rows nor on their
+    storage, unless the numbers differ by more than these digits.
+
+    References
+    ----------
+    R. O. Duda and P. E. Hart, Pattern classification and scene analysis (1973), chapter 2.
 
     Examples
     --------
@@ -48,7 +52,10 @@ class NearestMean(LinearClassifier):
         return _seen_from(np.zeros(self.n_features_in_), self.means_)
 
     def _winners(self, rows: Rows) -> Codes:
-        """As seen from the first mean, in units of distances, since squares of what is far or small lose digits."""
+        """Decide with the first mean as origin, in units of the distances.
+
+        Squares of numbers that are far from the origin, or small, would lose digits.
+        """
         first = self.means_[0]
         unit = np.ldexp(1.0, -np.frexp(np.abs(self.means_ - first).max())[1])
         W = _seen_from(first, self.means_, unit)
@@ -59,22 +66,21 @@ class NearestMean(LinearClassifier):
         return 1.0
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the mean of each class.
+        """Compute the mean of each class.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; k counts as k copies of the row
+        sample_weight : n numbers of at least 0; a row of weight k counts as k copies
         """
         points = validation.points(X)
         n, d = points.shape
         classes, codes = validation.classes(y, n)
         weights = row_weights(sample_weight, codes, classes)
         high, low = np.zeros((2, len(classes), d + 1))
-        sums(
-            validation.rows(points, 1.0), codes, weights, high, low
-        )  # the constant 1 adds up to the weight of the class
+        # The constant 1 at the end of each row adds up to the weight of the class.
+        sums(validation.rows(points, 1.0), codes, weights, high, low)
         total = high + low
         with np.errstate(over="ignore", invalid="ignore"):
             means = total[:, :-1] / total[:, -1:]
@@ -86,6 +92,6 @@ class NearestMean(LinearClassifier):
 
 
 def _seen_from(origin: Floats, means: Floats, unit: float = 1.0) -> Floats:
-    """Weights whose scores say how much closer than the origin a mean is to a row, in halves of squares."""
+    """Return weights whose scores are half of how much nearer (in squared distance) a mean is than the origin."""
     away = unit * (means - origin)
     return np.column_stack([away, -0.5 * (away * (means + origin)).sum(axis=1)])

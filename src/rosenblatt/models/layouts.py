@@ -244,7 +244,7 @@ def _contacts(model: Any, names: Mapping[str, Field]) -> dict[str, Any]:
 def _touch(model: Any, values: dict[str, Any]) -> None:
     from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
     from rosenblatt.classifiers.gaussians.radius_bounds import Contacts
-    from rosenblatt.classifiers.gaussians.search import Found
+    from rosenblatt.classifiers.gaussians.search import SearchResult
 
     codes, rows, weights = values.pop("codes"), values.pop("tight_"), values.pop("weights")
     means, covariances = checked(values["means_"], values["covariances_"])

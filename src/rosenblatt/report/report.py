@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
-from rosenblatt.classifiers.choice import WIDE, first_verdict, quick_hyperplane, whole_verdict
+from rosenblatt.classifiers.choice import MAX_MARGIN_COLUMNS, first_verdict, quick_hyperplane, whole_verdict
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
@@ -248,7 +248,7 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
     if not isinstance(model, Perceptron):
         return
     kind = (first_verdict(seen, y) if verdict is None or report.scaling else verdict).kind
-    if kind == "undecided" or (kind == "strict" and seen.shape[1] > WIDE):
+    if kind == "undecided" or (kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
         report.unbounded = "it was not looked for, which would take long"
         return
     if kind != "strict":

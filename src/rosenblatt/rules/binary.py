@@ -1,4 +1,4 @@
-"""Two classes: y is -1 or +1, w one vector of weights, the bias weight last."""
+"""Update rules for two classes: y is -1 or +1, and w is one vector of weights with the bias weight last."""
 
 import math
 
@@ -8,17 +8,17 @@ from numba.extending import register_jitable
 
 from rosenblatt.data.compiled.rows import add, add_exactly, dot, exact_lead, plus, sqnorm, times, unsure
 
-ROWS = "3e5cedc4b79cf948"  # of rows.py, which explains it
+ROWS = "3e5cedc4b79cf948"  # the digest of rows.py; see there
 rule = njit(cache=True, nogil=True)
 
 
-# The four lines from `dot` to `exact_lead` stand in every rule: as a function they would cost a fifth of its speed,
-# because numba counts references to the arrays around a call that is rarely made.
+# Every rule repeats the four lines from `dot` to `exact_lead`. As a function they would cost a fifth of the speed,
+# because numba counts references to the arrays around the call, even if the call is rarely made.
 
 
 @register_jitable
 def wrong(lead, y, tie):
-    """Is a row of label y that is `lead` past its boundary (y w.x - margin) a mistake?"""
+    """Return whether a row is a mistake, where lead = y w.x - margin."""
     return not (lead > 0.0 or (lead == 0.0 and tie == y))
 
 
@@ -28,7 +28,7 @@ def perceptron(rows, y, order, w, rate, margin, tie):
     Rule       if y_i w.x_i <= margin:  w += rate y_i x_i
     Given      rows, y, order, rate, margin, tie
     Changes    w
-    Returns    the number of mistakes; each is one update
+    Returns    the number of mistakes; each mistake is one update
     Guarantee  from w = 0 with margin 0 and one rate, at most (R/gamma)^2 mistakes in any order, where R = max |x_i|
                and some unit vector u has y_i u.x_i >= gamma > 0 for all i
     See        Rosenblatt 1958; Novikoff 1962
@@ -48,11 +48,11 @@ def perceptron(rows, y, order, w, rate, margin, tie):
 @rule
 def averaged(rows, y, order, w, late, seen, rate, margin, tie):
     """
-    Rule       the perceptron's, and at each update also  late += t (what w changes by),  t rows having come before
-    Given      rows, y, order, seen (rows before this call), rate, margin, tie
-    Changes    w and late:  w - late/T  is the mean of the weights after each of the T rows so far
+    Rule       the perceptron's; an update of w by delta also adds  t delta  to late, where t rows came before this one
+    Given      rows, y, order, seen (the number of rows before this call), rate, margin, tie
+    Changes    w and late;  w - late/T  is the mean of the weights after each of the T rows so far
     Returns    the number of mistakes
-    Guarantee  the perceptron's
+    Guarantee  the perceptron's bound on mistakes, for w
     See        Freund and Schapire 1999
     """
     mistakes = 0
@@ -73,11 +73,11 @@ def averaged(rows, y, order, w, late, seen, rate, margin, tie):
 @rule
 def voted(rows, y, order, voters, votes, k, rate, margin, tie):
     """
-    Rule       the perceptron's; every weight vector is kept, with the number of rows it came after as its votes
-    Given      rows, y, order, k (the voter that learns), rate, margin, tie
-    Changes    voters and votes, and stops where they have no room for the next mistake
-    Returns    how much of the order is done, and the voter that learns now
-    Guarantee  over a random permutation of m+1 rows, the expected error on the last is at most 2/(m+1) times the
+    Rule       the perceptron's; every weight vector is kept, and its votes are the number of rows after which it held
+    Given      rows, y, order, k (the number of the voter that learns), rate, margin, tie
+    Changes    voters and votes; it stops at a mistake for which voters has no free row
+    Returns    the number of rows done, and the number of the voter that learns now
+    Guarantee  over a random permutation of m+1 rows, the expected error on the last row is at most 2/(m+1) times the
                expected mistake bound
     See        Freund and Schapire 1999, theorem 3
     """
@@ -103,8 +103,9 @@ def passive_aggressive(rows, y, order, w, cap, slack):
     Rule       loss = 1 - y_i w.x_i;  if loss > 0:  w += min(cap, loss / (|x_i|^2 + slack)) y_i x_i
     Given      rows, y, order, and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II, else 0)
     Changes    w
-    Returns    the number of mistakes (y_i w.x_i <= 0), and of updates
-    Guarantee  PA with C = inf, and some u with y_i u.x_i >= 1 for all i: the squared losses sum to at most R^2 |u|^2
+    Returns    the number of mistakes (y_i w.x_i <= 0), and the number of updates
+    Guarantee  with cap = inf and slack = 0, and some u with y_i u.x_i >= 1 for all i: the squared losses sum to at most
+               R^2 |u|^2
     See        Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, theorem 2
     """
     mistakes = updates = 0
@@ -127,12 +128,13 @@ def passive_aggressive(rows, y, order, w, cap, slack):
 @rule
 def pocket(rows, y, order, w, runs, due, rate, tie):
     """
-    Rule       the perceptron's, until w has been right for more rows on end than the pocket was, or for `due` rows
+    Rule       the perceptron's, until the run of w (consecutive rows without a mistake) exceeds that of the pocket or
+               reaches `due`
     Given      rows, y, order, due, rate, tie
-    Changes    w; runs: the run of w, the run of the pocket, and 1 if w is in the pocket, else 0
-    Returns    how much of the order is done, and the number of mistakes; whoever calls puts w into the pocket, or,
-               with the ratchet, only if it errs less on all rows, and goes on
-    Guarantee  with the ratchet and rows drawn at random, the fewest errors are reached with probability 1
+    Changes    w; runs = [run of w, run of the pocket, 1 if the pocket holds w else 0]
+    Returns    the number of rows done, and the number of mistakes; the caller then puts w into the pocket (with the
+               ratchet, only if w makes fewer errors on all rows) and calls again
+    Guarantee  with the ratchet and rows drawn at random, the smallest number of errors is reached with probability 1
     See        Gallant 1990; Muselli 1997
     """
     mistakes = 0
@@ -158,12 +160,12 @@ def pocket(rows, y, order, w, runs, due, rate, tie):
 @rule
 def batch(rows, y, order, weight, price, w, tie, high, low, weighed, rest, scores, blurs):
     """
-    Rule       the sum of weight_i y_i x_i over the rows with y_i w.x_i <= 0
-    Given      rows, y, order, weight (one a row, times the price of its class), w, tie
-    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count;
-               scores and blurs, w.x_i of each row and a bound on its rounding error
-    Returns    the number of mistakes, and their weight, added to weighed + rest, which come from rows before
-    Guarantee  minus the sum is the gradient of the perceptron's loss, sum weight_i max(0, -y_i w.x_i)
+    Rule       sum = the sum of weight_i price y_i x_i over the rows with y_i w.x_i <= 0
+    Given      rows, y, order, weight (one per row), price (one per class), w, tie; weighed + rest, from earlier rows
+    Changes    high + low += sum, with twice the digits, so that the order of the rows does not matter; scores[i] =
+               w.x_i; blurs[i], a bound on the rounding error of scores[i]
+    Returns    the number of mistakes; weighed and rest, to which the weights of the mistakes were added
+    Guarantee  minus the sum is the gradient of the perceptron's loss, sum_i weight_i price max(0, -y_i w.x_i)
     See        Duda and Hart 1973, section 5.5
     """
     mistakes = 0
@@ -184,7 +186,12 @@ def batch(rows, y, order, weight, price, w, tie, high, low, weighed, rest, score
 
 @rule
 def errors(rows, y, order, weight, w, tie, limit, weighed, rest):
-    """The weight of the rows on which the perceptron would update, added to weighed + rest up to the limit."""
+    """
+    Rule       sum = the sum of weight_i over the rows with y_i w.x_i <= 0
+    Given      rows, y, order, weight, w, tie, limit; weighed + rest, from earlier rows
+    Returns    weighed and rest, to which the sum was added; it stops once weighed + rest reaches the limit
+    Guarantee  a row counts exactly if `perceptron` with margin 0 would update on it
+    """
     for i in order:
         score, error = dot(w, rows, i)
         lead = y[i] * score
@@ -199,7 +206,12 @@ def errors(rows, y, order, weight, w, tie, limit, weighed, rest):
 
 @rule
 def first_mistake(rows, y, order, w, margin, tie):
-    """The first of these rows on which the perceptron would update, or -1."""
+    """
+    Rule       the first i of order with y_i w.x_i <= margin
+    Given      rows, y, order, w, margin, tie
+    Returns    i, or -1 if there is none
+    Guarantee  i is the first row on which `perceptron` would update
+    """
     for i in order:
         score, error = dot(w, rows, i)
         lead = y[i] * score - margin
@@ -212,7 +224,13 @@ def first_mistake(rows, y, order, w, margin, tie):
 
 @rule
 def scores(rows, w, out):
-    """out[i] = w.x_i, with the sign of the exact sum."""
+    """
+    Rule       out[i] = w.x_i
+    Given      rows, w
+    Changes    out
+    Guarantee  out[i] has the sign of the exact sum
+    See        `exact_lead` in data/compiled/rows.py
+    """
     for i in range(len(out)):
         score, error = dot(w, rows, i)
         if unsure(score, error):
@@ -222,7 +240,13 @@ def scores(rows, w, out):
 
 @rule
 def count_votes(rows, voters, votes, tie, out):
-    """out[i] = the sum over k of votes_k sign(voters_k . x_i)."""
+    """
+    Rule       out[i] = sum_k votes_k sign(voters_k.x_i)
+    Given      rows, voters, votes, tie (the sign of a score of 0)
+    Changes    out
+    Guarantee  the sign of every score is exact
+    See        Freund and Schapire 1999
+    """
     column = np.empty(len(out))
     out[:] = 0.0
     for k in range(len(votes)):

@@ -1,7 +1,7 @@
-"""The dual form: weights are a combination of rows, and rows are met through a kernel K only.
+"""The perceptron in dual form: weights are a combination of rows, and rows are used only through a kernel K.
 
-alpha[c, i] is how often row i was added to class c, so that the score of row j for class c is
-sum_i alpha[c, i] K(x_i, x_j). Two classes are two rows of alpha, one the negative of the other.
+alpha[c, i] counts how often row i was added to class c. The score of row j for class c is
+sum_i alpha[c, i] K(x_i, x_j). Two classes are two rows of alpha, and one is the negative of the other.
 """
 
 import math
@@ -14,7 +14,7 @@ rule = njit(cache=True, nogil=True)
 
 @register_jitable
 def winner(scores, i, y, margin, tie):
-    """The class with the largest score, `margin` being taken from the score of class y first."""
+    """Return the class with the largest score after `margin` is subtracted from the score of class y."""
     best, top = 0, scores[0, i] - margin * (y == 0)
     for c in range(1, len(scores)):
         score = scores[c, i] - margin * (c == y)
@@ -25,9 +25,9 @@ def winner(scores, i, y, margin, tie):
 
 @register_jitable
 def stride(scores, i, y, v, margin, left, size):
-    """Of the copies of row i that are left, how many at least are mistaken for v one after the other?
+    """Return a lower bound on how many of the remaining copies of row i are mistaken for class v one after the other.
 
-    Each moves the score of y up by `size` = K(x_i, x_i) and that of v down.
+    Each copy raises the score of y by `size` = K(x_i, x_i), and lowers that of v by the same amount.
     """
     if left <= 1.0:
         return left
@@ -43,12 +43,13 @@ def stride(scores, i, y, v, margin, left, size):
 @rule
 def dual(columns, slot, y, order, weight, alpha, late, seen, scores, margin, tie):
     """
-    Rule       v the winner of row i; if v is not y_i:  alpha[y_i, i] += 1,  alpha[v, i] -= 1
-    Given      y, order, margin, tie; columns[slot_i] = K(., x_i) for the rows that have one, slot_i < 0 for the others;
-               weight: the row is presented so often on end (the last time for what is left of a weight not whole)
-    Changes    alpha; scores of all rows; late, for the mean over the `seen` rows before this call and those in it
-    Returns    how much of the order is done, for it stops where a column is missing; rows seen by then; mistakes
-    Guarantee  the perceptron's, of the rows in the space whose products K gives
+    Rule       v is the winner of row i; if v is not y_i:  alpha[y_i, i] += 1,  alpha[v, i] -= 1
+    Given      y, order, margin, tie; columns[slot_i] = K(., x_i), or slot_i < 0 where the column is missing; weight_i:
+               row i is presented weight_i times in succession (a fraction of a weight counts as a last, smaller step)
+    Changes    alpha; scores of all rows; late:  alpha - late/T  is the mean of alpha over the T rows presented so far
+    Returns    the number of rows done (it stops at a mistake whose column is missing); seen, the rows presented so far;
+               the number of mistakes
+    Guarantee  the perceptron's bound on mistakes, with R and gamma measured in the space of K
     See        Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999
     """
     mistakes = 0
@@ -80,7 +81,13 @@ def dual(columns, slot, y, order, weight, alpha, late, seen, scores, margin, tie
 
 @rule
 def first_mistake(scores, y, order, weight, margin, tie, doubt):
-    """The first of these rows on which the perceptron would update, or whose lead is within its doubt; or -1."""
+    """
+    Rule       the first i of order whose lead (its score for y_i, minus margin, minus the best other score) is at most
+               doubt_i
+    Given      scores, y, order, weight (rows of weight 0 are skipped), margin, tie, doubt (bounds on rounding errors)
+    Returns    i, or -1 if there is none; a computed lead of exactly 0 that y_i wins by `tie` is no mistake
+    Guarantee  -1 means that no row is a mistake, rounding included, but for leads computed as exactly 0
+    """
     for i in order:
         if weight[i] > 0.0:
             best = -math.inf

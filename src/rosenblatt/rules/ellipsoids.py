@@ -1,8 +1,8 @@
-"""Gaussians seen from a hyperplane: which ellipsoid it touches first, where to turn it, and how far.
+"""Rules for Gaussians and a hyperplane: which ellipsoid touches it first, and how to improve it.
 
-A Gaussian is a mean m_i, signed by its class and ending with the sign, and a covariance C_i. A hyperplane v, the bias
-weight last and w the rest, has the lead v.m_i and the spread sqrt(w.C_i w); their ratio is the radius of the ellipsoid
-that touches it, in units of standard deviations.
+Gaussian i has a mean m_i, multiplied by the sign of its class and extended by that sign, and a covariance C_i. The
+hyperplane is v: w, then the bias weight. Its lead is v.m_i, its spread is sigma_i = sqrt(w.C_i w). The ratio
+lead / spread is the radius of the ellipsoid that touches the hyperplane, in standard deviations.
 """
 
 import math
@@ -12,17 +12,20 @@ from numba import njit
 from numba.extending import register_jitable
 
 rule = njit(cache=True, nogil=True)
-HALVINGS = 60
-FARTHEST = 1e9
-DUST = 1e-14  # of the trace: what keeps a matrix of dependent points invertible
+HALVINGS = 60  # of the interval in a line search
+FARTHEST = 1e9  # where a line search stops doubling k
+DUST = 1e-14  # this part of the trace, on the diagonal, keeps the matrix of dependent points invertible
 
 
 @rule
 def look(m, C, v, leads, spreads, turned):
     """
-    Given      signed means, covariances, v
-    Changes    leads v.m_i; spreads sqrt(w.C_i w); turned, C_i w
-    Returns    the Gaussian of the least radius
+    Rule       leads_i = v.m_i,  turned_i = C_i w,  spreads_i = sqrt(w.turned_i)
+    Given      m (signed means), C (covariances), v
+    Changes    leads, spreads, turned
+    Returns    the number of the Gaussian with the smallest radius
+    Guarantee  the first of several with equal radii
+    See        Schlesinger and Hlavac 2002, section 5.4
     """
     worst = 0
     for i in range(len(m)):
@@ -41,7 +44,12 @@ def look(m, C, v, leads, spreads, turned):
 
 @rule
 def radius(lead, spread):
-    """lead / spread; without a spread, no error or nothing but errors, and 0 for a mean on the hyperplane."""
+    """
+    Rule       lead / spread
+    Given      lead, spread
+    Returns    the radius; with spread 0, infinity with the sign of the lead, or 0 if the lead is 0 too
+    Guarantee  never NaN for finite arguments
+    """
     if spread > 0.0:
         return lead / spread
     return 0.0 if lead == 0.0 else math.copysign(math.inf, lead)
@@ -50,10 +58,11 @@ def radius(lead, spread):
 @rule
 def generalised_gradient(m, leads, spreads, turned, worst, v):
     """
-    Rule       v += m_i - r C_i w / sigma_i, the point of the worst ellipsoid that touches the hyperplane
-    Given      what `look` says
+    Rule       v += m_i - r C_i w / sigma_i, where the ellipsoid of the worst Gaussian i touches the hyperplane
+    Given      m, and the leads, spreads, turned and worst of `look`
     Changes    v
-    See        Schlesinger and Hlavac 2002, section 5.4: the perceptron's rule, for points of ellipsoids
+    Guarantee  it is the perceptron's rule, applied to points of ellipsoids
+    See        Schlesinger and Hlavac 2002, section 5.4
     """
     r = radius(leads[worst], spreads[worst])
     for j in range(len(v) - 1):
@@ -64,10 +73,10 @@ def generalised_gradient(m, leads, spreads, turned, worst, v):
 @rule
 def line_search(leads, more, a, b, c):
     """
-    Rule       the k >= 0 at which the least of (leads_i + k more_i) / sqrt(a_i + 2 b_i k + c_i k^2) is largest
-    Given      leads and squares of spreads along a line, as polynomials of k; all leads at k = 0 are at least 0
-    Returns    k
-    Guarantee  such ratios have one peak, and so has their least: the side of it is told by the sign of a slope
+    Rule       the k >= 0 at which  min_i (leads_i + k more_i) / sqrt(a_i + 2 b_i k + c_i k^2)  is largest
+    Given      leads and squared spreads along a line, as polynomials of k; all leads at k = 0 are at least 0
+    Returns    k, by bisection; at most about FARTHEST
+    Guarantee  each ratio has one peak, and so has the smallest of them; the sign of its slope tells which side
     """
     near, far = 0.0, 1.0
     while rises(leads, more, a, b, c, far) and far < FARTHEST:
@@ -83,7 +92,7 @@ def line_search(leads, more, a, b, c):
 
 @register_jitable
 def rises(leads, more, a, b, c, k):
-    """Is the least radius still growing at k?"""
+    """Return whether the smallest radius still grows at k."""
     least, slope = math.inf, 1.0
     for i in range(len(leads)):
         lead, square = leads[i] + k * more[i], max(a[i] + k * (2.0 * b[i] + k * c[i]), 0.0)
@@ -97,11 +106,13 @@ def rises(leads, more, a, b, c, k):
 def weigh(Q, levels, spreads, weights):
     """
     Rule       minimise  weights.Q weights / 2 + levels.weights  over weights >= 0 with  spreads.weights = 1:
-               add the point that lowers it most; go to the minimum in the affine hull of the points; where that lies
-               outside of their convex hull, go as far as it reaches, drop the point left behind, and again
-    Given      Q, the products of contact points; levels, how far each is above the hyperplane; spreads, above 0
+               1. add the point that lowers the objective most; 2. go to the minimum in the affine hull of the points;
+               3. if that lies outside their convex hull, stop at its boundary, drop the point whose weight became 0,
+               and repeat step 2
+    Given      Q, the products of the contact points; levels, their heights above the hyperplane; spreads, all above 0
     Changes    weights
-    Guarantee  Wolfe's: with levels 0, these are the weights of the nearest point; no set of points comes twice
+    Guarantee  Wolfe's: no set of points comes twice; with levels 0 and spreads 1 these are the weights of the point of
+               the convex hull that is nearest to 0
     See        Wolfe 1976
     """
     n = len(levels)
@@ -117,7 +128,7 @@ def weigh(Q, levels, spreads, weights):
         count = to_minimum(Q, levels, spreads, weights, points, count)
         entering, least = -1, 0.0
         slope = Q @ weights + levels
-        price = np.dot(slope, weights)  # of one unit of spread
+        price = np.dot(slope, weights)  # the objective's derivative per unit of spread
         for i in range(n):
             gain = slope[i] - price * spreads[i]
             if gain < least - 1e-13 * (abs(slope[i]) + abs(price) * spreads[i]) and weights[i] == 0.0:
@@ -130,13 +141,13 @@ def weigh(Q, levels, spreads, weights):
 
 @register_jitable
 def cost(Q, levels, spreads, i):
-    """Of all weight on one point."""
+    """Return the objective of `weigh` if point i has all the weight."""
     return (0.5 * Q[i, i] / spreads[i] + levels[i]) / spreads[i]
 
 
 @register_jitable
 def to_minimum(Q, levels, spreads, weights, points, count):
-    """Wolfe's inner loop; how many points are left."""
+    """Run Wolfe's inner loop (steps 2 and 3 of `weigh`) and return how many points are left."""
     while True:
         goal = affine_minimum(Q, levels, spreads, points, count)
         reach, blocking = 1.0, -1
@@ -158,7 +169,7 @@ def to_minimum(Q, levels, spreads, weights, points, count):
 
 @register_jitable
 def affine_minimum(Q, levels, spreads, points, count):
-    """The minimum over weights of these points that sum to 1 in units of spread, of whatever sign."""
+    """Return the weights of these points, of any sign, that minimise the objective with spreads.weights = 1."""
     L, x, y = np.empty((count, count)), np.empty(count), np.empty(count)
     trace = 0.0
     for k in range(count):

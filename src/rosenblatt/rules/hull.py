@@ -1,13 +1,13 @@
-"""Nearest points of convex hulls: w is a convex combination of signed rows, and each rule makes it shorter.
+"""Nearest points of convex hulls: w is a convex combination of signed rows, and each rule makes w shorter.
 
-Symbols, beside those of the package
-------------------------------------
+Symbols, in addition to those of the package
+--------------------------------------------
 z_i     y_i x_i, the signed row
-part    the hull that row i belongs to: its class (two hulls, their nearest points), or 0 for all (one hull and 0)
+part    the hull of row i: its class (two hulls, and the nearest points of both), or 0 for all rows (one hull, and 0)
+l_i     the weight of row i in the combination; the weights of a part sum to 1
 g_i     w.z_i + slack l_i, the lead of row i
-l_i     its weight in the combination; the weights of a part sum to 1
-slack   1/(2C): as if each row had a column of its own with the number sqrt(slack); 0 for none
-level   the mean of g over the weights of a part: what no row of the part falls below when w is the nearest point
+slack   1/(2C); it acts as if each row had a column of its own with the number sqrt(slack); 0 for none
+level   the mean of g over the weights of a part; if w is the nearest point, no row of the part has a lead below it
 """
 
 import math
@@ -19,29 +19,29 @@ from numba.extending import register_jitable
 
 from rosenblatt.data.compiled.rows import EPS, SUMS, add, add_exactly, dot, exact_lead, sqnorm, unsure
 
-ROWS = "3e5cedc4b79cf948"  # of rows.py, which explains it
+ROWS = "3e5cedc4b79cf948"  # the digest of rows.py; see there
 rule = njit(cache=True, nogil=True)
 
 
 class Hull(NamedTuple):
-    """Where a run stands. Only the first size[0] points, weights, and rows and columns of the factor are in use."""
+    """The state of a search: the rows that have a weight, and their combination."""
 
-    points: np.ndarray  # the rows that have a weight
+    points: np.ndarray  # the numbers of the rows that have a weight
     weights: np.ndarray
-    size: np.ndarray
+    size: np.ndarray  # one number: how many points, weights, and rows and columns of the factor are in use
     centres: np.ndarray  # 2 x (d+1): the combination of each part
     w: np.ndarray  # their sum
-    factor: np.ndarray  # for Wolfe's rule, which explains it
+    factor: np.ndarray  # U of wolfe.py; used by Wolfe's rule only
     unit: float  # the length of the longest row
 
 
 @rule
 def worst(rows, y, part, w, lift, kept, leads):
     """
-    Given      w, the rows to look at (kept), and what is added to the lead of each row (lift; empty for nothing)
-    Changes    leads[t], the lead of the row kept[t] without what is added
-    Returns    for each part: the row with the smallest lead, that lead, and a number it cannot be below, rounding
-               included
+    Rule       for each part, the row with the smallest  y_i w.x_i + lift_i
+    Given      rows, y, part, w, kept (the rows to look at), lift (slack l_i of each row, or empty for none)
+    Changes    leads[t] = y_i w.x_i for i = kept[t], without the lift
+    Returns    for each part: the row, its lead, and a lower bound on the exact leads of all its rows
     """
     row = np.full(2, -1)
     lead = np.full(2, math.inf)
@@ -63,7 +63,7 @@ def worst(rows, y, part, w, lift, kept, leads):
 
 @rule
 def below(leads, part, kept, bar):
-    """Those of the kept rows whose lead is below the bar of their part."""
+    """Rule       the kept rows whose lead is below the bar of their part, in order"""
     found = np.empty(len(kept), np.int64)
     count = 0
     for t in range(len(kept)):
@@ -76,10 +76,11 @@ def below(leads, part, kept, bar):
 @rule
 def possible(leads, part, kept, levels, reach, distances, gone):
     """
-    Given      kept rows with their leads; how far each is from where the centre of its part was at first, and how far
-               that has gone
-    Changes    leads, of which those of the rows that stay come to stand first
-    Returns    the rows with a lead of at most  level + reach (distance + gone)
+    Rule       keep the rows with a lead of at most  level + reach (distance + gone)
+    Given      leads, part, kept, levels, reach; distances of the rows from the first centre of their part; gone, how
+               far each centre has moved since
+    Changes    leads: the leads of the rows that stay move to the front
+    Returns    the rows that stay
     """
     stay = np.empty(len(kept), np.int64)
     count = 0
@@ -94,7 +95,13 @@ def possible(leads, part, kept, levels, reach, distances, gone):
 
 @rule
 def mistakes(rows, y, w, total):
-    """Add the signed rows with y_i w.x_i <= 0 to `total`; how many there are."""
+    """
+    Rule       total += the sum of z_i over the rows with y_i w.x_i <= 0
+    Given      rows, y, w
+    Changes    total
+    Returns    the number of such rows
+    Guarantee  the sign of every score is exact
+    """
     count = 0
     for i in range(len(y)):
         score, error = dot(w, rows, i)
@@ -109,7 +116,7 @@ def mistakes(rows, y, w, total):
 
 @rule
 def distances(rows, y, part, centres, out):
-    """out[i] = |z_i - the centre of its part|."""
+    """Rule       out[i] = |z_i - the centre of its part|"""
     z = np.empty(centres.shape[1])
     for i in range(len(y)):
         for j in range(z.size):
@@ -120,20 +127,20 @@ def distances(rows, y, part, centres, out):
 
 @rule
 def lengths(rows, out):
-    """out[i] = |x_i|."""
+    """Rule       out[i] = |x_i|"""
     for i in range(len(out)):
         out[i] = math.sqrt(sqnorm(rows, i))
 
 
 @rule
 def levels(part, hull, slack):
-    """The level of each part."""
+    """Rule       the level of each part: w.centre + slack (the sum of its squared weights)"""
     return np.array([level(hull, part, 0, slack), level(hull, part, 1, slack)])
 
 
 @rule
 def normalise(part, hull):
-    """Make the weights of each part sum to 1, or so nearly as floats can."""
+    """Rule       divide each weight by the sum of the weights of its part, which then sum to 1, to rounding"""
     total = np.zeros(2)
     for k in range(hull.size[0]):
         total[part[hull.points[k]]] += hull.weights[k]
@@ -144,12 +151,13 @@ def normalise(part, hull):
 @rule
 def combine(rows, y, part, hull, centres, w):
     """
-    Given      the weights, normalised
-    Changes    centres: the combination of each part, divided by the sum of its weights; w: the sum of the two, rounded
-               only once
+    Rule       centre_h = the sum of l_i z_i over part h, divided by the sum of these l_i;  w = centre_0 + centre_1
+    Given      rows, y, part, and the normalised weights of the hull
+    Changes    centres, w
+    Guarantee  sums have twice the digits; w is rounded once
     """
     high, low = np.zeros((2, hull.w.size)), np.zeros((2, hull.w.size))
-    total, rest = np.full(2, -1.0), np.zeros(2)  # total + rest: what the sum of the weights exceeds 1 by
+    total, rest = np.full(2, -1.0), np.zeros(2)  # total + rest = the sum of the weights, minus 1
     for k in range(hull.size[0]):
         i = hull.points[k]
         h = part[i]
@@ -168,11 +176,11 @@ def combine(rows, y, part, hull, centres, w):
 @rule
 def kozinec(rows, y, part, hull, row, lead, slack):
     """
-    Rule       w <- (1-k) w + k z_i  with the k in [0, 1] that makes w shortest; z_i the row farthest below its level
-               (with two hulls, w is the difference of two points, and the one of z_i's own hull moves)
-    Given      the worst row of each part, and its lead
+    Rule       w <- (1-k) w + k z_i  with the k in [0, 1] that makes w shortest, where z_i is the row farthest below its
+               level (with two hulls, w is the difference of two points, and the point in the hull of z_i moves)
+    Given      rows, y, part, slack; row and lead, the worst row of each part and its lead
     Changes    hull
-    Returns    the row that w moved to or from, -1 if there was no step to make
+    Returns    the row that w moved towards, or -1 if no step makes w shorter
     Guarantee  |w| falls; |w| - |w*| = O(1/t)
     See        Kozinec 1973; Schlesinger and Hlavac 2002, chapter 5
     """
@@ -183,11 +191,11 @@ def kozinec(rows, y, part, hull, row, lead, slack):
 @rule
 def mdm(rows, y, part, hull, row, lead, slack):
     """
-    Rule       of the rows with a weight, the best placed gives weight to the worst placed row of all, as much as makes
-               w shortest, or all it has
-    Given      the worst row of each part, and its lead
+    Rule       the weighted row with the largest lead gives weight to the row with the smallest lead, as much as makes w
+               shortest, but no more than it has
+    Given      rows, y, part, slack; row and lead, the worst row of each part and its lead
     Changes    hull
-    Returns    the row that w moved to or from, -1 if there was no step to make
+    Returns    the row that gained weight, or -1 if no step makes w shorter
     Guarantee  |w| falls, at a linear rate in the end
     See        Mitchell, Demyanov and Malozemov 1974; Lopez and Dorronsoro 2015
     """
@@ -225,10 +233,10 @@ def mdm(rows, y, part, hull, row, lead, slack):
 @rule
 def away(rows, y, part, hull, row, lead, slack):
     """
-    Rule       either Kozinec's step, or a step away from the best placed row with a weight, whichever is steeper
-    Given      the worst row of each part, and its lead
+    Rule       Kozinec's step, or a step away from the weighted row with the largest lead, whichever is steeper
+    Given      rows, y, part, slack; row and lead, the worst row of each part and its lead
     Changes    hull
-    Returns    the row that w moved to or from, -1 if there was no step to make
+    Returns    the row that w moved towards or away from, or -1 if no step makes w shorter
     Guarantee  |w| falls, at a linear rate
     See        Guelat and Marcotte 1986; Lacoste-Julien and Jaggi 2015
     """
@@ -246,12 +254,12 @@ def away(rows, y, part, hull, row, lead, slack):
     return move_towards(rows, y, part, hull, taker, gap, slack) if taker >= 0 else -1
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Parts of the rules
+# Helpers of the rules
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def sum_of_squares(v):
+    """Rule       |v|^2"""
     total = 0.0
     for j in range(v.size):
         total += v[j] * v[j]
@@ -260,12 +268,13 @@ def sum_of_squares(v):
 
 @register_jitable
 def square(hull, slack):
-    """|w|^2, the columns of slack included."""
+    """Return |w|^2, with the columns of slack included."""
     return sum_of_squares(hull.w) + slack * sum_of_squares(hull.weights[: hull.size[0]])
 
 
 @register_jitable
 def squared_weights(hull, part, p):
+    """Return the sum of the squared weights of part p."""
     total = 0.0
     for k in range(hull.size[0]):
         if part[hull.points[k]] == p:
@@ -275,6 +284,7 @@ def squared_weights(hull, part, p):
 
 @register_jitable
 def level(hull, part, p, slack):
+    """Return the level of part p."""
     total = slack * squared_weights(hull, part, p) if slack > 0.0 else 0.0
     for j in range(hull.w.size):
         total += hull.w[j] * hull.centres[p, j]
@@ -283,7 +293,7 @@ def level(hull, part, p, slack):
 
 @register_jitable
 def deepest(part, hull, row, lead, slack):
-    """The part whose worst row is farthest below the level of the part, and how far that is."""
+    """Return the part whose worst row is farthest below the level of the part, and that distance."""
     h, gap = 0, -math.inf
     for p in range(2):
         if row[p] >= 0:
@@ -295,7 +305,7 @@ def deepest(part, hull, row, lead, slack):
 
 @register_jitable
 def best_placed(rows, y, part, hull, p, slack):
-    """Of the points of a part, the one with the largest lead, and that lead."""
+    """Return the position of the point of part p with the largest lead, and that lead."""
     best, most = -1, -math.inf
     for k in range(hull.size[0]):
         i = hull.points[k]
@@ -309,6 +319,7 @@ def best_placed(rows, y, part, hull, p, slack):
 
 @register_jitable
 def find(hull, i):
+    """Return the position of row i among the points, or -1."""
     for k in range(hull.size[0]):
         if hull.points[k] == i:
             return k
@@ -317,7 +328,7 @@ def find(hull, i):
 
 @register_jitable
 def place(hull, i):
-    """Where row i is among the points; if it is not, it comes last, with weight 0."""
+    """Return the position of row i among the points; append the row with weight 0 if it is not there."""
     k = find(hull, i)
     if k < 0:
         k = hull.size[0]
@@ -329,7 +340,7 @@ def place(hull, i):
 
 @register_jitable
 def forget(hull, k):
-    """Take point k out of the list; the others keep their order."""
+    """Remove point k from the list; the others keep their order."""
     for q in range(k, hull.size[0] - 1):
         hull.points[q] = hull.points[q + 1]
         hull.weights[q] = hull.weights[q + 1]
@@ -338,7 +349,7 @@ def forget(hull, k):
 
 @register_jitable
 def shift(hull, h, length, step):
-    """The centre of part h goes so far along a step, and w with it."""
+    """Move the centre of part h by length * step, and w with it."""
     for j in range(hull.w.size):
         hull.centres[h, j] += length * step[j]
         hull.w[j] = hull.centres[0, j] + hull.centres[1, j]
@@ -346,6 +357,7 @@ def shift(hull, h, length, step):
 
 @register_jitable
 def move_towards(rows, y, part, hull, i, gap, slack):
+    """Move the centre of a part towards row i as far as makes w shortest; return i, or -1 for no step."""
     h = part[i]
     step = np.zeros(hull.w.size)
     for j in range(step.size):
@@ -369,6 +381,7 @@ def move_towards(rows, y, part, hull, i, gap, slack):
 
 @register_jitable
 def move_away(rows, y, part, hull, giver, gap, slack):
+    """Move the centre of a part away from a point as far as makes w shortest; return its row, or -1 for no step."""
     i, own = hull.points[giver], hull.weights[giver]
     h = part[i]
     step = hull.centres[h].copy()

@@ -1,7 +1,7 @@
-"""More than two classes: y is 0, 1, ... k-1, W one vector of weights a class, and the largest score wins.
+"""Update rules for more than two classes: y is 0, 1, ... k-1, W has one row per class, and the largest score wins.
 
-Scores of one row for all classes share their rounding bound, |W| |x_i| times a constant. It asks for the length of the
-weights, which would take longer to find than a score: so a bound on it comes with them, and grows with every update.
+The scores of one row for all classes share one bound on their rounding errors, a constant times |W| |x_i|. To compute
+|W| would take longer than to compute a score. So `Machine` keeps an upper bound of it, which grows with every update.
 """
 
 import math
@@ -28,13 +28,15 @@ from rosenblatt.data.compiled.rows import (
     unsure,
 )
 
-ROWS = "3e5cedc4b79cf948"
-rule = njit(cache=True, nogil=True, fastmath=SUMS)  # for `products`, which is inlined
+ROWS = "3e5cedc4b79cf948"  # the digest of rows.py; see there
+rule = njit(cache=True, nogil=True, fastmath=SUMS)  # SUMS is for `products`, which is inlined
 
 
 class Machine(NamedTuple):
-    W: np.ndarray  # one row a class, the bias weight last; for a vote, one such matrix a voter
-    bound: np.ndarray  # one number: no row of W is, or ever was, longer
+    """The weights of all classes, and a bound on their length."""
+
+    W: np.ndarray  # one row per class, the bias weight last; for `voted`, one such matrix per voter
+    bound: np.ndarray  # one number: an upper bound on the length of every row of W, now and before
 
 
 def longest(w):
@@ -45,16 +47,16 @@ def longest(w):
 
 @register_jitable(inline="always")
 def winner(W, bound, rows, i, y, margin, tie, scores):
-    """The class with the largest score, `margin` being taken from the score of class y first (y = -1: from none).
+    """Return the class with the largest score after `margin` is subtracted from that of class y (y = -1: from none).
 
-    `scores` is room for them.
+    `scores` is a work array for the k scores.
     """
     products(W, rows, i, scores)
     if y >= 0:
-        scores[y] -= margin  # rounds, but by less than the error of any score it is close to
+        scores[y] -= margin  # its rounding error is below that of any score close to it
     error = 2.0 * blur(W.shape[1], length(rows, i), bound[0])
     best, top, second = 0, scores[0], -math.inf
-    for c in range(1, len(W)):  # without branches, which nothing could predict
+    for c in range(1, len(W)):  # without branches, which would be unpredictable
         score = scores[c]
         above = score > top
         second = max(second, min(top, score))
@@ -65,7 +67,13 @@ def winner(W, bound, rows, i, y, margin, tie, scores):
 
 @rule
 def exact_winner(W, rows, i, y, margin, tie):
-    """The same, where rounding or a tie could decide."""
+    """
+    Rule       the class with the largest score after `margin` is subtracted from the score of class y
+    Given      W, rows, i, y (-1 for none), margin, tie
+    Returns    the class
+    Guarantee  exact comparisons; `winner` calls it where rounding or a tie could decide
+    See        `exact_gap` in data/compiled/rows.py
+    """
     best = 0
     top, error = dot(W[0], rows, i)
     if y == 0:
@@ -85,7 +93,7 @@ def exact_winner(W, rows, i, y, margin, tie):
 
 @register_jitable
 def rival(W, bound, rows, i, y, scores):
-    """The class other than y with the largest score (of several the last), and how far y leads it."""
+    """Return the class other than y with the largest score (the last of several), and the lead of y over it."""
     products(W, rows, i, scores)
     error = 2.0 * blur(W.shape[1], length(rows, i), bound[0])
     best = -1
@@ -104,7 +112,7 @@ def rival(W, bound, rows, i, y, scores):
 
 @register_jitable
 def move(W, bound, rows, i, y, v, step):
-    """W[y] += step x_i,  W[v] -= step x_i."""
+    """Update W[y] += step x_i and W[v] -= step x_i, and the bound on the length of W."""
     add(W[y], rows, i, step)
     add(W[v], rows, i, -step)
     bound[0] += abs(step) * length(rows, i)
@@ -113,12 +121,12 @@ def move(W, bound, rows, i, y, v, step):
 @rule
 def perceptron(rows, y, order, machine, rate, margin, tie):
     """
-    Rule       v the winner; if v is not y_i:  W[y_i] += rate x_i,  W[v] -= rate x_i
+    Rule       v is the winner; if v is not y_i:  W[y_i] += rate x_i,  W[v] -= rate x_i
     Given      rows, y, order, rate, margin, tie
     Changes    W
-    Returns    the number of mistakes; each is one update
+    Returns    the number of mistakes; each mistake is one update
     Guarantee  from W = 0 with margin 0 and one rate, at most 2 (R/gamma)^2 mistakes in any order, where R = max |x_i|
-               and some U of unit norm has (U[y_i] - U[c]).x_i >= gamma > 0 for all i and c
+               and some U of unit norm has (U[y_i] - U[c]).x_i >= gamma > 0 for all i and all c other than y_i
     See        Duda and Hart 1973, section 5.12 (Kesler's construction); Crammer and Singer 2003
     """
     W, bound = machine
@@ -135,11 +143,11 @@ def perceptron(rows, y, order, machine, rate, margin, tie):
 @rule
 def averaged(rows, y, order, machine, late, seen, rate, margin, tie):
     """
-    Rule       the perceptron's, and at each update also  late += t (what W changes by),  t rows having come before
-    Given      rows, y, order, seen (rows before this call), rate, margin, tie
-    Changes    W and late:  W - late/T  is the mean of the weights after each of the T rows so far
+    Rule       the perceptron's; an update of W by delta also adds  t delta  to late, where t rows came before this one
+    Given      rows, y, order, seen (the number of rows before this call), rate, margin, tie
+    Changes    W and late;  W - late/T  is the mean of the weights after each of the T rows so far
     Returns    the number of mistakes
-    Guarantee  the perceptron's
+    Guarantee  the perceptron's bound on mistakes, for W
     See        Freund and Schapire 1999; Collins 2002
     """
     W, bound = machine
@@ -160,11 +168,11 @@ def averaged(rows, y, order, machine, late, seen, rate, margin, tie):
 @rule
 def voted(rows, y, order, machine, votes, k, rate, margin, tie):
     """
-    Rule       the perceptron's; every weight matrix is kept, with the number of rows it came after as its votes
-    Given      rows, y, order, k (the voter that learns), rate, margin, tie
-    Changes    voters and votes, and stops where they have no room for the next mistake
-    Returns    how much of the order is done, and the voter that learns now
-    Guarantee  as for two classes
+    Rule       the perceptron's; every weight matrix is kept, and its votes are the number of rows after which it held
+    Given      rows, y, order, k (the number of the voter that learns), rate, margin, tie
+    Changes    voters and votes; it stops at a mistake for which voters has no free place
+    Returns    the number of rows done, and the number of the voter that learns now
+    Guarantee  that of `binary.voted`
     See        Freund and Schapire 1999
     """
     voters, bound = machine
@@ -185,12 +193,12 @@ def voted(rows, y, order, machine, votes, k, rate, margin, tie):
 @rule
 def passive_aggressive(rows, y, order, machine, cap, slack):
     """
-    Rule       v the best other class, loss = 1 - (W[y_i] - W[v]).x_i;  if loss > 0:
+    Rule       v is the best other class, loss = 1 - (W[y_i] - W[v]).x_i;  if loss > 0:
                step = min(cap, loss / (2 |x_i|^2 + slack)),  W[y_i] += step x_i,  W[v] -= step x_i
     Given      rows, y, order, and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II, else 0)
     Changes    W
-    Returns    the number of mistakes (no lead over v), and of updates
-    Guarantee  as for two classes, of the rows that Kesler's construction makes
+    Returns    the number of mistakes (y_i has no lead over v), and the number of updates
+    Guarantee  that of `binary.passive_aggressive`, for the rows of Kesler's construction
     See        Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, section 8
     """
     W, bound = machine
@@ -212,11 +220,12 @@ def passive_aggressive(rows, y, order, machine, cap, slack):
 @rule
 def pocket(rows, y, order, machine, runs, due, rate, tie):
     """
-    Rule       the perceptron's, until W has been right for more rows on end than the pocket was, or for `due` rows
+    Rule       the perceptron's, until the run of W (consecutive rows without a mistake) exceeds that of the pocket or
+               reaches `due`
     Given      rows, y, order, due, rate, tie
-    Changes    W; runs: the run of W, the run of the pocket, and 1 if W is in the pocket, else 0
-    Returns    how much of the order is done, and the number of mistakes
-    Guarantee  as for two classes
+    Changes    W; runs = [run of W, run of the pocket, 1 if the pocket holds W else 0]
+    Returns    the number of rows done, and the number of mistakes
+    Guarantee  that of `binary.pocket`
     See        Gallant 1990
     """
     W, bound = machine
@@ -241,11 +250,12 @@ def pocket(rows, y, order, machine, runs, due, rate, tie):
 @rule
 def batch(rows, y, order, weight, price, machine, tie, high, low, weighed, rest):
     """
-    Rule       the sum over the rows whose winner v is not y_i of weight_i x_i for class y_i and of -weight_i x_i for v
-    Given      rows, y, order, weight (one a row, times the price of its class), W, tie
-    Changes    high + low, to which it is added with twice the digits, so that the order of rows does not count
-    Returns    the number of mistakes, and their weight, added to weighed + rest, which come from rows before
-    Guarantee  minus the sum is the gradient of sum weight_i max(0, (W[v] - W[y_i]).x_i)
+    Rule       sum = the sum over the rows whose winner v is not y_i of weight_i price x_i for class y_i, and minus that
+               for class v
+    Given      rows, y, order, weight (one per row), price (one per class), W, tie; weighed + rest, from earlier rows
+    Changes    high + low += sum, with twice the digits, so that the order of the rows does not matter
+    Returns    the number of mistakes; weighed and rest, to which the weights of the mistakes were added
+    Guarantee  minus the sum is the gradient of sum_i weight_i price max(0, (W[v] - W[y_i]).x_i)
     See        Duda and Hart 1973, sections 5.5 and 5.12
     """
     W, bound = machine
@@ -267,7 +277,12 @@ def batch(rows, y, order, weight, price, machine, tie, high, low, weighed, rest)
 
 @rule
 def errors(rows, y, order, weight, machine, tie, limit, weighed, rest):
-    """The weight of the rows on which the perceptron would update, added to weighed + rest up to the limit."""
+    """
+    Rule       sum = the sum of weight_i over the rows whose winner is not y_i
+    Given      rows, y, order, weight, W, tie, limit; weighed + rest, from earlier rows
+    Returns    weighed and rest, to which the sum was added; it stops once weighed + rest reaches the limit
+    Guarantee  a row counts exactly if `perceptron` with margin 0 would update on it
+    """
     W, bound = machine
     scores = np.empty(len(W))
     for i in order:
@@ -280,14 +295,25 @@ def errors(rows, y, order, weight, machine, tie, limit, weighed, rest):
 
 @rule
 def sums(rows, y, weight, high, low):
-    """high[c] + low[c] = the sum of weight_i x_i over the rows of class c, with twice the digits."""
+    """
+    Rule       high[c] + low[c] += the sum of weight_i x_i over the rows of class c
+    Given      rows, y, weight
+    Changes    high, low
+    Guarantee  sums have twice the digits
+    See        `add_exactly` in data/compiled/rows.py
+    """
     for i in range(len(y)):
         add_exactly(high[y[i]], low[y[i]], rows, i, weight[i])
 
 
 @rule
 def first_mistake(rows, y, order, machine, margin, tie):
-    """The first of these rows on which the perceptron would update, or -1."""
+    """
+    Rule       the first i of order whose winner is not y_i
+    Given      rows, y, order, W, margin, tie
+    Returns    i, or -1 if there is none
+    Guarantee  i is the first row on which `perceptron` would update
+    """
     W, bound = machine
     scores = np.empty(len(W))
     for i in order:
@@ -298,7 +324,13 @@ def first_mistake(rows, y, order, machine, margin, tie):
 
 @rule
 def scores(rows, machine, out):
-    """out[i, c] = W[c].x_i, with the sign of the exact sum."""
+    """
+    Rule       out[i, c] = W[c].x_i
+    Given      rows, W
+    Changes    out
+    Guarantee  out[i, c] has the sign of the exact sum
+    See        `exact_lead` in data/compiled/rows.py
+    """
     W, bound = machine
     for i in range(len(out)):
         products(W, rows, i, out[i])
@@ -310,14 +342,24 @@ def scores(rows, machine, out):
 
 @rule
 def row_winner(rows, i, machine, y, tie):
-    """The class that wins row i of class y while learning without a margin."""
+    """
+    Rule       the winner of row i, of class y, with margin 0
+    Given      rows, i, W, y, tie
+    Returns    the class
+    Guarantee  the comparison of scores is exact; it is the class that `perceptron` finds
+    """
     W, bound = machine
     return winner(W, bound, rows, i, y, 0.0, tie, np.empty(len(W)))
 
 
 @rule
 def winners(rows, machine, tie, out):
-    """out[i] = the class that wins row i."""
+    """
+    Rule       out[i] = the class with the largest score of row i
+    Given      rows, W, tie
+    Changes    out
+    Guarantee  the comparison of scores is exact
+    """
     W, bound = machine
     scores = np.empty(len(W))
     for i in range(len(out)):
@@ -326,7 +368,13 @@ def winners(rows, machine, tie, out):
 
 @rule
 def count_votes(rows, machine, votes, tie, out):
-    """out[i, c] = the votes of the voters for which class c wins row i."""
+    """
+    Rule       out[i, c] = the sum of votes_k over the voters k whose winner of row i is c
+    Given      rows, voters, votes, tie
+    Changes    out
+    Guarantee  the comparison of scores is exact
+    See        Freund and Schapire 1999
+    """
     voters, bound = machine
     scores = np.empty(voters.shape[1])
     out[:] = 0.0

@@ -1,10 +1,10 @@
-"""Wolfe's rule: the shortest w in the affine hull of a few points, by a triangular factor that follows them.
+"""Wolfe's rule: the shortest w in the affine hull of a few points, by a triangular factor that is updated with them.
 
-The points have the products  B_kq = z_k.z_q + unit^2 [same part] + slack [k = q],  and B = U'U with U upper triangular.
-The middle term changes nothing for steps that keep the sum of the weights of each part, and makes B invertible
-exactly when the points are affinely independent. U is never computed from B, which would cost half of the digits: a
-new column comes from the part of the new point that is orthogonal to the others, with one correction (Bjorck 1996,
-section 6.6.5).
+The products of the points are  B_kq = z_k.z_q + unit^2 [same part] + slack [k = q],  and B = U'U with U upper
+triangular. The middle term does not change steps that keep the sum of the weights of each part. It makes B invertible
+exactly when the points are affinely independent. U is never computed from B, which would lose half of the digits: a
+new column is computed from the component of the new point that is orthogonal to the others, with one correction
+(Bjorck 1996, section 6.6.5).
 """
 
 import math
@@ -16,23 +16,25 @@ from numba.extending import register_jitable
 from rosenblatt.data.compiled.rows import EPS, SUMS, add, dot
 from rosenblatt.rules.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 
-HULL = "a0a4829d2f66a083"  # of hull.py, as rows.py explains
+HULL = "cea40f4fedbd4153"  # the digests of hull.py and rows.py; see rows.py
 ROWS = "3e5cedc4b79cf948"
-CRAWL = 1e-12  # a step that shortens w by less than this may lead nowhere; a point that was there already, by 0.1
-PATIENCE = 100  # how many such steps are made, or a tenth as many with points that were there already
+CRAWL = 1e-12  # a step with a new point counts as idle if it shortens |w|^2 by a smaller part (with an old point, 0.1)
+PATIENCE = 100  # stop after so many idle steps in a row; a step with an old point counts as ten
 rule = njit(cache=True, nogil=True)
-DEPENDENT = 1e-13  # a point this close to the affine hull of others, in units of the longest row, counts as within
+DEPENDENT = 1e-13  # in units of the longest row: a point this close to the affine hull of others counts as in it
 
 
 @rule
 def wolfe(rows, y, part, hull, row, lead, slack):
     """
-    Rule       add the row farthest below its level; go to the shortest w in the affine hull of the points; where that
-               lies outside of their convex hull, go as far as it reaches, drop the point left behind, and again
-    Given      the worst row of each part, and its lead; the points are affinely independent, the factor is theirs
+    Rule       1. add the row farthest below its level; 2. go to the shortest w in the affine hull of the points;
+               3. if that lies outside their convex hull, stop at its boundary, drop the point whose weight became 0,
+               and repeat step 2
+    Given      rows, y, part, slack; row and lead, the worst row of each part and its lead; the points are affinely
+               independent, and hull.factor is their factor
     Changes    hull
-    Returns    the row that came in, -1 if there was no step to make
-    Guarantee  |w| falls; ends at w* after finitely many calls, because no set of points comes twice
+    Returns    the row that was added, or -1 if no step makes w shorter
+    Guarantee  |w| falls; w* is reached after finitely many calls, because no set of points comes twice
     See        Wolfe 1976
     """
     h, gap = deepest(part, hull, row, lead, slack)
@@ -67,10 +69,12 @@ def wolfe(rows, y, part, hull, row, lead, slack):
 @rule
 def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, log_size):
     """
-    Rule       Wolfe's, with the worst of a few rows, until |w|^2 exceeds what it can become by at most small |w|^2
-    Given      the few rows (near), small, and room for as many steps as may be made
-    Changes    hull, and for each step: the row that came in; |w|^2 and the number of points before it
+    Rule       `wolfe` with the worst of a few rows, until |w|^2 is within small |w|^2 of its minimum over these rows
+    Given      rows, y, part, near (the few rows), slack, small; the length of log_row is the largest number of steps
+    Changes    hull; for each step log_row, the row that was added, and log_square and log_size, |w|^2 and the number of
+               points before the step
     Returns    the number of steps made
+    Guarantee  it ends after PATIENCE steps without progress, which only rounding can cause
     """
     row = np.empty(2, np.int64)
     lead = np.empty(2)
@@ -107,7 +111,7 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
 
 @register_jitable
 def worst_of(rows, y, part, hull, near, slack, row, lead):
-    """Of a few rows, the one of each part with the smallest lead, and that lead."""
+    """Find the row of each part with the smallest lead among a few rows, and that lead."""
     row[0] = row[1] = -1
     lead[0] = lead[1] = math.inf
     for i in near:
@@ -124,7 +128,7 @@ def worst_of(rows, y, part, hull, near, slack, row, lead):
 
 @register_jitable
 def to_level(rows, y, part, hull, slack):
-    """How far the lead of each point is below the level of its part, and the most that it is off, above or below."""
+    """Return how far the lead of each point is below the level of its part, and the largest such deviation."""
     want = np.empty(hull.size[0])
     most = 0.0
     first, second = level(hull, part, 0, slack), level(hull, part, 1, slack)
@@ -138,7 +142,7 @@ def to_level(rows, y, part, hull, slack):
 
 @register_jitable
 def of_units(part, hull, slack):
-    """B^-1 e for the indicator e of each part, in units that are neither too large nor too small."""
+    """Return B^-1 e for the indicator e of each part, times unit^2 + slack, which keeps the numbers near 1."""
     units = np.zeros((2, hull.size[0]))
     for p in range(2):
         for k in range(hull.size[0]):
@@ -149,9 +153,9 @@ def of_units(part, hull, slack):
 
 @register_jitable
 def to_affine_minimum(part, hull, step, units):
-    """Turn how far leads are below their level into the change of the weights that leads to the shortest w.
+    """Replace `step`, how far leads are below their level, by the change of the weights that gives the shortest w.
 
-    B change = step + a level for each part, such that the sum of the weights of each part stays the same.
+    The change solves  B change = step + a level for each part.  The levels keep the sum of the weights of each part.
     """
     solve(hull.factor, step)
     sums = np.zeros((2, 3))
@@ -172,14 +176,14 @@ def to_affine_minimum(part, hull, step, units):
 
 @register_jitable
 def join(rows, y, part, hull, i, slack):
-    """Row i becomes the last point; as long as it depends on others, one of those gives its weight to it and goes.
+    """Append row i to the points, and return whether that was possible.
 
-    Returns    whether there was a place for it
+    While row i depends on the points, one of them passes its weight on to it and is removed.
     """
     own = 0.0
     while True:
         shares, pivot = in_terms_of_points(rows, y, part, hull, i, slack)
-        room = slack > 0.0 or hull.size[0] <= hull.w.size  # d + 2 points are never independent of another
+        room = slack > 0.0 or hull.size[0] <= hull.w.size  # another point would depend on d + 2 points
         if room and pivot > (DEPENDENT * hull.unit) ** 2:
             break
         reach, blocking = math.inf, -1
@@ -207,7 +211,7 @@ def join(rows, y, part, hull, i, slack):
 
 @register_jitable
 def in_terms_of_points(rows, y, part, hull, i, slack):
-    """z_i as a combination of the points, as nearly as can be: its shares, and the squared length of what is left."""
+    """Return the coefficients of the combination of points nearest to z_i, and the squared length of the remainder."""
     n = hull.size[0]
     shares, more = np.zeros(n), np.zeros(n)
     left = np.zeros(hull.w.size)
@@ -231,7 +235,7 @@ def in_terms_of_points(rows, y, part, hull, i, slack):
 
 @register_jitable
 def leave(hull, k):
-    """Point k goes; rotations make the rest of the factor triangular again."""
+    """Remove point k, and restore the triangular factor by rotations."""
     n = hull.size[0] - 1
     U = hull.factor
     for q in range(k, n):
@@ -251,7 +255,7 @@ def leave(hull, k):
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def solve(U, x):
-    """x <- the solution of U'U (solution) = x."""
+    """Rule       x <- (U'U)^-1 x, by two triangular solves"""
     n = x.size
     for k in range(n):
         x[k] /= U[k, k]

@@ -8,8 +8,8 @@ import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians
-from rosenblatt.classifiers.gaussians.margins import Sight
-from rosenblatt.classifiers.gaussians.search import Found
+from rosenblatt.classifiers.gaussians.margins import Margins
+from rosenblatt.classifiers.gaussians.search import SearchResult
 from rosenblatt.classifiers.kernel_perceptron import Dual
 from rosenblatt.classifiers.training.descent import Descent
 from rosenblatt.classifiers.training.learner import Learner, LinearLearner
@@ -282,13 +282,13 @@ class Watcher:
         )
 
 
-def gaussian_steps(given: Gaussians, codes: Codes, classes: list[Any], found: Found) -> list[Step]:
+def gaussian_steps(given: Gaussians, codes: Codes, classes: list[Any], found: SearchResult) -> list[Step]:
     """What the history of a search for the largest radius says: a step for each line after the first."""
     steps = []
     with np.errstate(all="ignore"):  # what is not finite is None
         for t in range(1, len(found.history)):
             line, before = found.history[t], found.history[t - 1]["w"]
-            i = Sight.of(given.signed, given.covariances, before).worst
+            i = Margins.of(given.signed, given.covariances, before).worst
             mean = given.means[i]
             score = float(mean @ before[:-1] + before[-1])
             steps.append(

@@ -1,4 +1,4 @@
-"""One against all, one against one: members as if trained alone, votes by hand, claims against exact regions."""
+"""One against all and one against one: members equal models trained alone, votes by hand, claims by exact regions."""
 
 import itertools
 import warnings
@@ -87,7 +87,7 @@ def blobs(k: int, seed: int = 0, n: int = 60, spread: float = 1.0) -> Table:
 
 
 def assert_same(member: Any, alone: Any, X: Any) -> None:
-    """To the last bit."""
+    """Check equality to the last bit."""
     for name in ("coef_", "intercept_", "mistakes_per_epoch_"):
         assert getattr(member, name).tobytes() == getattr(alone, name).tobytes()
     assert (member.n_updates_, member.n_iter_) == (alone.n_updates_, alone.n_iter_)
@@ -144,7 +144,7 @@ def test_one_against_one_in_order_equals_the_estimator_on_two_classes(
 
 
 def learned_as_drawn(member: Any, X: Any, y: Any, seed: int) -> tuple[Any, list[int], bool]:
-    """Pass after pass over the rows where y is not 0, as numpy draws them: the model, mistakes a pass, was it clean?"""
+    """Learn from the rows with y != 0 as numpy draws them; return the model, mistakes per pass, if one was clean."""
     rng, among, n = np.random.RandomState(seed), y != 0, len(y)
     passes: list[int] = []
     model, last = clone(member), clone(member)  # the second shows whether the weights that learn are right
@@ -184,7 +184,7 @@ def test_one_against_one_in_a_drawn_order_takes_from_it_what_is_its_own(
 
 
 def test_a_pass_is_cut_into_blocks_that_members_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """60 rows of 16 bytes in blocks of 100 bytes: 10 blocks of 6 rows, each of which the 3 members take in turn."""
+    """60 rows of 16 bytes in blocks of 100 bytes: 10 blocks of 6 rows; the 3 members process each block in turn."""
     met, learn = [], Plain.learn
 
     def watched(self: Any, rows: Any, y: Any, order: Any) -> Any:
@@ -216,7 +216,7 @@ def test_members_that_cannot_share_are_fitted_one_by_one(member: Any, monkeypatc
 
 
 def without_ties(scores: Any) -> Any:
-    """Rows whose best score is clearly above the next."""
+    """Return the rows whose best score is clearly above the next."""
     ranked = np.sort(scores, axis=1)
     return ranked[:, -1] - ranked[:, -2] > 1e-9
 
@@ -303,7 +303,12 @@ BETWEEN = [[0], [2], [1], [10], [12], [11]], ["a", "a", "b", "c", "c", "d"]  # b
         (OneVsAll(Perceptron()), IN_A_ROW, BudgetWarning, "1 of 3 classifiers did not .*: Perceptron used its budget"),
         (OneVsAll(Kozinec()), IN_A_ROW, OverlapWarning, "1 of 3 classifiers did not .*: No hyperplane separates"),
         (OneVsOne(Perceptron()), BETWEEN, BudgetWarning, "2 of 6 classifiers did not .*max_epochs=100"),
-        (OneVsOne(Kozinec()), BETWEEN, OverlapWarning, "2 of 6 classifiers did not reach their goal. The first says"),
+        (
+            OneVsOne(Kozinec()),
+            BETWEEN,
+            OverlapWarning,
+            "2 of 6 classifiers did not reach their goal. The first warning",
+        ),
         (OneVsAll(Pocket()), BETWEEN, BudgetWarning, "4 of 4 classifiers did not .*the pocket then holds"),
         (OneVsAll(Perceptron()), ([[0], [1], [2]], [0, 1, 0]), BudgetWarning, "^Perceptron used its budget"),
         (OneVsOne(Perceptron()), ([[0], [1], [2]], [0, 1, 0]), BudgetWarning, "^Perceptron used its budget"),
@@ -331,7 +336,7 @@ def test_other_warnings_pass_through() -> None:
         OneVsOne(Noisy()).fit([[0], [1], [2], [3]], ["a", "b", "c", "c"])
     assert [str(w.message) for w in said if w.category is UserWarning] == ["a remark"] * 3
     ends = [str(w.message) for w in said if w.category is ConvergenceWarning]
-    assert ends == ["3 of 3 classifiers did not reach their goal. The first says: not converged on 2 rows"]
+    assert ends == ["3 of 3 classifiers did not reach their goal. The first warning: not converged on 2 rows"]
 
 
 @pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
@@ -397,7 +402,7 @@ def test_in_the_company_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize("wrapper", [OneVsAll, OneVsOne])
 def test_a_random_state_that_is_a_parameter_is_not_drawn_from(wrapper: Any) -> None:
-    """scikit-learn clones what it fits, so a second fit sees the same state, and gives the same weights."""
+    """scikit-learn clones the estimator, so a second fit starts from the same state and gives the same weights."""
     X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3
     state = np.random.RandomState(7)
     model = wrapper(Perceptron(random_state=state, max_epochs=3))

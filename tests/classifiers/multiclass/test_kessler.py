@@ -40,7 +40,7 @@ ignore_budget = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
 @st.composite
 def tables(draw: st.DrawFn, least: int = 3, spread: int = 3) -> Table:
-    """Whole numbers; the classes keep to different places as often as not, so that many tables can be separated."""
+    """Whole numbers; about half of the time each class has its own place, so that many tables are separable."""
     k, d = draw(st.integers(least, 4)), draw(st.integers(1, 3))
     y = draw(st.permutations([*range(k), *draw(st.lists(st.integers(0, k - 1), max_size=5))]))
     vectors = st.lists(st.integers(-spread, spread), min_size=d, max_size=d)
@@ -50,15 +50,16 @@ def tables(draw: st.DrawFn, least: int = 3, spread: int = 3) -> Table:
 
 
 def by_hand(X: Any, y: Any, constant: int = 1) -> list[list[Fraction]]:
-    """The long rows, from the code that checks `separability`: it shares none with the package."""
+    """Return the long rows by the test code that checks `separability`; it shares nothing with the package."""
     rows = [[*map(Fraction, x), *([Fraction(constant)] if constant else [])] for x in X]
     return [z for _, _, z in long_rows(rows, y, max(y) + 1)]
 
 
 def hull_distance(Z: Any) -> float:
-    """How far the convex hull of rows is from the origin.
+    """Return the distance of the convex hull of rows from the origin.
 
-    The least of |u Z|^2 + (sum u - 1)^2 over u >= 0: whatever sum s is best, u / s is the nearest point's combination.
+    It minimises |u Z|^2 + (sum u - 1)^2 over u >= 0: whatever the best sum s is, u / s is the combination of the
+    nearest point.
     """
     table = np.array(Z, dtype=float)
     u, _ = nnls(np.vstack([table.T, np.ones(len(table))]), np.append(np.zeros(table.shape[1]), 1.0))
@@ -66,7 +67,7 @@ def hull_distance(Z: Any) -> float:
 
 
 def leads(model: Any, X: Any, y: Any) -> Any:
-    """(w_y - w_o).x / |W| for each row and rival, W with the weights of the constant."""
+    """Return (w_y - w_o).x / |W| for each row and rival; W includes the weights of the constant."""
     W = np.column_stack([model.coef_, model.intercept_])
     scores = np.column_stack([np.array(X, dtype=float), np.ones(len(y))]) @ W.T
     own = scores[np.arange(len(y)), y]
@@ -105,7 +106,7 @@ def test_long_rows_of_three_classes_by_hand() -> None:
 @pytest.mark.parametrize("bias", [0.0, 1.0, 0.5])
 @given(table=tables(2), sparse=st.booleans())
 def test_weights_are_those_that_a_learner_of_the_long_rows_has(bias: float, table: Table, sparse: bool) -> None:
-    """A binary perceptron by hand, in fractions, over long rows built by hand."""
+    """The oracle is a binary perceptron in fractions over long rows built by hand."""
     X, y = table
     storage = scipy.sparse.csr_array if sparse else np.array
     model = Kessler(Perceptron(order="cyclic", bias=bias, max_epochs=4)).fit(storage(np.array(X, dtype=float)), y)
@@ -125,7 +126,7 @@ def test_weights_are_those_that_a_learner_of_the_long_rows_has(bias: float, tabl
 @pytest.mark.parametrize("margin", [0, 3])
 @given(tables())
 def test_the_multi_class_rule_is_the_binary_rule_on_the_long_row_of_the_winner(margin: int, table: Table) -> None:
-    """Duda and Hart, section 5.12: of a row's long rows the one farthest on its wrong side (the last of several)."""
+    """Duda and Hart, section 5.12: it is the long row farthest on the wrong side (the last of several)."""
     X, y = table
     k, width = max(y) + 1, len(X[0]) + 1
     w = [Fraction(0)] * (k * width)
@@ -157,7 +158,7 @@ def test_the_multi_class_rule_is_the_binary_rule_on_the_long_row_of_the_winner(m
 
 @given(tables())
 def test_a_perceptron_ends_without_mistakes_if_and_only_if_one_weight_vector_a_class_can(table: Table) -> None:
-    """Novikoff: at most R^2 / m^2 updates, m the distance of the long rows' hull from the origin. Else never."""
+    """Novikoff: at most R^2 / m^2 updates, where m is the distance of the long rows' hull from 0; else no end."""
     X, y = table
     Z = by_hand(X, y)
     kind = separability(X, y).kind

@@ -1,4 +1,4 @@
-"""Decisions of least risk: every threshold tried in fractions, costs by hand, the contract, and what is refused."""
+"""Decisions of least risk: every threshold tried in fractions, costs by hand, the contract, and refused input."""
 
 import itertools
 import re
@@ -32,7 +32,7 @@ MISS_5 = [[0, 5], [1, 0]]  # to decide 0 where the state is 1 costs 5, the other
 
 
 class Given(ClassifierMixin, BaseEstimator):
-    """Its scores are the columns of X; the first alone if there are two classes."""
+    """A classifier whose scores are the columns of X; with two classes, the first column."""
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: ARG002
         self.classes_ = np.unique(y)
@@ -52,7 +52,7 @@ def risk_of(decisions: Sequence[int], states: Sequence[int], W: Any) -> Fraction
 
 
 def threshold_risks(scores: Sequence[float], states: Sequence[int], W: Any) -> dict[Any, Fraction]:
-    """The risk of deciding 1 above t, for t below all scores (None) and at each of them: there are no others."""
+    """Return the risk of deciding 1 above t, for t below all scores (None) and at each score: these are all cases."""
     risks = {t: risk_of([int(s > t) for s in scores], states, W) for t in sorted(set(scores))}
     return {None: risk_of([1] * len(scores), states, W), **risks}
 
@@ -63,7 +63,7 @@ def decisions_of(scores: Sequence[Sequence[int]], offsets: Sequence[Fraction]) -
 
 
 def offsets_to_try(scores: Sequence[Sequence[int]], offsets: Sequence[Fraction], c: int) -> list[Fraction]:
-    """For class c: every offset at which it draws level with another class in some row, between these, and beyond."""
+    """Return every offset at which class c ties with another class in some row, and offsets between and beyond."""
     k = len(offsets)
     level = sorted({row[d] + offsets[d] - row[c] for row in scores for d in range(k) if d != c})
     between = [(a + b) / 2 for a, b in itertools.pairwise(level)]
@@ -80,7 +80,7 @@ def matrices(n: int, k: int, entries: st.SearchStrategy[Any]) -> st.SearchStrate
 
 @st.composite
 def two_classes(draw: st.DrawFn) -> TwoClasses:
-    """Few different scores, so that many are equal; penalties that may be gains."""
+    """A few different scores, so that many are equal; penalties may be negative."""
     states = [0, 1, *draw(st.lists(st.integers(0, 1), max_size=10))]
     scores = draw(matrices(1, len(states), st.integers(-4, 4)))[0]
     return scores, states, draw(matrices(2, 2, st.integers(-2, 6)))
@@ -88,7 +88,7 @@ def two_classes(draw: st.DrawFn) -> TwoClasses:
 
 @given(two_classes())
 def test_no_threshold_has_a_lower_risk(problem: TwoClasses) -> None:
-    """It is 0 if that is among the best, else the middle of the widest gap."""
+    """The threshold is 0 if 0 is among the best, else the middle of the widest gap."""
     scores, states, W = problem
     risks, ordered = threshold_risks(scores, states, W), sorted(set(scores))
     least, before = min(risks.values()), risk_of([int(s > 0) for s in scores], states, W)
@@ -124,7 +124,7 @@ def test_scores_and_penalties_of_any_size(rows: list[tuple[float, int]], W: list
 def test_by_hand() -> None:
     """Thresholds below -3, -1, 2, 4 and above cost 3, 2, 1 + 5, 5 and 10: take the middle between -3 and -1.
 
-    The same where the penalty names a class that does not occur.
+    A penalty for a class that does not occur changes nothing.
     """
     X, y = column([-3, -1, -1, 2, 4]), [0, 1, 0, 0, 1]
     model = LeastRisk(Given(), MISS_5).fit(X, y)
@@ -137,7 +137,7 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize(("score", "offset"), [(-3, 5.0), (-4, 8.0), (0, 1.0), (3, 0.0), (-1.7e308, LARGEST)])
 def test_one_score_for_all_rows(score: float, offset: float) -> None:
-    """Nothing tells them apart, so all are decided 1: beyond -score by the power of two in it, or by 1."""
+    """All rows have one score, so all are decided 1: the offset is beyond -score by its power of two, or by 1."""
     model = LeastRisk(Given(), MISS_5).fit(column([score] * 4), [0, 0, 0, 1])
     assert (model.offsets_.tolist(), model.risk_) == ([offset], 3 / 4)
 
@@ -153,7 +153,7 @@ def test_neighbouring_floats_are_told_apart() -> None:
 
 
 def test_risks_that_differ_by_rounding_are_equal() -> None:
-    """7 x 0.1 = 0.7, so that 0 stays; 1000 x 0.3 = 3000 x 0.1, so that of the gaps at 2 and 1005 the wider is found."""
+    """7 x 0.1 = 0.7, so 0 stays; 1000 x 0.3 = 3000 x 0.1, so the wider of the gaps at 2 and 1005 is taken."""
     assert 7 * 0.1 > 0.7
     model = LeastRisk(Given(), [[0, 0.1], [0.7, 0]]).fit(column([-9, -2] + [-3] * 7 + [1] * 7), [0, 0] + [1] * 14)
     assert model.offsets_.tolist() == [0.0]
@@ -176,7 +176,7 @@ def test_the_more_a_miss_costs_the_fewer_are_missed(problem: TwoClasses, cost: i
 
 @given(two_classes())
 def test_classes_may_change_their_names(problem: TwoClasses) -> None:
-    """Renamed so that their order turns round, scores change their sign, and thresholds theirs."""
+    """If new names reverse the order of the classes, scores and thresholds change their sign."""
     scores, states, W = problem
     one = LeastRisk(Given(), W, ["a", "b"]).fit(column(scores), ["ab"[s] for s in states])
     other = LeastRisk(Given(), W, ["z", "b"]).fit(column([-s for s in scores]), ["zb"[s] for s in states])
@@ -237,7 +237,7 @@ def test_the_order_of_the_penalty_is_that_of_labels(problem: MoreClasses, random
 
 
 def test_three_classes_by_hand() -> None:
-    """Class 0 draws level at -1 (twice) and 3: below -1, one error of cost 1 is left, and the step is 3 - -1 = 4."""
+    """Class 0 ties at -1 (twice) and 3: below -1, one error of cost 1 is left, and the step is 3 - -1 = 4."""
     X, y = [[2, 1, 0], [2, 1, 0], [0, 0, 3]], ["a", "b", "c"]
     model = LeastRisk(Given(), [[0, 4, 1], [1, 0, 1], [1, 1, 0]]).fit(X, y)
     assert (model.risk_before_, model.risk_, model.offsets_.tolist()) == (4 / 3, 1 / 3, [-5.0, 0.0, 0.0])
@@ -347,7 +347,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"estimator": None}, "must be a classifier with a decision_function, such as Perceptron(), not None"),
     ({"estimator": Perceptron}, "not a class; write Perceptron()."),
     ({"estimator": LinearRegression()}, "not LinearRegression()."),
-    ({"estimator": GaussianNB()}, "GaussianNB() is a classifier, but has none."),
+    ({"estimator": GaussianNB()}, "GaussianNB() is a classifier without one."),
     ({"penalty": [[0, 1]]}, "must be 2 x 2, a row (decision) and a column (state) for each of the classes ['no'"),
     ({"penalty": np.zeros((3, 3))}, "['no', 'yes'], but its shape is (3, 3); name all of its labels in labels"),
     ({"penalty": [[0, 1], [1, 0]], "labels": ["no", "yes", "?"]}, "3 x 3, a row (decision) and a column (state) for"),
@@ -379,8 +379,8 @@ def test_wrong_parameters_are_refused_and_leave_the_model_as_it_was(options: dic
         (X4, None, "requires y to be passed"),
         (X4, np.array(3), "y must hold one class label for each row"),
         (column([1, np.inf, 2, 3]), Y4, "Every score must be finite, but that of row 1 is inf"),
-        (column([1, 2, 3]), [0, 1, 2], r"must give 3 columns, one a class, for .* but the shape .* is \(3, 1\)"),
-        (X4, [0, 1], r"must give one score a row, for .* is \(4,\)"),
+        (column([1, 2, 3]), [0, 1, 2], r"must give 3 columns, one per class, for .* but the shape .* is \(3, 1\)"),
+        (X4, [0, 1], r"must give one score per row, for .* is \(4,\)"),
     ],
 )
 def test_wrong_data_and_scores_are_refused(X: Any, y: Any, message: str) -> None:

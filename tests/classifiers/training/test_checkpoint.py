@@ -336,7 +336,7 @@ def test_no_checkpoint(left: tuple[str, Path, Path]) -> None:
         assert place.read_bytes() == content
     place.unlink()
     save(Perceptron(order="cyclic", max_epochs=3).fit(*read(path)), place)
-    with pytest.raises(DataError, match="checkpoint: it is no checkpoint"):
+    with pytest.raises(DataError, match="checkpoint: this is not a checkpoint"):
         resumed(rule, path, place)
     place.unlink()
     place.mkdir()

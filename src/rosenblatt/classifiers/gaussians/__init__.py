@@ -1,1 +1,1 @@
-"""The generalised Anderson task: Gaussians, the search for the largest radius, and its bounds."""
+"""Solvers of the generalised Anderson task: Gaussians, the search for the largest radius, and bounds on the radius."""

@@ -1,4 +1,4 @@
-"""Gaussians of two classes: means, covariances and signs, checked, and brought to one scale."""
+"""Gaussians of two classes: means, covariances and signs, validated, and scaled."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +12,9 @@ from rosenblatt.certificate.worst_error import EPS, Gaussian, gaussians, is_semi
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError
 
-LARGEST, SMALLEST = 1e100, 1e-100
-UNEVEN = 1e-12  # how far from symmetric, in units of the deviations, rounding may leave a matrix
-SLIGHT = 1e-9  # an eigenvalue this far below 0, in units of the largest, is taken for rounding
+MAX_ABSOLUTE_VALUE, MIN_SPREAD = 1e100, 1e-100  # squares of larger or smaller numbers lose digits
+MAX_ASYMMETRY = 1e-12  # of a covariance, in units of the deviations; more is not rounding
+MAX_NEGATIVE_EIGENVALUE = 1e-9  # in units of the largest eigenvalue; more is not rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +24,8 @@ class Gaussians:
     Parameters
     ----------
     means : array (m, d)
-    covariances : array (m, d, d), symmetric and positive semidefinite to the last bit
-    signs : -1 or +1 for each
+    covariances : array (m, d, d), exactly symmetric and exactly positive semidefinite
+    signs : array (m,), the class of each Gaussian: -1 or +1
     """
 
     means: Floats
@@ -34,7 +34,7 @@ class Gaussians:
 
     @classmethod
     def of(cls, means: Floats, covariances: Floats, codes: Codes) -> "Gaussians":
-        """Class 1 is the positive one."""
+        """Build Gaussians from class numbers; class 1 is the positive one."""
         return cls(means, covariances, (2 * codes - 1).astype(np.int8))
 
     def __len__(self) -> int:
@@ -46,62 +46,69 @@ class Gaussians:
 
     @property
     def moments(self) -> Floats:
-        """A row for each: its mean, then its covariance matrix row by row."""
+        """One row per Gaussian: its mean, then its covariance matrix row by row."""
         return np.column_stack([self.means, self.covariances.reshape(len(self), -1)])
 
     @cached_property
     def table(self) -> Table:
+        """The moments as a table for certificates."""
         return Table(self.moments, {})
 
     @cached_property
     def exact(self) -> list[Gaussian]:
+        """The Gaussians in exact arithmetic."""
         return gaussians(self.table)
 
     @cached_property
     def centre(self) -> Floats:
+        """The mean of the means."""
         return np.asarray(self.means.mean(axis=0))
 
     @cached_property
     def powers(self) -> Codes:
-        """Of each column, a power of two near its spread: to scale by it is exact."""
+        """For each column, the exponent of a power of two near its spread; scaling by a power of two is exact."""
         between = np.square(self.means - self.centre).mean(axis=0)
         spread = np.sqrt(between + self.covariances.diagonal(axis1=1, axis2=2).mean(axis=0))
         return np.where(spread > 0, np.frexp(spread)[1], 0)
 
     @cached_property
-    def tamed(self) -> "Gaussians":
-        """The same in columns of one scale, about their centre, which is off by rounding only."""
-        return Gaussians(np.ldexp(self.means - self.centre, -self.powers), self.level.covariances, self.signs)
+    def centred(self) -> "Gaussians":
+        """These Gaussians, scaled by `powers` and moved so that `centre` is the origin; the move is rounded."""
+        return Gaussians(np.ldexp(self.means - self.centre, -self.powers), self.scaled.covariances, self.signs)
 
     @cached_property
     def signed(self) -> Floats:
-        """The means with the sign of the class, and then the sign."""
+        """The means, multiplied by the sign of the class, and then the sign."""
         return np.column_stack([self.means * self.signs[:, np.newaxis], self.signs])
 
-    def as_given(self, v: Floats) -> Floats:
-        """A hyperplane for the tamed Gaussians, for these; its largest weight in tamed columns is made about 1."""
+    def original_plane(self, v: Floats) -> Floats:
+        """Convert a hyperplane for `centred` to one for these Gaussians.
+
+        It is multiplied by a power of two, so that its largest weight in scaled columns is about 1.
+        """
         v = np.ldexp(v, -np.frexp(np.abs(v[:-1]).max())[1])
         w = np.ldexp(v[:-1], -self.powers)
         return np.append(w, v[-1] - self.centre @ w)
 
     @cached_property
-    def level(self) -> "Gaussians":
-        """The same in columns of one scale, not moved, which is exact."""
+    def scaled(self) -> "Gaussians":
+        """These Gaussians, scaled by `powers`, without rounding and without a move."""
         C = np.ldexp(self.covariances, -(self.powers[:, np.newaxis] + self.powers))
         return Gaussians(np.ldexp(self.means, -self.powers), C, self.signs)
 
-    def levelled(self, v: Floats) -> Floats:
-        """A hyperplane for these, in columns of one scale."""
+    def scaled_plane(self, v: Floats) -> Floats:
+        """Convert a hyperplane for these Gaussians to one for `scaled`."""
         return np.append(np.ldexp(v[:-1], self.powers), v[-1])
 
 
 def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
-    """Means and covariances as arrays.
+    """Return means and covariances as validated arrays.
 
     Raises
     ------
     DataError
-        They are not finite, of fitting shapes, symmetric and positive semidefinite; the message names the Gaussian.
+        A number is not finite, a shape is wrong, or a covariance is not symmetric and positive semidefinite. The
+        message names the Gaussian.
     """
     mu, C = _array(means, "means"), _array(covariances, "covariances")
     if mu.ndim != 2 or not mu.size:
@@ -110,20 +117,22 @@ def checked(means: Any, covariances: Any) -> tuple[Floats, Floats]:
     if C.shape != (m, d, d):
         raise DataError(
             f"covariances must be an array of shape {(m, d, d)}, a matrix for each of the {m} means of {d} numbers; "
-            f"its shape is {C.shape}. Of variances make [np.diag(v) for v in variances], of one for all [C] * {m}."
+            f"its shape is {C.shape}. From variances, use [np.diag(v) for v in variances]; for one matrix, [C] * {m}."
         )
     for name, part in (("mean", mu), ("covariance", C)):
         finite = np.isfinite(part).reshape(m, -1).all(axis=1)
         if not finite.all():
             raise DataError(f"Every number must be finite; the {name} of Gaussian {np.flatnonzero(~finite)[0]} is not.")
         largest = np.abs(part).max()
-        if largest > LARGEST:
-            raise DataError(f"The {name}s go up to {largest:.3g}, whose squares floats cannot hold well; rescale them.")
+        if largest > MAX_ABSOLUTE_VALUE:
+            raise DataError(
+                f"The {name}s reach {largest:.3g}, too large to be squared accurately in floats; rescale them."
+            )
     C = np.stack([_symmetric(C[i], i) for i in range(m)])
     _check_scale(mu, C)
     good = semidefinite(C)
     if not good.all():
-        C = np.stack([C[i] if good[i] else _lifted(C[i], i) for i in range(m)])
+        C = np.stack([C[i] if good[i] else _made_semidefinite(C[i], i) for i in range(m)])
     return mu, C
 
 
@@ -141,35 +150,35 @@ def _array(given: Any, name: str) -> Floats:
 
 
 def _check_scale(mu: Floats, C: Floats) -> None:
-    """Columns so narrow that squares underflow are refused; a constant column without variance is not narrow."""
+    """Raise if a column is so narrow that squares underflow; a constant column without variance is allowed."""
     spread = np.maximum(mu.max(axis=0) - mu.min(axis=0), np.sqrt(np.abs(C.diagonal(axis1=1, axis2=2)).max(axis=0)))
-    narrow = (spread > 0) & (spread < SMALLEST)
+    narrow = (spread > 0) & (spread < MIN_SPREAD)
     if narrow.any():
         j = int(np.flatnonzero(narrow)[0])
-        raise DataError(f"Column {j} spreads over {spread[j]:.3g}, whose square floats cannot hold well; rescale it.")
+        raise DataError(f"Column {j} has a spread of {spread[j]:.3g}, too small to be squared accurately; rescale it.")
 
 
 def _symmetric(C: Floats, i: int) -> Floats:
-    """The same, symmetric to the last bit, if it is but for rounding."""
+    """Return the matrix, made exactly symmetric; raise if it is asymmetric by more than rounding."""
     apart, deviations = np.abs(C - C.T), np.sqrt(np.abs(C.diagonal()))
-    if (apart > UNEVEN * np.outer(deviations, deviations)).any():
+    if (apart > MAX_ASYMMETRY * np.outer(deviations, deviations)).any():
         j, k = np.unravel_index(np.argmax(apart), apart.shape)
         raise DataError(
             f"The covariance of Gaussian {i} is not symmetric: [{j}, {k}] is {C[j, k]}, but [{k}, {j}] is {C[k, j]}. "
-            "If both mean the same, give (C + C.T) / 2."
+            "If the difference is only rounding, pass (C + C.T) / 2."
         )
     return np.asarray((C + C.T) / 2) if apart.any() else C
 
 
-def _lifted(C: Floats, i: int) -> Floats:
-    """The same with a little more of each variance, if it lacks no more than rounding can have taken."""
-    floor = np.ldexp(np.abs(C).max(), -104)  # for what has no variance
+def _made_semidefinite(C: Floats, i: int) -> Floats:
+    """Return the matrix with slightly larger variances; raise if it lacks more than rounding can explain."""
+    floor = np.ldexp(np.abs(C).max(), -104)  # for columns without variance
     powers = np.frexp(np.maximum(C.diagonal(), floor))[1] // 2
     values = np.linalg.eigvalsh(np.ldexp(C, -(powers[:, np.newaxis] + powers)))
-    if values[0] < -SLIGHT * max(values[-1], 0.0):
+    if values[0] < -MAX_NEGATIVE_EIGENVALUE * max(values[-1], 0.0):
         raise DataError(
             f"The covariance of Gaussian {i} is not positive semidefinite: its smallest eigenvalue is "
-            f"{np.linalg.eigvalsh(C)[0]:.6g}, so that some direction would have a negative variance."
+            f"{np.linalg.eigvalsh(C)[0]:.6g}, so some direction would have a negative variance."
         )
     if is_semidefinite(C):
         return C

@@ -1,4 +1,4 @@
-"""Gaussians estimated from rows: one for each class, or several, by scikit-learn's mixtures."""
+"""Gaussians estimated from rows: one per class, or several by scikit-learn's mixtures."""
 
 from typing import Any, NamedTuple
 
@@ -9,27 +9,27 @@ from sklearn.mixture import GaussianMixture
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError
 
-SHAPES = ("full", "diag", "tied")
-MANY = 10**7
+COVARIANCE_TYPES = ("full", "diag", "tied")
+MAX_COPIES = 10**7  # of rows, for weights that scikit-learn does not take
 
 
 class Mixture(NamedTuple):
-    """Gaussians, and the class that each is of."""
+    """Gaussians, with the class number of each."""
 
     means: Floats
     covariances: Floats
     codes: Codes
 
 
-class Shape(NamedTuple):
-    """What is estimated for each class.
+class MixtureOptions(NamedTuple):
+    """Options of the estimation.
 
     Attributes
     ----------
-    components : how many Gaussians, or "bic": as many up to `most` as Schwarz's criterion prefers
+    components : the number of Gaussians per class, or "bic": the number up to `most` that Schwarz's criterion prefers
     covariance : "full", "diag" or "tied"
     ridge : added to every variance, in units of the variance of the column
-    seed : of scikit-learn's mixtures
+    seed : random state of scikit-learn's mixtures
     """
 
     components: Any
@@ -39,12 +39,12 @@ class Shape(NamedTuple):
     seed: Any
 
 
-def estimated(X: Floats, codes: Codes, weights: Floats, labels: list[Any], shape: Shape) -> Mixture:
-    """The Gaussians of each class, those of the first class first."""
-    if shape.components == 1:
+def estimate_mixtures(X: Floats, codes: Codes, weights: Floats, labels: list[Any], options: MixtureOptions) -> Mixture:
+    """Estimate the Gaussians of each class; those of the first class come first."""
+    if options.components == 1:
         X, codes, weights = X[weights > 0], codes[weights > 0], weights[weights > 0]
     else:
-        X, codes = _copied(X, codes, weights)
+        X, codes = _repeated(X, codes, weights)
         weights = np.ones(len(X))
     shares = weights / weights.max()
     shares = shares / shares.sum()
@@ -59,24 +59,25 @@ def estimated(X: Floats, codes: Codes, weights: Floats, labels: list[Any], shape
         raise DataError("The variances are too small for floats; bring the columns of X closer to 1.")
     unit = np.where(constant, 1.0, scale)
     parts = [
-        _of_class((X[codes == k] - centre) / unit, weights[codes == k], label, shape) for k, label in enumerate(labels)
+        _estimate_class((X[codes == k] - centre) / unit, weights[codes == k], label, options)
+        for k, label in enumerate(labels)
     ]
     means = np.concatenate([means for means, _ in parts]) * scale + centre
     covariances = np.concatenate([covariances for _, covariances in parts]) * np.outer(scale, scale)
     return Mixture(means, covariances, np.repeat(np.arange(len(parts)), [len(means) for means, _ in parts]))
 
 
-def _copied(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:
-    """Rows as often as they weigh, in an order that depends on nothing but what they hold."""
+def _repeated(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:
+    """Repeat each row as often as its weight says, in an order that depends only on the values of the rows."""
     if (weights != np.round(weights)).any():
         raise DataError(
-            "With components other than 1, sample_weight must be whole numbers: scikit-learn's mixtures know copies of "
-            "rows, and no weights."
+            "With components other than 1, sample_weight must be whole numbers: scikit-learn's mixtures take "
+            "copies of rows, but no weights."
         )
-    if weights.sum() > MANY:
+    if weights.sum() > MAX_COPIES:
         raise DataError(
-            f"sample_weight makes {weights.sum():.3g} copies of rows, and scikit-learn's mixtures must be given each; "
-            f"at most {MANY:,} are taken. Give smaller weights, or components=1."
+            f"sample_weight stands for {weights.sum():.3g} copies of rows, and scikit-learn's mixtures need each copy; "
+            f"at most {MAX_COPIES:,} are allowed. Give smaller weights, or components=1."
         )
     times = weights.astype(np.int64)
     X, codes = np.repeat(X, times, axis=0), np.repeat(codes, times)
@@ -84,38 +85,38 @@ def _copied(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:
     return X[order], codes[order]
 
 
-def _of_class(X: Floats, weights: Floats, label: Any, shape: Shape) -> tuple[Floats, Floats]:
-    if shape.components == 1 or (shape.components == "bic" and len(X) == 1):
-        return _one(X, weights / weights.max(), shape)
-    if shape.components != "bic" and len(X) < shape.components:
-        raise DataError(f"Class {label!r} has {len(X)} rows, too few for {shape.components} Gaussians.")
-    choices = range(1, min(shape.most, len(X)) + 1) if shape.components == "bic" else [shape.components]
+def _estimate_class(X: Floats, weights: Floats, label: Any, options: MixtureOptions) -> tuple[Floats, Floats]:
+    if options.components == 1 or (options.components == "bic" and len(X) == 1):
+        return _one_gaussian(X, weights / weights.max(), options)
+    if options.components != "bic" and len(X) < options.components:
+        raise DataError(f"Class {label!r} has {len(X)} rows, too few for {options.components} Gaussians.")
+    choices = range(1, min(options.most, len(X)) + 1) if options.components == "bic" else [options.components]
     try:
-        fitted = [_mixture(X, k, shape) for k in choices]
+        fitted = [_mixture(X, k, options) for k in choices]
     except ValueError as error:
         raise DataError(
-            f"No mixture of Gaussians fits class {label!r}, of {len(X)} rows: {error} Raise ridge, or ask for fewer."
+            f"No mixture of Gaussians fits class {label!r}, of {len(X)} rows: {error} Raise ridge, or lower components."
         ) from error
     best = min(fitted, key=lambda mixture: mixture.bic(X)) if len(fitted) > 1 else fitted[0]
     return best.means_, _matrices(best)
 
 
-def _one(X: Floats, weights: Floats, shape: Shape) -> tuple[Floats, Floats]:
+def _one_gaussian(X: Floats, weights: Floats, options: MixtureOptions) -> tuple[Floats, Floats]:
     mean = weights @ X / weights.sum()
     away = X - mean
     C = (away.T * weights) @ away / weights.sum()
-    C = (C + C.T) / 2 if shape.covariance != "diag" else np.diag(C.diagonal())
-    return mean[np.newaxis], (C + shape.ridge * np.eye(len(mean)))[np.newaxis]
+    C = (C + C.T) / 2 if options.covariance != "diag" else np.diag(C.diagonal())
+    return mean[np.newaxis], (C + options.ridge * np.eye(len(mean)))[np.newaxis]
 
 
-def _mixture(X: Floats, k: int, shape: Shape) -> Any:
-    made = GaussianMixture(k, covariance_type=shape.covariance, reg_covar=shape.ridge, random_state=shape.seed)
-    with config_context(array_api_dispatch=False):  # these are numpy's arrays, whatever came in
+def _mixture(X: Floats, k: int, options: MixtureOptions) -> Any:
+    made = GaussianMixture(k, covariance_type=options.covariance, reg_covar=options.ridge, random_state=options.seed)
+    with config_context(array_api_dispatch=False):  # the arrays are numpy's, whatever the caller passed
         return made.fit(X)
 
 
 def _matrices(mixture: Any) -> Floats:
-    """The covariance matrix of each component, whatever form they are kept in."""
+    """Return the covariance matrix of each component."""
     k, d = mixture.means_.shape
     held = mixture.covariances_
     if mixture.covariance_type == "diag":

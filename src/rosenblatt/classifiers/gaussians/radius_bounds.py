@@ -1,4 +1,4 @@
-"""Bounds of the radius in floats that hold, rounding included; where floats cannot tell, in whole numbers."""
+"""Rigorous bounds on the radius: in floats with rounding errors included, or in exact arithmetic."""
 
 import math
 import sys
@@ -13,55 +13,55 @@ from rosenblatt.certificate.worst_error import EPS, ceiling, leads_and_squares
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians
 from rosenblatt.data.validation import Codes, Floats
 
-ROUNDS = 2
-TINY = 1e-290  # more than underflow takes
+CORRECTIONS = 2  # of weights and contact points, before a bound is computed
+UNDERFLOW = 1e-290  # more than underflow can lose
 
 
 class Contacts(NamedTuple):
-    """Points of ellipsoids that combine the two classes to almost one point: a bound on the radius from above."""
+    """Points of ellipsoids that combine the two classes to almost one point: proof of an upper bound on the radius."""
 
-    rows: Codes  # the Gaussians
-    weights: Sequence[float | Fraction]  # above 0; of each class they sum to 1
-    directions: Floats  # a_i, so that the points are mu_i + C_i a_i, in the coordinates that were given
+    rows: Codes  # the numbers of the Gaussians
+    weights: Sequence[float | Fraction]  # above 0; the weights of each class sum to 1
+    directions: Floats  # a_i, in the original coordinates; the points are mu_i + C_i a_i
     upper: float  # no hyperplane has a larger radius, rounding included
-    likely: float  # nor than this, but for rounding
+    likely: float  # the same bound without an allowance for rounding
 
 
-def attained(given: Gaussians, v: Floats) -> float:
-    """The radius of a hyperplane, or a little less."""
-    level, v = given.level, given.levelled(v)
-    leads, squares = level.signed @ v, (level.covariances @ v[:-1]) @ v[:-1]
+def radius_lower_bound(given: Gaussians, v: Floats) -> float:
+    """Return a lower bound on the radius of a hyperplane, computed in floats."""
+    scaled, v = given.scaled, given.scaled_plane(v)
+    leads, squares = scaled.signed @ v, (scaled.covariances @ v[:-1]) @ v[:-1]
     size, steps = np.abs(v), 2 * given.d + 8
-    leads = leads - steps * EPS * (np.abs(level.signed) @ size) - TINY
-    doubt = steps * EPS * ((np.abs(level.covariances) @ size[:-1]) @ size[:-1]) + TINY
+    leads = leads - steps * EPS * (np.abs(scaled.signed) @ size) - UNDERFLOW
+    doubt = steps * EPS * ((np.abs(scaled.covariances) @ size[:-1]) @ size[:-1]) + UNDERFLOW
     spreads = np.sqrt(np.maximum(np.where(leads > 0, squares + doubt, squares - doubt), 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         least = float((leads / spreads).min())
     return least - 4 * EPS * abs(least) if math.isfinite(least) else -math.inf
 
 
-def likely(given: Gaussians, v: Floats) -> float:
-    """The same, but for rounding."""
-    level, v = given.level, given.levelled(v)
-    leads, squares = level.signed @ v, (level.covariances @ v[:-1]) @ v[:-1]
+def estimated_radius(given: Gaussians, v: Floats) -> float:
+    """Return the radius of a hyperplane, without an allowance for rounding errors."""
+    scaled, v = given.scaled, given.scaled_plane(v)
+    leads, squares = scaled.signed @ v, (scaled.covariances @ v[:-1]) @ v[:-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         radii = leads / np.sqrt(np.maximum(squares, 0.0))
     return float(np.where(np.isnan(radii), 0.0, radii).min())
 
 
-def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | None:
-    """What weights and the points mu - y C a of ellipsoids say, a being `touching`; None for nothing.
+def radius_upper_bound(given: Gaussians, weights: Floats, contact_directions: Floats) -> Contacts | None:
+    """Return the upper bound that weights and contact points mu - y C a prove, or None if they prove none.
 
-    All is in tamed coordinates. Weights and points are first moved to where they combine the classes to one point, by
-    the same solution of a linear system that the theorem of `worst_error.py` is about.
+    The rows of `contact_directions` are the a, in centred coordinates. Weights and points are first moved to where they
+    combine the classes to one point. The move solves the linear system of the theorem in `worst_error.py`.
     """
-    tamed = given.tamed
+    centred = given.centred
     rows = np.flatnonzero(weights > 0)
-    m, C, y = tamed.signed[rows], tamed.covariances[rows], tamed.signs[rows].astype(np.float64)
+    m, C, y = centred.signed[rows], centred.covariances[rows], centred.signs[rows].astype(np.float64)
     if not ((y > 0).any() and (y < 0).any()):
         return None
-    lam, a = weights[rows], -y[:, np.newaxis] * touching[rows]
-    for _ in range(ROUNDS):
+    lam, a = weights[rows], -y[:, np.newaxis] * contact_directions[rows]
+    for _ in range(CORRECTIONS):
         lam = lam / np.where(y > 0, lam[y > 0].sum(), lam[y < 0].sum())
         e, G = _sums(m, C, y, lam, a)
         move = _solution(G, -e)
@@ -75,8 +75,8 @@ def excluded(given: Gaussians, weights: Floats, touching: Floats) -> Contacts | 
     squares, met = _squares(C, a), np.abs(e).max() <= 1e-11 * around.max()
     radius = math.sqrt(max(0.0, squares.max())) if met else math.inf
     longest = (squares + (2 * given.d + 8) * EPS * _squares(np.abs(C), np.abs(a))).max()
-    upper = _in_floats(e, G, around, large, float(longest), len(y))
-    lam = lam / lam[y > 0].sum()  # of the other class they sum to the same
+    upper = _upper_bound_in_floats(e, G, around, large, float(longest), len(y))
+    lam = lam / lam[y > 0].sum()  # the weights of the other class have the same sum
     if not (np.isfinite(a).all() and np.isfinite(lam).all()):
         return None
     return Contacts(rows, lam.tolist(), np.ldexp(a, -given.powers), upper, radius)
@@ -90,12 +90,12 @@ def _sums(m: Floats, C: Floats, y: Floats, lam: Floats, a: Floats) -> tuple[Floa
 
 
 def _squares(C: Floats, a: Floats) -> Floats:
-    """a_i.C_i a_i, as sums of products of sums, so that no number is rounded more than 2 d times."""
+    """Return a_i.C_i a_i; each number is rounded at most 2 d times."""
     return np.asarray(((C @ a[:, :, np.newaxis])[:, :, 0] * a).sum(axis=1))
 
 
 def _solution(G: Floats, right: Floats) -> Floats:
-    """Of G x = right, or the least x that comes closest where G is singular."""
+    """Solve G x = right; where G is singular, return the shortest least-squares solution."""
     try:
         x = np.linalg.solve(G, right)
         if np.abs(G @ x - right).max() <= 1e-9 * np.abs(right).max():
@@ -105,14 +105,14 @@ def _solution(G: Floats, right: Floats) -> Floats:
     return np.asarray(np.linalg.lstsq(G, right, rcond=1e-13)[0])
 
 
-def _in_floats(e: Floats, G: Floats, around: Floats, large: Floats, longest: float, n: int) -> float:
-    """The bound of the theorem, all roundings counted against it; infinity if they are too many.
+def _upper_bound_in_floats(e: Floats, G: Floats, around: Floats, large: Floats, longest: float, n: int) -> float:
+    """Return the bound of the theorem with all rounding errors counted against it; infinity if they are too large.
 
-    `around` and `large` are e and G with all their terms made positive, in units of which they are rounded; `longest`
-    is the largest a.C a, of n.
+    `around` and `large` are e and G with all terms made positive: the units of their rounding errors. `longest` is the
+    largest a.C a, and n the number of points.
     """
     d = len(e) - 1
-    off = np.linalg.norm(np.abs(e) + (n + d + 12) * EPS * around) + TINY
+    off = np.linalg.norm(np.abs(e) + (n + d + 12) * EPS * around) + UNDERFLOW
     floor = np.linalg.eigvalsh(G)[0] - (n + 20 * d + 40) * EPS * np.linalg.norm(large)
     if not floor > 0:
         return math.inf
@@ -122,19 +122,19 @@ def _in_floats(e: Floats, G: Floats, around: Floats, large: Floats, longest: flo
     return float((math.sqrt(longest) + excess) / (1 - excess) * (1 + 16 * EPS))
 
 
-def attained_exactly(given: Gaussians, v: Floats) -> float:
-    """The radius of a hyperplane, or the float below it, in whole numbers."""
+def exact_lower_bound(given: Gaussians, v: Floats) -> float:
+    """Return the largest float that is not above the radius of a hyperplane, by exact arithmetic."""
     squares = []
     for lead, square in leads_and_squares(given.exact, given.signs.tolist(), whole(v.tolist())):
         if lead <= 0:
-            return attained(given, v)
+            return radius_lower_bound(given, v)
         if square:
             squares.append(lead**2 / square)
     return root_below(min(squares)) if squares else math.inf
 
 
-def excluded_exactly(given: Gaussians, contacts: Contacts) -> Contacts:
-    """The same points with the least bound that they prove, in whole numbers."""
+def exact_upper_bound(given: Gaussians, contacts: Contacts) -> Contacts:
+    """Return the contacts with the smallest upper bound that they prove, by exact arithmetic."""
     rows, weights = contacts.rows.tolist(), whole(contacts.weights)
     signs = given.signs.tolist()
     limit = ceiling([given.exact[i] for i in rows], [signs[i] for i in rows], weights, contacts.directions.tolist())

@@ -1,4 +1,4 @@
-"""The search for the hyperplane of the largest radius: three rules, one record, bounds at every step."""
+"""The search for the hyperplane of the largest radius: three solvers, one record, and bounds at every step."""
 
 import itertools
 import math
@@ -15,47 +15,47 @@ from rosenblatt.base.events import PassCallbacks, tell
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.gaussians.ascent import ascent
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians
-from rosenblatt.classifiers.gaussians.margins import Sight, State
+from rosenblatt.classifiers.gaussians.margins import Margins, SolverState
 from rosenblatt.classifiers.gaussians.radius_bounds import (
     Contacts,
-    attained,
-    attained_exactly,
-    excluded,
-    excluded_exactly,
-    likely,
+    estimated_radius,
+    exact_lower_bound,
+    exact_upper_bound,
+    radius_lower_bound,
+    radius_upper_bound,
 )
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import DataError
 from rosenblatt.rules.ellipsoids import generalised_gradient, weigh
 
-BEYOND = 1e5  # standard deviations: who has so many needs no more
-HALVINGS = 60
-SWEPT = 1e-6  # of the largest: a weight that may be on its way to 0
-ULPS = 1e-14  # how well the radius of a target is known
-EXACT_TRIES = 3  # how often bounds that floats cannot close are looked at in whole numbers
+SUFFICIENT_RADIUS = 1e5  # standard deviations; a search stops there
+HALVINGS = 60  # of the interval in the bisection
+TINY_WEIGHT = 1e-6  # part of the largest weight; a smaller weight may tend to 0
+RELATIVE_ERROR = 1e-14  # of the radius of a target, and of error bounds
+MAX_EXACT_CHECKS = 3  # of bounds that only rounding keeps apart
 
 
-class Aim(NamedTuple):
-    """When to stop: bounds this close (times the radius, where that is above 1), or a radius that is asked for."""
+class Goal(NamedTuple):
+    """When to stop: at a gap of epsilon (times the radius, if that is above 1), or when a wanted radius is decided."""
 
     epsilon: float
     radius: float | None
 
     def reached(self, lower: float, upper: float) -> StopReason | None:
         if self.radius is not None:
-            if lower > self.radius * (1 + ULPS):
+            if lower > self.radius * (1 + RELATIVE_ERROR):
                 return StopReason.TARGET
-            return StopReason.IMPOSSIBLE if upper <= self.radius * (1 - ULPS) else None
-        close = lower >= BEYOND or upper - lower <= self.epsilon * max(1.0, lower)
+            return StopReason.IMPOSSIBLE if upper <= self.radius * (1 - RELATIVE_ERROR) else None
+        close = lower >= SUFFICIENT_RADIUS or upper - lower <= self.epsilon * max(1.0, lower)
         return StopReason.GAP_CLOSED if close else None
 
 
-class Found(NamedTuple):
-    """The answer."""
+class SearchResult(NamedTuple):
+    """The best hyperplane, the bounds on the radius, and why the search stopped."""
 
     v: Floats  # the hyperplane, the bias weight last
-    lower: float  # its radius is at least this
-    contacts: Contacts | None  # no hyperplane has a radius above theirs
+    lower: float  # a lower bound on its radius
+    contacts: Contacts | None  # they prove an upper bound on every radius
     stop_reason: StopReason
     history: NDArray[np.void]
 
@@ -65,73 +65,73 @@ class Found(NamedTuple):
 
 
 @dataclass
-class Record:
-    """The best so far, and a line for each step."""
+class SearchRecord:
+    """The best hyperplane and contacts so far, and one line per step."""
 
     given: Gaussians
-    aim: Aim
+    goal: Goal
     v: Floats
     lower: float
     contacts: Contacts | None = None
-    promising: Contacts | None = None  # those that would be the best, but for rounding
+    promising: Contacts | None = None  # the contacts with the best bound if rounding is ignored
     lines: list[tuple[Floats, float, float, float]] = field(default_factory=list)
 
     @property
     def upper(self) -> float:
         return self.contacts.upper if self.contacts else math.inf
 
-    def keep(self, state: State) -> StopReason | None:
-        """Take a step into account; has the aim been reached?"""
-        v = self.given.as_given(state.v)
+    def keep(self, state: SolverState) -> StopReason | None:
+        """Record a step; return the reason to stop if the goal is reached."""
+        v = self.given.original_plane(state.v)
         if not np.isfinite(v).all():
             return None
-        radius = attained(self.given, v)
+        radius = radius_lower_bound(self.given, v)
         if radius > self.lower:
             self.lower, self.v = radius, v
         if state.weights is not None and math.isfinite(radius):
-            for weights in _with_and_without_dust(state.weights):
-                self._meet(excluded(self.given, weights, max(radius, 0.0) * state.touching))
+            for weights in _with_and_without_tiny_weights(state.weights):
+                self._add_contacts(radius_upper_bound(self.given, weights, max(radius, 0.0) * state.contact_directions))
         self.lines.append((v, radius, self.lower, self.upper))
-        return self.aim.reached(self.lower, self.upper)
+        return self.goal.reached(self.lower, self.upper)
 
-    def _meet(self, met: Contacts | None) -> None:
-        if met is not None:
-            self.contacts = min(self.contacts or met, met, key=lambda contacts: contacts.upper)
-            self.promising = min(self.promising or met, met, key=lambda contacts: contacts.likely)
+    def _add_contacts(self, contacts: Contacts | None) -> None:
+        if contacts is not None:
+            self.contacts = min(self.contacts or contacts, contacts, key=lambda contacts: contacts.upper)
+            self.promising = min(self.promising or contacts, contacts, key=lambda contacts: contacts.likely)
 
     @property
     def seems_done(self) -> bool:
-        """Would the aim be reached but for rounding?"""
+        """Whether the goal would be reached if rounding were ignored."""
         if self.promising is None:
             return False
-        return self.aim.reached(likely(self.given, self.v), self.promising.likely) is not None
+        return self.goal.reached(estimated_radius(self.given, self.v), self.promising.likely) is not None
 
-    def settle(self) -> StopReason | None:
-        """The same bounds, in whole numbers."""
-        self.lower = max(self.lower, attained_exactly(self.given, self.v))
+    def bound_exactly(self) -> StopReason | None:
+        """Compute the bounds in exact arithmetic; return the reason to stop if the goal is reached."""
+        self.lower = max(self.lower, exact_lower_bound(self.given, self.v))
         if self.contacts and self.promising:
-            exact = excluded_exactly(self.given, self.promising)
+            exact = exact_upper_bound(self.given, self.promising)
             self.contacts = min(self.contacts, exact, key=lambda contacts: contacts.upper)
         self.lines[-1:] = [(*self.lines[-1][:2], self.lower, self.upper)] if self.lines else []
-        return self.aim.reached(self.lower, self.upper)
+        return self.goal.reached(self.lower, self.upper)
 
-    def found(self, reason: StopReason) -> Found:
+    def result(self, reason: StopReason) -> SearchResult:
         contacts = self.contacts if math.isfinite(self.upper) else None
-        return Found(self.v, self.lower, contacts, reason, self.history())
+        return SearchResult(self.v, self.lower, contacts, reason, self.history())
 
     def history(self) -> NDArray[np.void]:
-        return lines_of(self.lines or [(self.v, self.lower, self.lower, self.upper)], self.given.d)
+        return history_array(self.lines or [(self.v, self.lower, self.lower, self.upper)], self.given.d)
 
 
-def lines_of(lines: list[tuple[Floats, float, float, float]], d: int) -> NDArray[np.void]:
-    """The history as an array."""
+def history_array(lines: list[tuple[Floats, float, float, float]], d: int) -> NDArray[np.void]:
+    """Return the lines as a structured array."""
     return np.array(lines, dtype=[("w", float, (d + 1,)), ("radius", float), ("lower", float), ("upper", float)])
 
 
-def _with_and_without_dust(weights: Floats) -> list[Floats]:
-    """Weights on their way to 0 may stand for points that they cannot hold up any more."""
-    swept = np.where(weights > SWEPT * weights.max(), weights, 0.0)
-    return [weights] if (swept > 0).sum() == (weights > 0).sum() else [weights, swept]
+def _with_and_without_tiny_weights(weights: Floats) -> list[Floats]:
+    """Return the weights, and the weights without tiny ones: points whose weight tends to 0 can spoil a bound."""
+    large = np.where(weights > TINY_WEIGHT * weights.max(), weights, 0.0)
+    return [weights] if (large > 0).sum() == (weights > 0).sum() else [weights, large]
 
 
 def search(
@@ -142,60 +142,63 @@ def search(
         v = given.as_given(start)
         if not np.isfinite(v).all():
             raise DataError("The Gaussians are too far apart, or too narrow, for floats; bring them closer to 1.")
-        record = Record(given, aim, v, attained(given, v))
-        return _search(record, SOLVERS[solver](given.tamed, start), max_iter, callbacks)
+        record = SearchRecord(given, goal, v, radius_lower_bound(given, v))
+        return _search(record, SOLVERS[solver](given.centred, start), max_iter, callbacks)
 
 
 def _search(record: Record, states: Iterator[State], max_iter: int, callbacks: PassCallbacks | None) -> Found:
     tries = EXACT_TRIES
     reason: StopReason | None = None
     for step, state in enumerate(itertools.islice(states, max_iter + 1)):
-        follower = callbacks if step else None  # the start is no step
+        follower = callbacks if step else None  # the start is not a step
         if follower is not None:
             follower.begin()
         reason = record.keep(state)
         if not reason and tries and record.seems_done:
-            reason, tries = record.settle(), tries - 1
+            reason, tries = record.bound_exactly(), tries - 1
         said = "step {}, radius between {:.6g} and {:.6g}"
         tell("search of the worst error", step, None, said, step, record.lower, record.upper)
-        if follower is not None and follower.end(partial(record.found, reason or StopReason.BUDGET)):
+        if follower is not None and follower.end(partial(record.result, reason or StopReason.BUDGET)):
             reason = reason or StopReason.CONDITION
         if reason:
             break
     else:
         last = StopReason.BUDGET if len(record.lines) > max_iter else StopReason.ROUNDING
-        reason = record.settle() or last
-    return record.found(reason)
+        reason = record.bound_exactly() or last
+    return record.result(reason)
 
 
-def nearest(tamed: Gaussians) -> Floats:
-    """The point of the hull of the signed means that is nearest to 0, the normal of a hyperplane between them."""
-    m = tamed.signed
+def starting_hyperplane(centred: Gaussians) -> Floats:
+    """Return a hyperplane between the classes: the point nearest to 0 in the convex hull of the signed means."""
+    m = centred.signed
     weights = np.empty(len(m))
     weigh(m @ m.T, np.zeros(len(m)), np.ones(len(m)), weights)
     return np.asarray(weights @ m)
 
 
-def overlapping(given: Gaussians, rows: Sequence[int], weights: Sequence[Fraction], aim: Aim) -> Found:
-    """Means that combine to one point: no radius is above 0. The hyperplane is the better of two guesses."""
-    tamed = given.tamed
-    difference = tamed.means[tamed.signs > 0].mean(axis=0) - tamed.means[tamed.signs < 0].mean(axis=0)
-    within = tamed.covariances.mean(axis=0)
+def overlap_result(given: Gaussians, rows: Sequence[int], weights: Sequence[Fraction], goal: Goal) -> SearchResult:
+    """Return the result where means of both classes combine to one point, so that no radius exceeds 0.
+
+    The hyperplane is the best of a few guesses.
+    """
+    centred = given.centred
+    difference = centred.means[centred.signs > 0].mean(axis=0) - centred.means[centred.signs < 0].mean(axis=0)
+    within = centred.covariances.mean(axis=0)
     first = np.zeros(given.d)
     first[0] = 1.0
     guesses = [difference, np.linalg.lstsq(within, difference, rcond=None)[0], first]
-    planes = [given.as_given(_across(tamed, w)) for w in guesses if w.any()]
-    v = max(planes, key=lambda plane: attained(given, plane))
-    lower = attained(given, v)
+    planes = [given.original_plane(_best_shift(centred, w)) for w in guesses if w.any()]
+    v = max(planes, key=lambda plane: radius_lower_bound(given, plane))
+    lower = radius_lower_bound(given, v)
     contacts = Contacts(np.array(rows), [2 * weight for weight in weights], np.zeros((len(rows), given.d)), 0.0, 0.0)
-    reason = StopReason.PROVED_OVERLAP if aim.radius is None else StopReason.IMPOSSIBLE
-    return Found(v, lower, contacts, reason, lines_of([(v, lower, lower, 0.0)], given.d))
+    reason = StopReason.PROVED_OVERLAP if goal.radius is None else StopReason.IMPOSSIBLE
+    return SearchResult(v, lower, contacts, reason, history_array([(v, lower, lower, 0.0)], given.d))
 
 
-def _across(tamed: Gaussians, w: Floats) -> Floats:
-    """The hyperplane of this direction with the largest radius, that of its worst pair of Gaussians."""
-    means, spreads = tamed.means @ w, np.sqrt(np.maximum((tamed.covariances @ w) @ w, 0.0))
-    ours, others = tamed.signs > 0, tamed.signs < 0
+def _best_shift(centred: Gaussians, w: Floats) -> Floats:
+    """Return the hyperplane with normal w that has the largest radius; its worst pair of Gaussians decides."""
+    means, spreads = centred.means @ w, np.sqrt(np.maximum((centred.covariances @ w) @ w, 0.0))
+    ours, others = centred.signs > 0, centred.signs < 0
     apart = means[ours][:, np.newaxis] - means[others]
     with np.errstate(divide="ignore", invalid="ignore"):
         radii = np.where(apart == 0, 0.0, apart / (spreads[ours][:, np.newaxis] + spreads[others]))
@@ -205,44 +208,45 @@ def _across(tamed: Gaussians, w: Floats) -> Floats:
     return np.append(w, (low + high) / 2)
 
 
-def gradient(tamed: Gaussians, start: Floats) -> Iterator[State]:
-    """The generalised gradient of the lecture: add the point of the worst ellipsoid that touches the hyperplane.
+def gradient(centred: Gaussians, start: Floats) -> Iterator[SolverState]:
+    """Yield the steps of the lecture's rule: add the point where the worst ellipsoid touches the hyperplane.
 
-    The hyperplane is a sum of such points, and how often each Gaussian was the worst are the weights of a bound.
+    The hyperplane is a sum of such points. The number of times that each Gaussian was the worst gives the weights of an
+    upper bound.
     """
-    v, counts, total = start.copy(), np.zeros(len(tamed)), np.zeros_like(tamed.means)
+    v, counts, total = start.copy(), np.zeros(len(centred)), np.zeros_like(centred.means)
     while True:
-        sight = Sight.of(tamed.signed, tamed.covariances, v)
+        margins = Margins.of(centred.signed, centred.covariances, v)
         some = counts > 0
-        touching = np.zeros_like(total)
-        touching[some] = total[some] / counts[some, np.newaxis]
-        yield State(v.copy(), counts if _is_round(counts.sum()) else None, touching)
-        generalised_gradient(tamed.signed, sight.leads, sight.spreads, sight.turned, sight.worst, v)
-        counts[sight.worst] += 1
-        total[sight.worst] += sight.directions(v)[sight.worst]
+        contact_directions = np.zeros_like(total)
+        contact_directions[some] = total[some] / counts[some, np.newaxis]
+        yield SolverState(v.copy(), counts if _is_power_of_two(counts.sum()) else None, contact_directions)
+        generalised_gradient(centred.signed, margins.leads, margins.spreads, margins.turned, margins.worst, v)
+        counts[margins.worst] += 1
+        total[margins.worst] += margins.directions(v)[margins.worst]
 
 
-def _is_round(count: float) -> bool:
-    """A power of two: often enough to look at bounds that come slowly."""
+def _is_power_of_two(count: float) -> bool:
+    """Whether to compute an upper bound at this step; the bounds improve slowly, so powers of two are enough."""
     return count >= 1 and math.frexp(count)[0] == 0.5
 
 
-def bahadur(tamed: Gaussians, _: Floats) -> Iterator[State]:
-    """Two Gaussians: w = ((1 - t) C_1 + t C_2)^-1 (mu_1 - mu_2), bisecting for the t at which (1 - t) s_1 = t s_2."""
-    one, two = int(np.argmax(tamed.signs)), int(np.argmin(tamed.signs))
-    apart, low, high = tamed.means[one] - tamed.means[two], 0.0, 1.0
+def bahadur(centred: Gaussians, _: Floats) -> Iterator[SolverState]:
+    """Two Gaussians: w = ((1 - t) C_1 + t C_2)^-1 (mu_1 - mu_2), with t by bisection on (1 - t) s_1 = t s_2."""
+    one, two = int(np.argmax(centred.signs)), int(np.argmin(centred.signs))
+    apart, low, high = centred.means[one] - centred.means[two], 0.0, 1.0
     for _halving in range(HALVINGS):
         t = (low + high) / 2
-        mixed = (1 - t) * tamed.covariances[one] + t * tamed.covariances[two]
+        mixed = (1 - t) * centred.covariances[one] + t * centred.covariances[two]
         unit = np.sqrt(mixed.diagonal())
         w = np.linalg.solve(mixed / np.outer(unit, unit), apart / unit) / unit
-        s, means = np.sqrt((tamed.covariances @ w) @ w), tamed.means @ w
+        s, means = np.sqrt((centred.covariances @ w) @ w), centred.means @ w
         b = -(s[two] * means[one] + s[one] * means[two]) / (s[one] + s[two])
-        yield State(np.append(w, b), np.ones(2), w / s[:, np.newaxis])
+        yield SolverState(np.append(w, b), np.ones(2), w / s[:, np.newaxis])
         low, high = (t, high) if (1 - t) * s[one] > t * s[two] else (low, t)
 
 
-SOLVERS: dict[str, Callable[[Gaussians, Floats], Iterator[State]]] = {
+SOLVERS: dict[str, Callable[[Gaussians, Floats], Iterator[SolverState]]] = {
     "ascent": ascent,
     "bahadur": bahadur,
     "gradient": gradient,

@@ -1,1 +1,1 @@
-"""Classifiers of two classes wrapped for more: one against all, one against one, Kessler, least risk."""
+"""Wrappers for many classes: one against all, one against one, Kessler's construction, least risk."""

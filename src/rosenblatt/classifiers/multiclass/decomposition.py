@@ -1,4 +1,4 @@
-"""Many classes as several problems of two: what one-against-all and one-against-one share."""
+"""Many classes as several problems of two classes: the part that one-against-all and one-against-one share."""
 
 import copy
 import warnings
@@ -29,11 +29,11 @@ from rosenblatt.errors import ParameterError
 class Part(NamedTuple):
     """A problem of two classes: some of the rows, and which of them are positive."""
 
-    task: str  # its name, that of the positive class first
-    among: Codes  # the numbers of the rows
+    task: str  # its name; the positive class comes first
+    among: Codes  # the numbers of its rows
     positive: NDArray[np.bool_]  # for all rows
     labels: NDArray[Any]  # negative, positive
-    class_weight: Any  # for these labels; None: the estimator's own
+    class_weight: Any  # for these labels; None for the estimator's own
 
 
 Complaints = Sequence[tuple[str, type[Warning]]]
@@ -100,7 +100,10 @@ class TrainedTogether(PartsProblem):
 
 
 class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """A classifier of many classes made of classifiers of two; a subclass says which, and how they are heard."""
+    """A classifier of many classes made of classifiers of two.
+
+    A subclass defines the problems of two classes, and combines the scores of the members.
+    """
 
     scheme: ClassVar[str]
     estimator: Any
@@ -110,20 +113,20 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
     n_features_in_: int
 
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
-        """The problems of two classes; one, if there are only two."""
+        """Return the problems of two classes; with two classes there is one."""
         raise NotImplementedError
 
-    def _heard(self, scores: Floats) -> Floats:
-        """Scores of classes, one column each, from those of the members."""
+    def _class_scores(self, scores: Floats) -> Floats:
+        """Return the scores of the classes, one column each, from the scores of the members."""
         raise NotImplementedError
 
     def _claims(self, scores: Floats) -> NDArray[np.bool_]:
-        """Which classes the members claim a row for."""
+        """Return, for each row and class, whether the members claim the row for the class."""
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if is_scorer(self.estimator):  # else `fit` will say so
+        if is_scorer(self.estimator):  # else `fit` raises
             inner = get_tags(self.estimator).input_tags
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
@@ -131,8 +134,8 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
     def fit(self, X: Any, y: Any) -> Self:
         """Train a copy of the estimator for each problem of two classes.
 
-        Where the rule allows it (any that learns row by row in an order known beforehand), all learn in the same
-        passes over the rows, each as it would alone in that order.
+        If the estimator learns row by row in an order known beforehand, all copies learn in the same passes over the
+        rows. Each copy learns as it would alone in that order.
 
         Parameters
         ----------
@@ -151,7 +154,7 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
 
     @property
     def shares_passes(self) -> bool:
-        """Do all members learn in the same passes over the rows?"""
+        """Whether all members learn in the same passes over the rows."""
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
     def problem(self, X: Any, y: Any) -> PartsProblem:
@@ -176,12 +179,12 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         return complaints
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
         scores = self._member_scores(X)
-        return np.asarray(scores[:, 0]) if len(self.classes_) == 2 else self._heard(scores)
+        return np.asarray(scores[:, 0]) if len(self.classes_) == 2 else self._class_scores(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row; of equal scores, the earlier."""
+        """Return the class of each row; of equal scores, the earlier class."""
         check_is_fitted(self)
         if len(self.classes_) > 2:
             return np.asarray(self.classes_[np.argmax(self.decision_function(X), axis=1)])
@@ -189,7 +192,10 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         return np.asarray(self.classes_[(alone.predict(self._points(X)) == alone.classes_[1]).astype(np.int64)])
 
     def claims(self, X: Any) -> NDArray[np.bool_]:
-        """For each row and class: is it claimed for the class?  None or several claims make a row ambiguous."""
+        """Return, for each row and class, whether the row is claimed for the class.
+
+        A row with no claim or with several is ambiguous.
+        """
         scores = self._member_scores(X)
         if len(self.classes_) == 2:
             return np.column_stack([scores[:, 0] < 0, scores[:, 0] > 0])
@@ -207,28 +213,28 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
 
     @property
     def coef_(self) -> Floats:
-        """Weights of the features, one row for each of `estimators_`; there if they are linear."""
+        """Weights of the features, one row for each of `estimators_`, if they are linear."""
         check_is_fitted(self)
         return np.concatenate([np.atleast_2d(dense(member.coef_)) for member in self.estimators_])
 
     @property
     def intercept_(self) -> Floats:
-        """What is added to each score."""
+        """Intercepts of `estimators_`, if they are linear."""
         check_is_fitted(self)
         return np.concatenate([np.atleast_1d(member.intercept_) for member in self.estimators_])
 
     @property
     def n_iter_(self) -> int:
-        """Passes made, at most, by one of `estimators_`."""
+        """The largest number of passes made by one of `estimators_`."""
         check_is_fitted(self)
         passes = [member.n_iter_ for member in self.estimators_]
         if not all(isinstance(count, int | np.integer) for count in passes):
-            raise AttributeError("Not all of the classifiers count their passes.")
+            raise AttributeError("n_iter_ does not exist: not all of the classifiers count their passes.")
         return max(map(int, passes))
 
 
 def copies(estimator: Any, parts: Sequence[Part]) -> list[Any]:
-    """A copy of the estimator for each part, with the class weights of its labels."""
+    """Return a copy of the estimator for each part, with the class weights of its labels."""
     members = [clone(estimator) for _ in parts]
     for member, part in zip(members, parts, strict=True):
         if part.class_weight is not None:
@@ -253,12 +259,12 @@ def tasks_of(problem: PartsProblem, members: Sequence[Any]) -> tuple[Rows, list[
 
 
 def is_scorer(estimator: Any) -> bool:
-    """Is it an estimator, not its class, that classifies by scores?"""
+    """Whether this is a classifier (an instance, not a class) with a `decision_function`."""
     return hasattr(estimator, "decision_function") and not isinstance(estimator, type) and is_classifier(estimator)
 
 
 def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> Complaints:
-    """Of recorded warnings, those that a goal was not reached; all others are passed on."""
+    """Return the recorded warnings that a goal was not reached; issue all other warnings again."""
     ends = [warning for warning in said if issubclass(warning.category, ConvergenceWarning)]
     for warning in said:
         if warning not in ends:
@@ -267,8 +273,8 @@ def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> Complaints:
 
 
 def say_once(complaints: Complaints, members: int, stacklevel: int) -> None:
-    """Warn of the first complaint, with their number."""
+    """Issue the first of these warnings, with their number."""
     if complaints:
-        many = f"{len(complaints)} of {members} classifiers did not reach their goal. The first says: "
+        many = f"{len(complaints)} of {members} classifiers did not reach their goal. The first warning: "
         message, category = complaints[0]
         warnings.warn(many * (members > 1) + message, category, stacklevel=stacklevel)

@@ -1,4 +1,4 @@
-"""Kessler's construction as a wrapper: any classifier of two classes learns many at once, as one problem."""
+"""Kessler's construction as a wrapper: a linear classifier of two classes learns many classes as one problem."""
 
 import warnings
 from dataclasses import dataclass
@@ -25,26 +25,31 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
     .. math:: w_c \cdot x > w_o \cdot x \iff W \cdot z > 0, \quad
               z = (0, \ldots, \underset{c}{x}, \ldots, \underset{o}{-x}, \ldots, 0)
 
-    Each row of class c makes a long row for each other class o. A hyperplane through the origin that has all long rows
-    on its positive side is one weight vector a class, under which every row scores highest for its own class. With
-    `Kozinec` this gives the largest margin of many classes at once, which one against all does not.
+    Each row of class c makes one long row for each other class o. A hyperplane through the origin that has all long
+    rows on its positive side consists of one weight vector per class, and every row scores highest for its own class.
+    With `Kozinec` this gives the largest margin of many classes at once; one against all does not.
 
     Parameters
     ----------
     estimator : linear classifier of two classes, with a `bias` constant
-        It is copied, not changed: the long rows contain its bias constant, and the copy learns without one. Its bias
-        must be a number: `Kozinec(bias=1.0)`, for `bias="free"` is not a hyperplane through the origin.
+        It is copied, not changed. The long rows contain its bias constant, and the copy learns without one. Its bias
+        must be a number, as in `Kozinec(bias=1.0)`: with `bias="free"` the hyperplane would not pass through the
+        origin.
 
     Attributes
     ----------
     coef_, intercept_, classes_
-    estimator_ : the copy, fitted to the (k - 1) n long rows; every other one is turned round, so that there are two
-        classes, False and True
+    estimator_ : the copy, fitted to the (k - 1) n long rows
+        Every other long row is negated, so that there are two classes, False and True.
 
     Notes
     -----
+    The k classes are linearly separable (one weight vector per class) if and only if a hyperplane through the origin
+    has all long rows on its positive side. So every guarantee of the estimator for two separable classes holds for the
+    long rows.
+
     The long rows are stored: 2 (k - 1) n (d + 1) numbers where X is dense. `Perceptron` follows the same rule for many
-    classes without them.
+    classes without storing them.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Decisions of least risk: where errors differ in cost, the scores are shifted, and the weights stay as they are."""
+"""Decisions of least risk: where errors differ in cost, scores are shifted, and the weights stay unchanged."""
 
 import itertools
 import math
@@ -18,8 +18,8 @@ from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 
-ROUNDING = 2.0**-50  # risks closer than this, relative to their size, are equal: they differ by rounding alone
-LARGEST = float(np.finfo(np.float64).max)
+ROUNDING = 2.0**-50  # relative; risks closer than this count as equal
+MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -28,39 +28,40 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
     .. math:: \text{decide } \arg\max_c \, (s_c(x) + o_c), \quad
               o = \arg\min \frac{1}{n} \sum_i W(\text{decision}_i, \text{state}_i)
 
-    The estimator learns as it would alone, and its weights stay. With two classes one offset shifts the one score, that
-    is, moves the hyperplane parallel to itself: above 0 is `classes_[1]`, and 0 itself is `classes_[0]`. With more,
-    each class has an offset, and of equal scores the earlier class wins.
+    The estimator learns as it would alone, and its weights stay unchanged. With two classes, one offset shifts the one
+    score, which moves the hyperplane parallel to itself: a score above 0 means `classes_[1]`, and 0 means
+    `classes_[0]`. With more classes, each class has an offset, and of equal scores the earlier class wins.
 
     Parameters
     ----------
     estimator : classifier with a `decision_function`
-        What gives the scores; a copy of it is fitted. It must give one score a row for two classes, and one column a
-        class for more. Give one that keeps some errors where classes overlap, such as `Perceptron(average="averaged")`:
-        where it makes no error on the training rows, there is nothing to be moved.
+        It gives the scores; a copy of it is fitted. It must give one score per row for two classes, and one column per
+        class for more. Use one that tolerates errors where classes overlap, such as `Perceptron(average="averaged")`.
+        If it makes no errors on the training rows, no offset can help.
     penalty : array-like (k, k), optional
         W, rows = decisions, columns = states, as in `losses.empirical_risk`. Give it where errors differ in cost, or
-        where right decisions have a cost, or (negative) a gain. None: each error costs 1.
+        where right decisions have a cost or (negative) a gain. None: each error costs 1.
     labels : sequence of k labels, optional
-        The order of W's rows and columns. Give it where that is not the sorted order of the classes, or where some
-        class may be absent from the training rows: its row and column are then not used.
+        The order of W's rows and columns. Give it where that is not the sorted order of the classes, or where a class
+        may be absent from the training rows: its row and column are then not used.
 
     Attributes
     ----------
     estimator_ : the fitted copy of the estimator
     classes_ : the sorted class labels
-    offsets_ : array of shape (1,) for two classes, (k,) for more; what is added to the scores
+    offsets_ : array of shape (1,) for two classes, (k,) for more; added to the scores
     risk_before_, risk_ : the risk on the training rows with offsets 0, and with `offsets_`
-    coef_, intercept_ : those of the estimator, where it has them, the offsets added to the intercept
-    n_features_in_, feature_names_in_ : those of the estimator, where it has them
+    coef_, intercept_ : those of the estimator, if it has them, with the offsets added to the intercept
+    n_features_in_, feature_names_in_ : those of the estimator, if it has them
 
     Notes
     -----
-    For two classes no threshold has a lower risk on the training rows; rows of equal score move together. Of the
-    thresholds that share the least risk, 0 is taken if it is one of them, else the middle of the widest gap between
-    scores. For more classes the offsets are improved from 0 one at a time, each to its best value, until none can be
-    improved alone: the risk never rises, but the least of all may be lower. Both are up to the rounding of scores and
-    risks. Risks on training rows flatter; on new rows, ask `losses.empirical_risk`.
+    With two classes, no threshold has a lower risk on the training rows; rows of equal score always get the same
+    decision. Among the thresholds of least risk, 0 is taken if it is one of them, else the middle of the widest gap
+    between scores. With more classes, the offsets are improved from 0 one at a time, each to its best value, until no
+    single change helps: the risk never rises, but another choice of offsets may have a lower risk. Both statements hold
+    up to the rounding of scores and risks. The risk on training rows is optimistic; for new rows, use
+    `losses.empirical_risk`.
 
     References
     ----------
@@ -92,7 +93,7 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if _fault(self.estimator) is None:  # else `fit` will say so
+        if _fault(self.estimator) is None:  # else `fit` raises
             inner = get_tags(self.estimator)
             tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
             tags.non_deterministic = inner.non_deterministic
@@ -103,7 +104,7 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
 
         Parameters
         ----------
-        X : what the estimator learns from, n rows
+        X : n rows, in a form that the estimator accepts
         y : n class labels, of at least two classes
         """
         fault = _fault(self.estimator)
@@ -122,39 +123,39 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
         self.risk_, self.risk_before_ = found.risk, found.before
 
     def decision_function(self, X: Any) -> Floats:
-        """The shifted score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
+        """Return the shifted score of each row: above 0 for `classes_[1]`; with more classes, one column per class."""
         check_is_fitted(self)
         return _add(_scores(self.estimator_, X), self.offsets_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The decision for each row."""
+        """Return the decision for each row."""
         scores = self.decision_function(X)
         decisions: Codes = scores.argmax(axis=1) if scores.ndim > 1 else (scores > 0).astype(np.int64)
         return self.classes_[decisions]
 
     @property
     def coef_(self) -> Any:
-        """Weights of the features, which are the estimator's; votes have none."""
-        check_is_fitted(self)  # its error is an AttributeError too, so that hasattr says no
+        """Weights of the features, those of the estimator; a vote has none."""
+        check_is_fitted(self)  # its error is an AttributeError, so hasattr returns False
         if getattr(self.estimator_, "scheme", None) == "one_vs_one" and len(self.classes_) > 2:
-            raise AttributeError("One against one decides by votes, and offsets of votes are no hyperplanes.")
+            raise AttributeError("One against one decides by votes; votes with offsets are not hyperplanes.")
         return self.estimator_.coef_
 
     @property
     def intercept_(self) -> Any:
         """The estimator's intercept plus the offsets."""
-        self.coef_  # noqa: B018  (raises where there is none)
+        self.coef_  # noqa: B018  (raises if there is none)
         intercept = np.asarray(self.estimator_.intercept_)
         if intercept.shape not in ((), self.offsets_.shape):
             raise AttributeError(
-                f"The estimator's intercept_ has shape {intercept.shape}, which is not one number for each of the "
-                f"{len(self.offsets_)} scores, so there is no intercept that the offsets could be added to."
+                f"The estimator's intercept_ has shape {intercept.shape}, but needs one number for each of the "
+                f"{len(self.offsets_)} scores, so the offsets cannot be added to it."
             )
         return intercept + self.offsets_
 
     @property
     def n_features_in_(self) -> int:
-        """How many columns the estimator learned from."""
+        """The number of columns that the estimator learned from."""
         check_is_fitted(self)
         return int(self.estimator_.n_features_in_)
 
@@ -185,7 +186,7 @@ class RiskProblem:
 
 
 class Found(NamedTuple):
-    """Offsets, one a class, their risk, and the risk with offsets 0."""
+    """Offsets, one per class; their risk; and the risk with offsets 0."""
 
     offsets: Floats
     risk: float
@@ -193,12 +194,12 @@ class Found(NamedTuple):
 
 
 def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) -> Found:
-    """Improve the offsets of the movable classes from 0, one at a time, until none of them can be improved alone."""
+    """Improve the offsets of the movable classes from 0, one at a time, until no single change lowers the risk."""
     offsets = np.zeros(len(W))
     exponent = math.frexp(np.abs(W).max())[1]
-    parts = _parts(np.ldexp(W, -exponent), len(states))  # entries of at most 1: no sum of them can overflow
+    parts = _parts(np.ldexp(W, -exponent), len(states))  # entries of at most 1, so that no sum overflows
     before = risk = _risk(scores, offsets, states, parts)
-    optimal = 0  # how many classes in a row, the last included, cannot be improved
+    optimal = 0  # the number of successive classes that could not be improved
     for c in itertools.cycle(movable):
         trial = offsets.copy()
         trial[c] = _best_offset(scores, offsets, states, parts, c)
@@ -212,7 +213,7 @@ def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) ->
 
 
 def _best_offset(scores: Floats, offsets: Floats, states: Codes, parts: Floats, c: int) -> float:
-    """The offset of class c that has the least risk while all others stay; the other classes are its rivals."""
+    """Return the offset of class c with the least risk while the offsets of its rivals, all other classes, stay."""
     others = _add(scores, offsets)
     others[:, c] = -np.inf
     rivals = others.argmax(axis=1)
@@ -230,14 +231,15 @@ def _best_offset(scores: Floats, offsets: Floats, states: Codes, parts: Floats, 
 
 
 def _candidates(critical: Floats, size: float) -> tuple[Floats, Floats]:
-    """Offsets that give all decisions there are, in rising order, and how much room each has.
+    """Return offsets that cover all possible decisions, in rising order, and the room around each.
 
-    Decisions change at critical offsets only. Between two of them the middle stands for all, with their distance as
-    room. Beyond the ends, a step of about the mean distance is as good as any; it is taken where no middle is as good.
-    A critical offset itself may give decisions of its own if rows tie there; it is taken last, for it has no room.
-    The step is a power of two: sums of it with whole scores, or votes, do not round, and their ties stay ties.
+    Decisions change only at critical offsets. Between two critical offsets the middle is the candidate, and their
+    distance is its room. Beyond the ends, the candidate is a step of about the mean distance away; it is taken only if
+    no middle is as good. At a critical offset itself rows may tie, which can give other decisions; such a candidate has
+    no room, and is taken last. The step is a power of two: its sums with integer scores, such as votes, do not round,
+    and ties stay ties.
     """
-    if len(critical) == 0:  # all beyond the floats
+    if len(critical) == 0:  # all overflow
         return np.zeros(1), np.zeros(1)
     low, high = critical[0], critical[-1]
     with np.errstate(over="ignore"):
@@ -245,16 +247,16 @@ def _candidates(critical: Floats, size: float) -> tuple[Floats, Floats]:
         step = math.ldexp(0.5, math.frexp(gaps.mean() if len(gaps) else max(abs(low), size) or 1.0)[1])
         ends = [min(low - step, np.nextafter(low, -np.inf)), max(high + step, np.nextafter(high, np.inf))]
     middles = critical[:-1] / 2 + critical[1:] / 2
-    values = np.concatenate([critical, middles, np.clip(ends, -LARGEST, LARGEST)])
+    values = np.concatenate([critical, middles, np.clip(ends, -MAX_FLOAT, MAX_FLOAT)])
     room = np.concatenate([np.full(len(critical), -1.0), gaps, [0.0, 0.0]])
     order = np.argsort(values, kind="stable")
     return values[order], room[order]
 
 
 def _first_win(own: Floats, best: Floats, wins_ties: NDArray[np.bool_], values: Floats) -> Codes:
-    """For each row, the number of the first of the rising offsets with which it is won; their count if with none.
+    """Return, for each row, the index of the first of the rising offsets with which c wins it; their count for none.
 
-    By bisection, with the sums that `predict` compares: what they round to is then what is counted.
+    It bisects with the same sums that `predict` compares, so their rounding is included.
     """
     low, high = np.zeros(len(own), dtype=np.int64), np.full(len(own), len(values))
     for _ in range(len(values).bit_length()):
@@ -267,21 +269,21 @@ def _first_win(own: Floats, best: Floats, wins_ties: NDArray[np.bool_], values: 
 
 
 def _risk(scores: Floats, offsets: Floats, states: Codes, parts: Floats) -> float:
-    """(1/n) sum W(decision_i, state_i), from counts: equal decisions have equal risks, in whatever order they come."""
+    """Return (1/n) sum W(decision_i, state_i), computed from counts, so that the order of the rows does not matter."""
     k = len(offsets)
     counts = np.bincount(_add(scores, offsets).argmax(axis=1) * k + states, minlength=k * k)
     return math.fsum((parts * counts.reshape(k, k)).ravel()) / len(states)
 
 
 def _parts(W: Floats, n: int) -> Floats:
-    """W as a sum of two: multiples of one power of two, of which n differences add up exactly, and what is left."""
+    """Split W into multiples of a power of two, of which n differences add up exactly, and the remainder."""
     unit = math.ldexp(1.0, (4 * n).bit_length() - 53)
     coarse = np.rint(W / unit) * unit
     return np.stack([coarse, W - coarse])
 
 
 def _add(scores: Floats, offsets: Floats) -> Floats:
-    with np.errstate(over="ignore"):  # infinity is on the right side
+    with np.errstate(over="ignore"):  # infinity has the right sign
         return np.asarray(scores + offsets)
 
 
@@ -290,13 +292,13 @@ def _scores(fitted: Any, X: Any) -> Floats:
 
 
 def _columns(scores: Floats, n: int, labels: list[Any]) -> Floats:
-    """One column of scores a class; with two classes the first is 0, which leaves ties and signs as they are."""
+    """Return one column of scores per class; with two classes the first column is 0, which keeps ties and signs."""
     k = len(labels)
     if scores.shape != ((n,) if k == 2 else (n, k)):
-        expected = "one score a row" if k == 2 else f"{k} columns, one a class"
+        expected = "one score per row" if k == 2 else f"{k} columns, one per class"
         raise ParameterError(
             f"The decision_function of the estimator must give {expected}, for the {n} rows of the classes {labels}, "
-            f"but the shape of what it gave is {scores.shape}; wrap it, as in OneVsAll(...)."
+            f"but the shape of its result is {scores.shape}; wrap the estimator, as in OneVsAll(...)."
         )
     if not np.isfinite(scores).all():
         row = int(np.argwhere(~np.isfinite(scores))[0][0])
@@ -307,24 +309,24 @@ def _columns(scores: Floats, n: int, labels: list[Any]) -> Floats:
 def _count(y: Any) -> int:
     try:
         return len(y)
-    except TypeError:  # it may be no list; `data.classes` says that better
+    except TypeError:  # it is not a list; `validation.classes` raises with a better message
         return np.asarray(y).size
 
 
 def _fault(estimator: Any) -> str | None:
-    """What is wrong with an estimator that is no classifier with a decision_function."""
+    """Return what is wrong with the estimator, or None if it is a classifier with a decision_function."""
     expected = "LeastRisk(estimator=...) must be a classifier with a decision_function, such as Perceptron()"
     if isinstance(estimator, type):
         return f"{expected}, not a class; write {estimator.__name__}()."
     if not (hasattr(estimator, "fit") and hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
         return f"{expected}, not {estimator!r}."
     if not hasattr(estimator, "decision_function"):
-        return f"{expected}; {estimator!r} is a classifier, but has none."
+        return f"{expected}; {estimator!r} is a classifier without one."
     return None
 
 
 def _penalty(penalty: Any, labels: Any, classes: list[Any]) -> Floats:
-    """W for these classes in this order."""
+    """Return W for these classes, in this order."""
     order = classes if labels is None else _order(labels, classes)
     k = len(order)
     if penalty is None:

@@ -1,4 +1,4 @@
-"""One against all: a hyperplane for each class, between it and the rest."""
+"""One against all: one hyperplane per class, between the class and all others."""
 
 from typing import Any, ClassVar
 
@@ -14,23 +14,32 @@ class OneVsAll(Decomposition):
 
     .. math:: \hat y = \arg\max_c \; w_c \cdot x + b_c
 
-    Where no score, or more than one, is above 0 the members contradict each other, and the largest score decides by its
-    size; `claims` and `regions` show where. `Perceptron` and `PassiveAggressive` handle many classes themselves, by
-    one rule for all weight vectors, which is usually better; this wrapper is for members that cannot, and for
-    comparison.
+    Where no score or more than one score is above 0, the members contradict each other, and the largest score decides;
+    `claims` and `regions` show where. `Perceptron` and `PassiveAggressive` handle many classes themselves, by one rule
+    for all weight vectors, which is usually better. Use this wrapper for estimators that handle two classes only, and
+    for comparison.
 
     Parameters
     ----------
     estimator : classifier of two classes with a `decision_function`
-        Any member of the family, or another. It is copied, not changed. Its labels are True (the class) and False (the
-        rest), which also name the weights if its `class_weight` is a dict.
+        A classifier of this package, or another. It is copied, not changed. Its labels are True (the class) and False
+        (the rest); a dict as its `class_weight` must use these labels.
 
     Attributes
     ----------
     classes_
-    estimators_ : one for each class; with two classes one alone, whose positive class is `classes_[1]`
+    estimators_ : one for each class; with two classes a single one, whose positive class is `classes_[1]`
     coef_, intercept_ : one row for each of `estimators_`, if they are linear
-    n_iter_ : passes made, at most, by one of them
+    n_iter_ : the largest number of passes made by one of them
+
+    Notes
+    -----
+    The classes may be separable by one weight vector per class although a member cannot separate its class from the
+    rest.
+
+    References
+    ----------
+    R. O. Duda and P. E. Hart, Pattern classification and scene analysis (1973), section 5.2.2.
 
     Examples
     --------
@@ -57,7 +66,7 @@ class OneVsAll(Decomposition):
             if c >= first
         ]
 
-    def _heard(self, scores: Floats) -> Floats:
+    def _class_scores(self, scores: Floats) -> Floats:
         return scores
 
     def _claims(self, scores: Floats) -> NDArray[np.bool_]:

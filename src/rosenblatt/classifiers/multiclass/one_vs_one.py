@@ -1,4 +1,4 @@
-"""One against one: a hyperplane for each pair of classes, and a vote."""
+"""One against one: one hyperplane per pair of classes, and a vote."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -19,14 +19,14 @@ class OneVsOne(Decomposition):
 
     .. math:: \hat y = \arg\max_c \; |\{j : \text{the classifier of } c \text{ and } j \text{ says } c\}|
 
-    k (k - 1)/2 classifiers for k classes, each of a smaller and easier problem than one against all. Where votes tie,
-    the sum of the scores decides; `claims` and `regions` show where.
+    There are k (k - 1)/2 classifiers for k classes. Each solves a smaller and easier problem than one against all.
+    Where votes tie, the sum of the scores decides; `claims` and `regions` show where.
 
     Parameters
     ----------
     estimator : classifier of two classes with a `decision_function`
-        Any member of the family, or another. It is copied, not changed. Of a `class_weight` that is a dict, each copy
-        is given what concerns its two classes.
+        A classifier of this package, or another. It is copied, not changed. If its `class_weight` is a dict, each copy
+        gets the entries of its two classes.
 
     Attributes
     ----------
@@ -34,7 +34,16 @@ class OneVsOne(Decomposition):
     pairs_ : for each of `estimators_` the numbers a < b of its classes; a score above 0 is a vote for b
     estimators_ : one for each pair
     coef_, intercept_ : one row for each of `estimators_`, if they are linear
-    n_iter_ : passes made, at most, by one of them
+    n_iter_ : the largest number of passes made by one of them
+
+    Notes
+    -----
+    If every pair of classes is separable and every member separates its pair, each training row gets all k - 1 votes
+    for its class, and no training row is misclassified.
+
+    References
+    ----------
+    R. O. Duda and P. E. Hart, Pattern classification and scene analysis (1973), section 5.2.2.
 
     Examples
     --------
@@ -57,11 +66,11 @@ class OneVsOne(Decomposition):
 
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
         if get_tags(self.estimator).input_tags.pairwise:
-            raise ParameterError("OneVsOne takes some of the rows at a time, for which it cannot cut a given kernel.")
+            raise ParameterError("OneVsOne trains on subsets of the rows, so it does not support a precomputed kernel.")
         labels = classes.tolist()
         weights, parts = getattr(self.estimator, "class_weight", None), []
         if isinstance(weights, Mapping):
-            class_weights(weights, classes, codes)  # refuses labels that there are not
+            class_weights(weights, classes, codes)  # raises for unknown labels
         for a, b in combinations(range(len(classes)), 2):
             own = None
             if isinstance(weights, Mapping):
@@ -70,17 +79,17 @@ class OneVsOne(Decomposition):
             parts.append(Part(f"{labels[b]} against {labels[a]}", among, codes == b, classes[[a, b]], own))
         return parts
 
-    def _heard(self, scores: Floats) -> Floats:
+    def _class_scores(self, scores: Floats) -> Floats:
         largest = np.abs(scores).max(axis=1, keepdims=True)
         votes, sums = self._votes(np.divide(scores, largest, out=np.zeros_like(scores), where=largest > 0))
-        return votes + sums / (4 * len(self.classes_))  # less than half a vote
+        return votes + sums / (4 * len(self.classes_))  # the sums add less than half a vote
 
     def _claims(self, scores: Floats) -> NDArray[np.bool_]:
         votes, _ = self._votes(scores)
         return np.asarray(votes == votes.max(axis=1, keepdims=True))
 
     def _votes(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Votes, and sums of scores, for each class."""
+        """Return the votes and the sums of scores for each class."""
         votes, sums = np.zeros((2, len(scores), len(self.classes_)))
         for (a, b), score in zip(self.pairs_, scores.T, strict=True):
             votes[:, a] += score < 0

@@ -1,4 +1,4 @@
-"""A fit that can be stopped at any moment and taken up again, to the same bits."""
+"""Checkpoints of a fit: stop it at any moment, and resume it to the same bits."""
 
 import hashlib
 import json
@@ -15,16 +15,15 @@ from rosenblatt.base.atomic_file import replacing
 from rosenblatt.errors import DataError
 
 FORMAT = "rosenblatt checkpoint 1"
-LARGEST = 1 << 40  # bytes
 
 
 @dataclass
 class State:
-    """What a checkpoint holds.
+    """The content of a checkpoint.
 
     Parameters
     ----------
-    arrays, facts : what changes in the course of the fit; facts are what JSON can hold
+    arrays, facts : the state of the fit; facts are values that JSON can hold
     """
 
     arrays: dict[str, NDArray[Any]]
@@ -32,13 +31,13 @@ class State:
 
 
 class Checkpoints:
-    """A file that is replaced every so often by where a fit is.
+    """A file that is replaced regularly by the current state of a fit.
 
     Parameters
     ----------
-    path : of the file
-    options : what the fit was asked for; a checkpoint of other options is refused
-    seconds, rows : write one when so much time has gone by, or so many rows have been learned from
+    path : path of the file
+    options : the options of the fit; a checkpoint of a fit with other options is refused
+    seconds, rows : write a checkpoint after so much time, or after learning from so many rows
     """
 
     def __init__(self, path: Path, options: dict[str, Any], seconds: float, rows: int | None) -> None:
@@ -46,7 +45,7 @@ class Checkpoints:
         self._last, self._learned = time.monotonic(), 0
 
     def passed(self, rows: int, state: Callable[[], State], *, at_once: bool = False) -> None:
-        """So many rows more have been learned from: write a checkpoint if one is due."""
+        """Count more rows that were learned from, and write a checkpoint if one is due."""
         self._learned += rows
         due = at_once or (self.rows is not None and self._learned >= self.rows)
         if due or time.monotonic() - self._last >= self.seconds:
@@ -63,12 +62,12 @@ class Checkpoints:
             file.write(save(arrays, metadata=said | {"digest": digest_of(arrays, said)}))
 
     def read(self) -> State:
-        """What the file holds.
+        """Return the content of the file.
 
         Raises
         ------
         DataError
-            It is not there, no checkpoint, or one of another fit.
+            The file does not exist, is not a checkpoint, is damaged, or belongs to a fit with other options.
         """
         from safetensors import SafetensorError, safe_open
 
@@ -79,15 +78,15 @@ class Checkpoints:
         except FileNotFoundError as error:
             raise DataError(f"{self.path}: there is no checkpoint to resume from; leave resume out.") from error
         except (OSError, SafetensorError, ValueError) as error:
-            raise DataError(f"{self.path}: it is no checkpoint: {str(error).splitlines()[0]}.") from error
+            raise DataError(f"{self.path}: this is not a checkpoint: {str(error).splitlines()[0]}.") from error
         if said.get("format") != FORMAT:
-            raise DataError(f"{self.path}: it is no checkpoint of this version ({FORMAT}).")
+            raise DataError(f"{self.path}: this is not a checkpoint of this version ({FORMAT}).")
         if said.pop("digest", None) != digest_of(arrays, said):
-            raise DataError(f"{self.path}: this checkpoint is damaged. Leave resume out to begin anew.")
+            raise DataError(f"{self.path}: this checkpoint is damaged. Leave resume out to start again.")
         try:
             options, facts = json.loads(said["options"]), json.loads(said["facts"])
         except (KeyError, ValueError) as error:
-            raise DataError(f"{self.path}: it is no checkpoint: {error}.") from error
+            raise DataError(f"{self.path}: this is not a checkpoint: {error}.") from error
         self._compare(options)
         return State(arrays, facts)
 
@@ -97,12 +96,12 @@ class Checkpoints:
             if held != asked:
                 raise DataError(
                     f"{self.path}: this checkpoint is of a fit with other options: {name} was {held!r:.200}, and is "
-                    f"{asked!r:.200} now. Give the same options, or leave resume out to begin anew."
+                    f"{asked!r:.200} now. Give the same options, or leave resume out to start again."
                 )
 
 
 def digest_of(arrays: dict[str, NDArray[Any]], said: dict[str, str]) -> str:
-    """A fingerprint of all that a checkpoint holds."""
+    """Return a digest of the whole content of a checkpoint."""
     whole = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for name, array in sorted(arrays.items()):
         whole.update(f"{name} {array.dtype} {array.shape}".encode())

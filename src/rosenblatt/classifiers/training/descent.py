@@ -1,4 +1,4 @@
-"""Descent on the perceptron's loss: all mistakes added up, a step along their sum, and the best weights so far."""
+"""Gradient descent on the perceptron's loss: sum the mistakes, step along the sum, and keep the best weights."""
 
 import math
 from typing import Any, NamedTuple
@@ -14,14 +14,14 @@ from rosenblatt.rules import binary, multiclass
 
 
 class Best(NamedTuple):
-    """The best weights so far: the bias weight last, one row a class if there are more than two."""
+    """The best weights so far, bias weight last; one row per class if there are more than two."""
 
     w: Floats
-    errors: float  # on the training rows, weighed
+    errors: float  # weighted, on the training rows
 
 
 class Descent:
-    """Weights on their way, and the best so far."""
+    """The current weights, the sum of the mistakes in this pass, and the best weights so far."""
 
     rule = Rule(binary.batch, multiclass.batch)
 
@@ -36,7 +36,7 @@ class Descent:
         self.start()
 
     def widen(self, d: int) -> None:
-        """From now on rows have d columns; those that are new have weight 0."""
+        """Grow the weights to d columns; new columns start at 0."""
         if self.w.shape[-1] < d + 1:
             more = [(0, 0)] * (self.w.ndim - 1) + [(0, d + 1 - self.w.shape[-1])]
             self.w, self.high, self.low, best = (
@@ -46,12 +46,12 @@ class Descent:
             self.best = self.best._replace(w=best)
 
     def start(self) -> None:
-        """Begin a look at all rows."""
+        """Begin a pass over all rows."""
         self.high, self.low = np.zeros_like(self.w), np.zeros_like(self.w)
         self.count, self.weighed, self.rest = 0, 0.0, 0.0
 
     def look(self, rows: Rows, y: Any, weight: Floats, there: Codes) -> Floats:
-        """Find the mistakes among some rows, and add them up; of two classes, each row's score and its rounding."""
+        """Add the mistakes among the rows `there` to the sum; for two classes, return scores and rounding errors."""
         seen = np.empty((2 if self.w.ndim == 1 else 0, len(weight)))
         weights, sums = packed(self.w), (self.high, self.low, self.weighed, self.rest)
         mistakes, self.weighed, self.rest = self.rule[self.w.ndim - 1](
@@ -61,13 +61,13 @@ class Descent:
         return seen
 
     def end(self, t: int) -> None:
-        """All rows have been looked at: keep the weights if they are the best so far."""
+        """End a pass over all rows: keep the weights if they are the best so far."""
         self.sum = self.high + self.low
         self.mistakes.append(self.count)
         self._keep(self.w, self.weighed + self.rest, t)
 
     def shift(self, rows: Rows, y: Any, weight: Floats, there: Codes, seen: Floats, t: int) -> None:
-        """Keep the same hyperplane, shifted to where it errs least, if that is the best so far."""
+        """Shift the hyperplane parallel to itself to where its error is smallest; keep it if it is the best so far."""
         cost = weight * self.price[(y > 0).astype(np.int64)]
         scores, blurs = seen[0, there], seen[1, there]
         by, fewest = best_shift(scores, y[there], cost[there])
@@ -97,14 +97,14 @@ class Descent:
 
 
 def best_shift(scores: Floats, y: Any, cost: Floats) -> tuple[float, float]:
-    """What to add to all scores for the least cost of rows whose sign is not y, and that cost.
+    """Return the number to add to all scores so that the rows with a wrong sign cost least, and that cost.
 
-    Of the places between scores that are as good, the widest is taken, and its middle; beyond the ends, one as wide as
-    all scores together.
+    Among equally good gaps between scores, the middle of the widest gap is taken. The gaps below and above all scores
+    count as wide as the range of the scores.
     """
     order = np.argsort(scores, kind="stable")
     sorted_scores, signed = scores[order], np.where(y > 0, cost, -cost)[order]
-    missed = np.concatenate([[0.0], np.cumsum(signed)])  # if so many of the lowest are taken as negative
+    missed = np.concatenate([[0.0], np.cumsum(signed)])  # [k]: extra cost if the lowest k count as negative
     costs = cost[y < 0].sum() + missed
     reach = sorted_scores[-1] - sorted_scores[0] or 1.0
     ends = np.concatenate([[sorted_scores[0] - reach], sorted_scores, [sorted_scores[-1] + reach]])
