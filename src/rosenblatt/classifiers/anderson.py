@@ -161,7 +161,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
     stop_reason_: StopReason
     _gaussians: Gaussians
     _component_codes: Codes
-    _found: Found
+    _found: SearchResult
 
     def __init__(
         self,
@@ -269,8 +269,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
         classes, codes = validation.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
         weights = row_weights(sample_weight, codes, classes)
         dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
-        shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
-        means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
+        ridge = float(self.ridge)
+        options = MixtureOptions(self.components, self.max_components, self.covariance, ridge, self.random_state)
+        means, covariances, of = estimate_mixtures(dense.astype(np.float64), codes, weights, classes.tolist(), options)
         gaussians = Gaussians.of(*checked(means, covariances), of)
         return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
 
@@ -305,17 +306,17 @@ class Anderson(LinearClassifier, TakesCallbacks):
         if isinstance(step, bool) or not isinstance(step, numbers.Integral) or not -n <= step < n:
             raise ParameterError(f"contact_points(step) must be an integer from {-n} to {n - 1}, not {step!r}.")
         given, line = self._gaussians, self.history_[step]
-        sight = Sight.of(given.signed, given.covariances, line["w"])
+        margins = Margins.of(given.signed, given.covariances, line["w"])
         radius = float(line["radius"]) if math.isfinite(line["radius"]) else 0.0
         reach = radius * given.signs / np.where(margins.spreads > 0, margins.spreads, np.inf)
         return np.asarray(given.means - reach[:, np.newaxis] * margins.turned)
 
-    def _keep(self, problem: "GaussianProblem", found: Found) -> None:
+    def _keep(self, problem: "GaussianProblem", found: SearchResult) -> None:
         """Make what the search found the state of this estimator."""
         given, codes, classes = problem.gaussians, problem.codes, problem.classes
-        sight = Sight.of(given.level.signed, given.level.covariances, given.levelled(found.v))
+        margins = Margins.of(given.scaled.signed, given.scaled.covariances, given.scaled_plane(found.v))
         with np.errstate(divide="ignore", invalid="ignore"):
-            radii = np.where(sight.leads == 0, 0.0, sight.leads / sight.spreads)
+            radii = np.where(margins.leads == 0, 0.0, margins.leads / margins.spreads)
         radii = np.maximum(radii, found.lower)  # which is proved, where rounding may be worse
         problem.record_columns(self, given.d)
         self._gaussians, self._component_codes, self._found, self.classes_ = given, codes, found, classes
@@ -328,7 +329,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
 
-    def _search(self, given: Gaussians, codes: Codes, callbacks: Any) -> Found:
+    def _search(self, given: Gaussians, codes: Codes, callbacks: Any) -> SearchResult:
         """Find the best hyperplane for these Gaussians."""
         solver, two = self.solver, len(given) == 2
         regular = two and bool(semidefinite(given.covariances).all())
@@ -339,9 +340,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
             )
         if solver == "auto":
             solver = "bahadur" if regular else "ascent"
-        aim = Aim(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
-        start = nearest(given.tamed)
-        if not attained(given, given.as_given(start)) > 0:
+        goal = Goal(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
+        start = starting_hyperplane(given.centred)
+        if not radius_lower_bound(given, given.original_plane(start)) > 0:
             verdict = separability(given.means, codes, detail=False)
             if verdict.witness is not None:
                 return overlap_result(given, verdict.witness.rows, verdict.witness.weights, goal)
@@ -385,6 +386,6 @@ class GaussianProblem(Problem):
     gaussians: Gaussians
     codes: Codes  # the class of each Gaussian
 
-    def train(self, callbacks: Any = None) -> Found:
+    def train(self, callbacks: Any = None) -> SearchResult:
         """Search for the best hyperplane. `callbacks` has the methods `begin` and `end` of `Callbacks`."""
         return self.model._search(self.gaussians, self.codes, callbacks)

@@ -259,7 +259,7 @@ def _touch(model: Any, values: dict[str, Any]) -> None:
         raise DataError("Anderson has an upper bound without a proof.")
     become(model, values)
     model._gaussians, model._component_codes = Gaussians.of(means, covariances, codes), codes
-    model._found = Found(v, lower, contacts, reason, history)
+    model._found = SearchResult(v, lower, contacts, reason, history)
     model.component_labels_ = model.classes_[codes]
     model.radius_bounds_ = lower, upper
     model.tight_, model.weights_ = rows, np.array(weights, dtype=float)

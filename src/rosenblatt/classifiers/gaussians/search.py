@@ -81,7 +81,7 @@ class SearchRecord:
         return self.contacts.upper if self.contacts else math.inf
 
     def keep(self, state: SolverState) -> StopReason | None:
-        """Record a step; return the reason to stop if the goal is reached."""
+        """SearchRecord a step; return the reason to stop if the goal is reached."""
         v = self.given.original_plane(state.v)
         if not np.isfinite(v).all():
             return None
@@ -135,19 +135,21 @@ def _with_and_without_tiny_weights(weights: Floats) -> list[Floats]:
 
 
 def search(
-    given: Gaussians, start: Floats, solver: str, aim: Aim, max_iter: int, callbacks: PassCallbacks | None = None
-) -> Found:
-    """From a hyperplane for the tamed means, all on their right side, to the one of the largest radius."""
+    given: Gaussians, start: Floats, solver: str, goal: Goal, max_iter: int, callbacks: PassCallbacks | None = None
+) -> SearchResult:
+    """From a hyperplane for the centred means, all on their right side, to the one of the largest radius."""
     with np.errstate(all="ignore"):  # what floats cannot hold is seen by its not being finite
-        v = given.as_given(start)
+        v = given.original_plane(start)
         if not np.isfinite(v).all():
             raise DataError("The Gaussians are too far apart, or too narrow, for floats; bring them closer to 1.")
         record = SearchRecord(given, goal, v, radius_lower_bound(given, v))
         return _search(record, SOLVERS[solver](given.centred, start), max_iter, callbacks)
 
 
-def _search(record: Record, states: Iterator[State], max_iter: int, callbacks: PassCallbacks | None) -> Found:
-    tries = EXACT_TRIES
+def _search(
+    record: SearchRecord, states: Iterator[SolverState], max_iter: int, callbacks: PassCallbacks | None
+) -> SearchResult:
+    tries = MAX_EXACT_CHECKS
     reason: StopReason | None = None
     for step, state in enumerate(itertools.islice(states, max_iter + 1)):
         follower = callbacks if step else None  # the start is not a step
