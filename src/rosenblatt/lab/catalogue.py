@@ -1,4 +1,4 @@
-"""What the lab offers: its algorithms with the options that apply, and what a pane of the board asks for."""
+"""The algorithms of the lab with their options, and the estimator that a pane of the board asks for."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,11 +18,11 @@ from rosenblatt.data.files.board import CLASSES, STEPS, Pane
 from rosenblatt.errors import ParameterError, abridged, meant
 from rosenblatt.lab.options import Algorithm, Option
 
-MOST_PASSES = 1000
+MAX_PASSES = 1000
 
 
 def algorithm_of(pane: Pane) -> Algorithm:
-    """The algorithm that a pane names."""
+    """Return the algorithm that a pane names."""
     if pane.algorithm not in ALGORITHMS:
         names = ", ".join(ALGORITHMS)
         raise ParameterError(
@@ -32,7 +32,7 @@ def algorithm_of(pane: Pane) -> Algorithm:
 
 
 def model_of(pane: Pane) -> Any:
-    """The estimator that a pane asks for, not fitted."""
+    """Return the estimator that a pane asks for, not fitted."""
     algorithm = algorithm_of(pane)
     if algorithm.make is None:
         raise ParameterError(f"{algorithm.label} does not learn; its threshold is set by hand.")
@@ -47,7 +47,7 @@ ORDERS = (
     ("worst", "the worst mistake"),
 )
 ORDER = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS)
-DRAWN = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS[:3])
+FIXED_ORDER = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS[:3])
 TIE = Option(
     "tie",
     "A score of 0",
@@ -65,7 +65,7 @@ BIAS = Option(
     ((1.0, "on"), (0.0, "off")),
 )
 INIT = Option("init", "Start weights", "weights", None, "The bias weight last; zeros unless given.")
-PASSES = Option("max_epochs", "Passes at most", "integer", 100, "", low=1, high=MOST_PASSES)
+PASSES = Option("max_epochs", "Passes at most", "integer", 100, "", low=1, high=MAX_PASSES)
 SEED = Option(
     "random_state", "Seed", "integer", 0, "Of the random order.", low=0, high=2**31 - 1,
     when={"order": ("shuffled", "random")},
@@ -89,7 +89,7 @@ def _anderson(**settings: Any) -> Anderson:
     return Anderson(random_state=0, **settings)
 
 
-MEMBERS = (ORDER, TIE, BIAS, replace(AVERAGE, choices=AVERAGES[:2]), PASSES, SEED)
+MEMBER_OPTIONS = (ORDER, TIE, BIAS, replace(AVERAGE, choices=AVERAGES[:2]), PASSES, SEED)
 ENTRIES = (
     Algorithm(
         "neuron",
@@ -111,6 +111,8 @@ ENTRIES = (
         ),
         classes=(1, CLASSES),
         needs="nothing",
+        has_steps=False,
+        animated=False,
     ),
     Algorithm(
         "perceptron",
@@ -119,6 +121,7 @@ ENTRIES = (
         "Add every point that is wrong to the weights; of more than two classes, the largest score wins.",
         Perceptron,
         (ORDER, TIE, BIAS, RATE, INIT, AVERAGE, MARGIN, PASSES, SEED),
+        bounded=True,
     ),
     Algorithm(
         "pa",
@@ -142,7 +145,8 @@ ENTRIES = (
         "Point by point",
         "A perceptron that keeps the best weights it has met, for classes that overlap.",
         Pocket,
-        (DRAWN, TIE, BIAS, INIT, replace(PASSES, default=20), SEED),
+        (FIXED_ORDER, TIE, BIAS, INIT, replace(PASSES, default=20), SEED),
+        keeps_best=True,
     ),
     Algorithm(
         "kernel",
@@ -171,13 +175,14 @@ ENTRIES = (
             ),
             Option("degree", "Degree", "integer", 2, "", low=1, high=9, when={"kernel": ("poly",)}),
             Option("coef0", "Constant", "number", 1.0, "", low=0.0, high=1e6, when={"kernel": ("poly",)}),
-            DRAWN,
+            FIXED_ORDER,
             TIE,
             BIAS,
             MARGIN,
             PASSES,
             SEED,
         ),
+        animated=False,
     ),
     Algorithm(
         "batch",
@@ -201,7 +206,7 @@ ENTRIES = (
                 50,
                 "Stop after so many looks that were no better.",
                 low=1,
-                high=MOST_PASSES,
+                high=MAX_PASSES,
             ),
             TIE,
             BIAS,
@@ -216,6 +221,8 @@ ENTRIES = (
         "The class whose mean is nearest: a linear machine whose regions are Voronoi cells.",
         NearestMean,
         (),
+        has_steps=False,
+        animated=False,
     ),
     Algorithm(
         "one_vs_all",
@@ -223,8 +230,9 @@ ENTRIES = (
         "Several of two",
         "A perceptron for each class against the rest; where none or several claim a place, it is ambiguous.",
         _members(OneVsAll),
-        MEMBERS,
+        MEMBER_OPTIONS,
         classes=(3, CLASSES),
+        animated=False,
     ),
     Algorithm(
         "one_vs_one",
@@ -232,8 +240,10 @@ ENTRIES = (
         "Several of two",
         "A perceptron for each pair of classes; the most votes win, and votes may tie.",
         _members(OneVsOne),
-        MEMBERS,
+        MEMBER_OPTIONS,
         classes=(3, CLASSES),
+        animated=False,
+        pairwise=True,
     ),
     Algorithm(
         "kozinec",
@@ -260,9 +270,10 @@ ENTRIES = (
                 "Free, as in support vector machines, or part of w (Hlavac).",
                 (("free", "free"), (1.0, "a column of 1"), (0.0, "none")),
             ),
-            replace(PASSES, default=MOST_PASSES),
+            replace(PASSES, default=MAX_PASSES),
         ),
         classes=(2, 2),
+        is_search=True,
     ),
     Algorithm(
         "anderson",
@@ -285,6 +296,7 @@ ENTRIES = (
         ),
         classes=(2, 2),
         needs="gaussians or points",
+        is_search=True,
     ),
 )
 ALGORITHMS = {algorithm.name: algorithm for algorithm in ENTRIES}
