@@ -45,7 +45,7 @@ class BatchFrames(TraceFrames):
         many = len(wrong) > 1
         said = f"{len(wrong)} of {len(self.board.points)} points {'are' if many else 'is'} wrong: {listed(wrong)}."
         if not at.step.updated:
-            return f"{said} This was the last look; the best weights met answer."
+            return f"{said} This was the last look; the best weights predict."
         if not self.two:
             how = f"{'Each' if many else 'It'} is added to its own class, and subtracted from the one that won"
         elif many:

@@ -105,12 +105,12 @@ class GaussianFrames(TraceFrames):
     def draw(self, number: int, step: Step | None) -> list[Shape]:
         """Return half-spaces, the Gaussians, their ellipses that touch the line, and where they touch it."""
         view, plane, model = self.board.view, self.plane(self.state(step)), self.model
-        radius = float(model.history_[0]["radius"]) if step is None else step.radius
-        touching = radius is not None and 0 < radius < math.inf
+        radius = float(model.history_[0]["radius"]) if step is None else step.radius or 0.0
+        touching = 0 < radius < math.inf
         answer = model.hyperplane_ if number == len(model.history_) - 1 else plane
         seen = shapes.half_spaces(answer, self.codes, view)
         if not shapes.same_line(answer, plane):
-            seen += shapes.boundary(answer, view, "answer", title="the best line met, which predicts")
+            seen += shapes.boundary(answer, view, "answer", title="the best line so far, which predicts")
         for code, mean, (a, b) in zip(self.component_codes, model.means_, self.axes, strict=True):
             if not self.board.gaussians:
                 seen += [shapes.ellipse(mean, a, b, code, "gaussian"), shapes.mark(mean, "mean", code=code)]

@@ -84,7 +84,7 @@ class HullFrames(TraceFrames):
         answer = self.answer if step is not None and number == len(self.trace) else None
         seen = shapes.half_spaces(plane if answer is None else answer, self.codes, view)
         if answer is not None and not shapes.same_line(answer, plane):
-            seen += shapes.boundary(answer, view, "answer", title="the best line met, which predicts")
+            seen += shapes.boundary(answer, view, "answer", title="the best line so far, which predicts")
         for code, own in zip(self.codes, (~self.positive, self.positive), strict=True):
             corners = hull(self.rows[own])
             seen.append({"type": "polygon", "role": "hull", "code": code, "points": shapes.numbers(corners)})

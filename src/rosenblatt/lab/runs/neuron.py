@@ -101,11 +101,14 @@ class NeuronFrames(UntracedFrames):
         text = f"{count_of(wrong, 'row')} of the table {'is' if wrong == 1 else 'are'} wrong."
         if not wrong:
             text = "It gives what is wanted for every row."
-        return {"kind": "bad" if wrong else "good", "text": f"{text} {self.rule()} {self.right_thresholds()}"}
+        return {
+            "kind": "bad" if wrong else "good",
+            "text": f"{text} {self.rule()} {self.right_thresholds(self.wanted)}",
+        }
 
-    def right_thresholds(self) -> str:
-        """Return which thresholds give what is wanted."""
-        right = McCullochPittsNeuron.thresholds(self.X, self.wanted)
+    def right_thresholds(self, wanted: list[int]) -> str:
+        """Return which thresholds give the wanted outputs."""
+        right = McCullochPittsNeuron.thresholds(self.X, wanted)
         if not len(right):
             return "No threshold gives what is wanted: more inputs that are 1 must never turn it off."
         which = f"thresholds {right[0]} to {right[-1]} do" if len(right) > 1 else f"threshold {right[0]} does"
