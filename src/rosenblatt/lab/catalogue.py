@@ -34,9 +34,7 @@ def algorithm_of(pane: Pane) -> Algorithm:
 def model_of(pane: Pane) -> Any:
     """Return the estimator that a pane asks for, not fitted."""
     algorithm = algorithm_of(pane)
-    if algorithm.make is None:
-        raise ParameterError(f"{algorithm.label} does not learn; its threshold is set by hand.")
-    return algorithm.make(**algorithm.settings(pane.options))
+    return algorithm.model(algorithm.settings(pane.options))
 
 
 ORDERS = (

@@ -1,4 +1,4 @@
-"""What an algorithm of the lab is, and what an option of it is."""
+"""The classes of an algorithm of the lab, and of an option of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -137,6 +137,18 @@ class Algorithm:
     def learns(self) -> bool:
         """Whether there is an estimator to train."""
         return self.make is not None
+
+    def model(self, settings: Mapping[str, Any]) -> Any:
+        """Return the estimator with these settings, not fitted.
+
+        Raises
+        ------
+        ParameterError
+            The algorithm does not learn.
+        """
+        if self.make is None:
+            raise ParameterError(f"{self.label} does not learn; its threshold is set by hand.")
+        return self.make(**settings)
 
     def learns_drawn_gaussians(self, board: Board) -> bool:
         """Return whether it learns from Gaussians drawn on the board, and not from the points."""

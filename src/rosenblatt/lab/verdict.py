@@ -28,14 +28,14 @@ MAX_NAMED_PAIRS = 2  # of classes, in a headline
 MAX_LABELLED_POINTS = 8  # points whose weights are written in the picture
 HEADLINES = {
     "strict": "Separable: a line has every point strictly on its right side.",
-    "weak": "Only weakly separable: no line without errors keeps all points off itself.",
+    "weak": "Only weakly separable: every line without errors has points on it.",
     "overlap": "Not separable: the classes overlap.",
-    "undecided": "Undecided within the time that the lab gives it.",
+    "undecided": "Undecided: the time limit of the lab was reached before there was a proof.",
 }
 HEADLINES_OF_MANY = {
-    "strict": "Separable: a weight vector a class gives every point its largest score in its own class.",
+    "strict": "Separable: with one weight vector for each class, every point scores most in its own class.",
     "weak": "Only weakly separable: some points must tie with another class.",
-    "overlap": "Not separable: whatever the weights, some point scores more in another class.",
+    "overlap": "Not separable: for all weights, some point scores more in another class.",
 }
 
 
@@ -43,7 +43,7 @@ def verdict(request: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict on the points, in words and shapes."""
     board = Board.of(request.get("board"))
     if len(board.present) < 2:
-        empty = "Put points of two classes on the board, and their verdict stands here."
+        empty = "Put points of two classes on the board to see the verdict on them."
         return {"kind": "empty", "headline": empty, "explain": "", "facts": [], "witness": [], "shapes": []}
     found = tidied(separability(board.X, board.y, budget=VERDICT_SECONDS), board)
     heads = HEADLINES if len(found.classes) == 2 else HEADLINES | HEADLINES_OF_MANY
@@ -107,8 +107,8 @@ def _bound(board: Board) -> list[list[str]]:
     low, high = map(short, bound.margin_bounds)
     margin = low if low == high else f"{low} to {high}"
     return [
-        ["longest point, R, with its 1", short(bound.radius)],
-        ["margin of points with their 1", margin],
+        ["length R of the longest point, its constant 1 included", short(bound.radius)],
+        ["largest margin, the constant 1 included", margin],
         ["updates of a perceptron with bias, at most", f"{int(bound.bound[1]):,}"],
     ]
 

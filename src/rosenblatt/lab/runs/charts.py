@@ -94,14 +94,14 @@ def updates_chart(run: TracedRun) -> Chart:
     if run.algorithm.is_bounded(run.settings):
         bound = bound_of(run.board, run.settings)
         if bound == math.inf:
-            note = "No bound: these classes cannot be separated this way, so there is no end to the updates."
+            note = "No bound: these classes cannot be separated this way, so the updates never end."
         else:
-            title = "Updates made, and the most there can be"
-            note = f"At most {math.floor(bound):,} updates, in whatever order (Novikoff)."
+            title = "Updates made, and the largest possible number"
+            note = f"At most {math.floor(bound):,} updates, in any order (Novikoff)."
             if bound <= MAX_BOUND_RATIO * max(made[-1][1], 1.0):
-                curves.append(Curve("the most there can be", "bound", [(0.0, bound), (float(len(trace)), bound)]))
+                curves.append(Curve("largest possible number", "bound", [(0.0, bound), (float(len(trace)), bound)]))
             else:
-                note += " That is above this chart."
+                note += " This bound is above the chart."
     return chart(title, "updates", curves, len(trace), note)
 
 

@@ -57,7 +57,7 @@ class HullFrames(TraceFrames):
     def sentence(self, at: StepInRun) -> str:
         step, (lower, upper) = at.step, self.best_bounds[at.number - 1]
         place = f"Point {step.index} at {vector(step.x)}, class {step.y}"
-        seen = f"{place}, is the one in question: {RULES[self.settings['solver']]}."
+        seen = f"{place}, is chosen: {RULES[self.settings['solver']]}."
         active = step.active or ()
         made = f"Now {listed(active)} make{'s' * (len(active) == 1)} up w."
         of = "" if self.free else MARGINS[self.settings["bias"]]
@@ -67,7 +67,7 @@ class HullFrames(TraceFrames):
             return (
                 f"{seen} {made} No w so far had all points on their right side; a margin{of} is at most {short(upper)}."
             )
-        return f"{seen} {made} By now the largest margin{of} is known to be between {short(lower)} and {short(upper)}."
+        return f"{seen} {made} The largest margin{of} is now known to be between {short(lower)} and {short(upper)}."
 
     def score(self, at: StepInRun) -> str:
         return product(at.before, at.step.x, self.trace.bias, at.step.score)
@@ -127,7 +127,7 @@ STARTS = {
 }
 MARGINS = {1.0: " of the points with their constant 1", 0.0: " of lines through the origin"}
 RULES = {
-    "kozinec": "it is placed worst, and w moves towards it as far as that makes w shorter",
+    "kozinec": "it is placed worst, and w moves towards it as far as w becomes shorter",
     "mdm": "it is placed worst, and takes weight from the point that is placed best",
     "away": "w moves towards it, if it is placed worst, or away from it, if it is placed best among the active ones",
     "wolfe": "it joins the active points, and w becomes the shortest vector that they allow",

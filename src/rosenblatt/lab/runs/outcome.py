@@ -1,4 +1,4 @@
-"""Why a run stopped, and what it reached, in a sentence."""
+"""The sentence that says why a run stopped, and what it reached."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ from rosenblatt.tracing.tracer import REACHED
 def outcome(steps: Trace, chart: Any) -> dict[str, str]:
     """Return why a run stopped, and what it reached: `kind` is "good", "bad" or "open", `text` is a sentence."""
     if steps.stop_reason is None:
-        return {"kind": "open", "text": f"Only the first {len(steps):,} steps are shown; it had not stopped by then."}
+        return {
+            "kind": "open",
+            "text": f"Only the first {len(steps):,} steps are shown; the run had not stopped by then.",
+        }
     kind = "good" if steps.stop_reason in REACHED else "bad"
     reason = (
         SENTENCES.get((steps.kind, steps.stop_reason)) or SENTENCES.get(steps.stop_reason) or steps.stop_reason.value
@@ -39,7 +42,7 @@ SENTENCES: dict[Any, str] = {
     (Kind.GAUSSIANS, StopReason.PROVED_OVERLAP): (
         "No line separates the means: for every line, the error of some Gaussian is at least one half."
     ),
-    StopReason.BUDGET: "The passes allowed were used before it was done.",
-    (Kind.GAUSSIANS, StopReason.BUDGET): "The steps allowed were used before it was done.",
-    StopReason.PATIENCE: "No look within its patience found better weights than the best.",
+    StopReason.BUDGET: "It used all allowed passes before it was done.",
+    (Kind.GAUSSIANS, StopReason.BUDGET): "It used all allowed steps before it was done.",
+    StopReason.PATIENCE: "It stopped because no look within its patience found better weights.",
 }

@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.data.files.board import STEPS, Board
 from rosenblatt.errors import DataError, ParameterError, abridged
-from rosenblatt.lab.catalogue import algorithm_of, model_of
+from rosenblatt.lab.catalogue import algorithm_of
 from rosenblatt.lab.options import Algorithm
 from rosenblatt.lab.runs.batch import BatchFrames
 from rosenblatt.lab.runs.charts import chart_of
@@ -47,7 +47,7 @@ def run(request: dict[str, Any]) -> Document:
     with warnings.catch_warnings(action="ignore"):  # of exhausted budgets: the outcome says so
         if not algorithm.has_steps:
             return MeanFrames(board).document()
-        made = traced_run(board, number, steps_asked_for(request))
+        made = traced_run(board, algorithm, settings, steps_asked_for(request))
         frames = builder_of(made).build()
     chart = chart_of(made)
     return {
@@ -108,14 +108,13 @@ def check_weights(board: Board, init: Any) -> None:
 
 def traced(board: Board, number: int, steps: int = STEPS) -> Trace:
     """Return the steps of a pane."""
-    return traced_run(board, number, steps).trace
+    algorithm = algorithm_of(board.panes[number])
+    return traced_run(board, algorithm, algorithm.settings(board.panes[number].options), steps).trace
 
 
-def traced_run(board: Board, number: int, steps: int) -> TracedRun:
-    """Train the algorithm of a pane once, and record at most so many steps."""
-    pane = board.panes[number]
-    algorithm, model = algorithm_of(pane), model_of(pane)
-    bounds, fitted = None, None
+def traced_run(board: Board, algorithm: Algorithm, settings: dict[str, Any], steps: int) -> TracedRun:
+    """Train an algorithm once, and record at most so many steps."""
+    model, bounds, fitted = algorithm.model(settings), None, None
     if algorithm.learns_drawn_gaussians(board):
         made, bounds, fitted = trace_gaussian_search(model, *drawn_gaussians(board), max_steps=steps)
     elif algorithm.is_search:
@@ -123,7 +122,7 @@ def traced_run(board: Board, number: int, steps: int) -> TracedRun:
     else:
         made = trace(model, board.X, board.y, max_steps=steps)
     codes = [board.classes.index(label) for label in made.classes]
-    return TracedRun(board, algorithm, algorithm.settings(pane.options), made, codes, bounds, fitted)
+    return TracedRun(board, algorithm, settings, made, codes, bounds, fitted)
 
 
 def builder_of(run: TracedRun) -> FrameBuilder:
