@@ -11,14 +11,15 @@ from sklearn.base import clone
 
 from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
-from rosenblatt.classifiers.anderson import Anderson, Posed
+from rosenblatt.classifiers.anderson import Anderson, GaussianProblem
 from rosenblatt.classifiers.batch import BatchPerceptron
 from rosenblatt.classifiers.gaussians.search import HALVINGS
-from rosenblatt.classifiers.kernel_perceptron import Dual, KernelPerceptron, refuse_overflow
+from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron, refuse_overflow
 from rosenblatt.classifiers.kozinec import Kozinec
 from rosenblatt.classifiers.multiclass.decomposition import Decomposition, copies, rows_of, tasks_of
 from rosenblatt.classifiers.online import OnlineClassifier
-from rosenblatt.classifiers.training.passes import Task, generator, train, train_together
+from rosenblatt.classifiers.training.order import generator
+from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
@@ -154,12 +155,7 @@ def _of_one(estimator: Alone, X: Any, y: Any, max_steps: int | None) -> Trace:
         return _of_kernel(model, X, y, max_steps)
     problem = model.problem(X, y)
     recorder = Recorder(problem.task.learner, problem.classes.tolist(), max_steps)
-    rng = generator(model.random_state)
-
-    def run(task: Task) -> object:
-        return train(task, problem.rows, model.order, model.max_epochs, rng, problem.held_out)
-
-    return _of_rows(model, X, problem.task, recorder, run)
+    return _of_rows(model, X, problem.task, recorder, lambda task: replace(problem, task=task).train())
 
 
 def _of_rows(model: Any, X: Any, task: Task, recorder: Recorder, run: Callable[[Task], object]) -> Trace:
@@ -183,10 +179,8 @@ def _ended(task: Task, run: Callable[[Task], object]) -> StopReason | None:
 def _of_kernel(model: KernelPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
     learner, classes, d = problem.task.learner, problem.classes.tolist(), problem.points.shape[1]
-    assert isinstance(learner, Dual)  # noqa: S101
     recorder = DualRecorder(learner, classes, max_steps, problem.points, problem.numbers, model.average is not None)
-    given = problem.columns, model.order, model.max_epochs, generator(model.random_state)
-    reason = _ended(replace(problem.task, learner=recorder), lambda task: train(task, *given))
+    reason = _ended(replace(problem.task, learner=recorder), lambda task: replace(problem, task=task).train())
     refuse_overflow(learner)
     return _record(Kind.KERNEL, model, classes, X, d, float(model.bias), (), tuple(recorder.steps), reason)
 
@@ -197,7 +191,7 @@ def _of_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None) ->
     watcher = DescentWatcher(problem.descent, problem.rows, problem.codes, max_steps)
     reason: StopReason | None
     try:
-        _, reason = model._descend(problem, watch=watcher)
+        _, reason = problem.train(watch=watcher)
     except CutOff:
         reason = None
     classes, bias = problem.classes.tolist(), float(model.bias)
@@ -205,22 +199,23 @@ def _of_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None) ->
 
 
 def _of_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> SearchTrace:
-    task = model.problem(X, y)
-    if jumps(task.points, model.solver, task.options["slack"]):
+    problem = model.problem(X, y)
+    row_set = problem.row_set
+    if jumps(row_set, model.solver, problem.options["slack"]):
         raise ParameterError(
             "With slack, or with hundreds of columns, Kozinec(solver='auto') begins with a jump, which has no steps to "
             "show; trace it with solver='wolfe', 'mdm', 'away' or 'kozinec'."
         )
-    bias = 1.0 if task.points.two else float(model.bias)
-    watcher = Watcher(task.points.held.rows._replace(bias=bias), task.classes.tolist(), max_steps)
+    bias = 1.0 if row_set.two else float(model.bias)
+    watcher = Watcher(row_set.held.rows._replace(bias=bias), problem.classes.tolist(), max_steps)
     reason: StopReason | None = None
     fitted = None
     with suppress(CutOff):
-        found = nearest_point(task.points, **task.options, watch=watcher)
-        model._keep(found, task.points, X, task.matrix, task.classes, task.matrix[found.rows])
+        found = nearest_point(row_set, **problem.options, watch=watcher)
+        model._keep(problem, found)
         fitted, reason = model, found.stop_reason
     steps = tuple(watcher.steps)
-    made = _record(Kind.HULLS, model, watcher.classes, X, task.points.d, bias, watcher.start, steps, reason)
+    made = _record(Kind.HULLS, model, watcher.classes, X, row_set.d, bias, watcher.start, steps, reason)
     return SearchTrace(made, watcher.start_bounds if fitted is None else _first_bounds(fitted.history_), fitted)
 
 
@@ -240,9 +235,9 @@ class Enough:
         return self.left < 0
 
 
-def _of_gaussians(model: Anderson, posed: Posed, X: Any, max_steps: int | None) -> SearchTrace:
-    given, codes, classes = posed.given, posed.codes, posed.classes.tolist()
-    found = model._search(posed, None if max_steps is None else Enough(max_steps))
+def _of_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: int | None) -> SearchTrace:
+    given, codes, classes = problem.gaussians, problem.codes, problem.classes.tolist()
+    found = problem.train(None if max_steps is None else Enough(max_steps))
     steps, start = gaussian_steps(given, codes, classes, found), plain(found.history[0]["w"])
     reason: StopReason | None = found.stop_reason
     if max_steps is not None and len(steps) > max_steps:
@@ -250,7 +245,7 @@ def _of_gaussians(model: Anderson, posed: Posed, X: Any, max_steps: int | None) 
     elif steps and found.contacts is not None:
         weights = tuple(float(weight) for weight in found.contacts.weights)
         steps[-1] = replace(steps[-1], active=plain(found.contacts.rows), weights=weights)
-    model._keep(X, given.means, posed, found)
+    model._keep(problem, found)
     made = _record(Kind.GAUSSIANS, model, classes, X, given.d, 1.0, start, tuple(steps), reason)
     return SearchTrace(made, _first_bounds(found.history), model)
 
@@ -260,24 +255,24 @@ def _first_bounds(history: Any) -> tuple[float, float]:
 
 
 def _of_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> Trace:
-    posed = model.problem(X, y)
+    problem = model.problem(X, y)
     _traceable(model.estimator)
     runs: list[Trace] = []
-    for k, part in enumerate(posed.parts):
+    for k, part in enumerate(problem.parts):
         left = None if max_steps is None else max_steps - sum(map(len, runs))
-        run = _of_member(model, posed, k, left)
+        run = _of_member(model, problem, k, left)
         runs.append(replace(run, steps=tuple(replace(step, task=part.task) for step in run)))
     members = [
         Member(task=part.task, classes=run.classes, start=run.start, stop_reason=run.stop_reason)
-        for part, run in zip(posed.parts, runs, strict=True)
+        for part, run in zip(problem.parts, runs, strict=True)
     ]
     reasons = [run.stop_reason for run in runs]
     whole = _record(
         runs[0].kind,
         model,
-        posed.classes.tolist(),
+        problem.classes.tolist(),
         X,
-        posed.points.shape[1],
+        problem.points.shape[1],
         runs[0].bias,
         tuple(run.start for run in runs),
         tuple(step for run in runs for step in run),
@@ -286,17 +281,17 @@ def _of_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> 
     return replace(whole, members=tuple(members))
 
 
-def _of_member(model: Decomposition, posed: Any, k: int, max_steps: int | None) -> Trace:
+def _of_member(model: Decomposition, problem: Any, k: int, max_steps: int | None) -> Trace:
     """The run of one member: with all others in the same passes, or alone on its own rows."""
-    part = posed.parts[k]
-    members = copies(model.estimator, posed.parts)
+    part = problem.parts[k]
+    members = copies(model.estimator, problem.parts)
     if not model.shares_passes:
-        run = _of_one(members[k], *rows_of(posed, part), max_steps)
+        run = _of_one(members[k], *rows_of(problem, part), max_steps)
         return run if run.kind is Kind.GAUSSIANS else replace(run, steps=tuple(_numbered(s, part.among) for s in run))
-    first, (rows, tasks) = members[0], tasks_of(posed, members)
+    first, (rows, tasks) = members[0], tasks_of(problem, members)
     recorder = Recorder(tasks[k].learner, part.labels.tolist(), max_steps)
     given = rows, first.order, first.max_epochs, copy.deepcopy(generator(first.random_state))
-    return _of_rows(members[k], posed.points, tasks[k], recorder, lambda task: train_together([task], *given))
+    return _of_rows(members[k], problem.points, tasks[k], recorder, lambda task: train_together([task], *given))
 
 
 def _numbered(step: Step, among: Codes) -> Step:
