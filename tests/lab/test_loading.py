@@ -1,4 +1,4 @@
-"""What is put on the board: built-in data, tables in any order of mistakes, saved boards."""
+"""Built-in data, tables and saved boards that are put on the board, and the errors of those that do not fit."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The server of the lab: what it answers, to whom, and with which headers; jobs are done in this process."""
+"""The routes of the lab's server. Jobs are done in this process, not by workers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

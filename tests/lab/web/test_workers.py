@@ -1,4 +1,4 @@
-"""Processes that do the lab's jobs: they can be ended, they may die, and the next job is done all the same."""
+"""Worker processes of the lab: a job can be stopped, a process may die, and the next job is still done."""
 
 import asyncio
 import contextlib
