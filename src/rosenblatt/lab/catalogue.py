@@ -110,7 +110,7 @@ ENTRIES = (
         "Inputs are 0 or 1, and have no weights. It fires if at least as many inputs are 1 as its threshold says.",
         None,
         (
-            Option("threshold", "Threshold", "slider", 1, "The inputs that must be 1.", low=0, high=5, step=1),
+            Option("threshold", "Threshold", "slider", 1, "How many inputs must be 1.", low=0, high=5, step=1),
             Option("inputs", "Inputs", "slider", 2, "The number of inputs.", low=2, high=4, step=1),
             Option(
                 "gate",
