@@ -197,4 +197,4 @@ def test_from_start_to_end(tmp_path: Path) -> None:
 def test_the_script_starts_workers_too(lab: str) -> None:
     """They import what the command's own file imports; its end is looked at by the fixture."""
     answered = httpx.get(f"{lab}api/catalogue", timeout=PATIENCE)
-    assert (answered.status_code, answered.json()["limits"]["bytes"]) == (200, server.LARGEST)
+    assert (answered.status_code, answered.json()["limits"]["bytes"]) == (200, server.MAX_REQUEST_BYTES)

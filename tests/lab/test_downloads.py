@@ -1,4 +1,4 @@
-"""What is taken away from the lab opens elsewhere, and agrees with the library."""
+"""Files exported from the lab can be opened elsewhere, and agree with the library."""
 
 import csv
 import io

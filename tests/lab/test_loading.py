@@ -1,4 +1,4 @@
-"""What is put on the board: built-in data, tables in any order of mistakes, saved boards."""
+"""Built-in data, tables and saved boards that are put on the board, and the errors of those that do not fit."""
 
 import json
 from typing import Any
@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import DataError, ParameterError, RosenblattError, datasets
 from rosenblatt.data.files.board import KEY, Board
-from rosenblatt.lab.jobs import JOBS, catalogue
+from rosenblatt.lab.jobs import JOBS
 from rosenblatt.lab.loading import SOURCES, data, table, view
+from rosenblatt.lab.offers import catalogue
 from tests.support.lab_boards import board_of, lecture, shown
 
 

@@ -1,4 +1,4 @@
-"""A board that the lab saved, given to the command: it trains and shows what the lab did."""
+"""A saved board given to the command: it trains and traces what the lab showed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The verdict of the lab: what the library proves, and shapes that show it."""
+"""The verdict of the lab: it is that of the library, and its shapes show the proof."""
 
 import json
 from fractions import Fraction
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import DataError, error_bounds, mistake_bound, separability
 from rosenblatt.data.files.board import Board
+from rosenblatt.lab import novikoff
 from rosenblatt.lab.verdict import fewest, verdict
-from tests.support.lab_boards import board_of
+from tests.support.lab_boards import board_of, shown
 
 
 def asked(board: Board) -> dict[str, Any]:
@@ -110,3 +111,18 @@ def test_the_fewest_errors_are_those_of_the_library() -> None:
     assert fewest({"board": board_of("and").document()})["text"] == "The best line errs on no point."
     with pytest.raises(DataError, match="two classes; the points are of 3"):
         fewest({"board": board_of("iris").document()})
+
+
+def test_the_bound_of_a_board_is_proved_once_for_its_chart_and_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    proved = []
+
+    def counted(X: Any, y: Any, bias: float) -> Any:
+        proved.append(bias)
+        return mistake_bound(X, y, bias=bias)
+
+    monkeypatch.setattr(novikoff, "mistake_bound", counted)
+    board = board_of("planted_margin", margin=0.123, rows=10)  # of no other test
+    facts = dict(asked(board)["facts"])
+    note = shown(board)["chart"]["note"]
+    assert f"At most {facts['updates of a perceptron with bias, at most']} updates" in note
+    assert proved == [1.0]

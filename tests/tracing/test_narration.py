@@ -1,4 +1,4 @@
-"""Steps in words, of runs that do more than meet one row after the other; and what of them can be drawn."""
+"""The words of a step, for each kind of run, and which runs can be animated."""
 
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,40 @@ from rosenblatt import (
 )
 from rosenblatt.plot import animate
 from rosenblatt.plot.animation import frames_of
-from rosenblatt.tracing.narration import narrated
+from rosenblatt.tracing.narration import (
+    AlphaChange,
+    WeightChange,
+    alpha_changes,
+    narrated,
+    score_terms,
+    weight_changes,
+)
 
 CMU = datasets.load("cmu_points")
 THREE: tuple[Any, Any] = ([[0, 2], [2, 0], [-2, -2]], ["red", "green", "blue"])
+
+
+def test_a_score_is_a_sum_of_products_the_bias_last() -> None:
+    assert score_terms((3, 2, -1), (2, 3), 1.0) == [(3, 2), (2, 3), (-1, 1.0)]
+    assert score_terms((3, 2, -1), (2, 3), 0.0) == [(3, 2), (2, 3)]
+
+
+def test_weights_change_by_multiples_of_the_row() -> None:
+    """A perceptron adds y times the row; with three classes it adds the row to one and subtracts it from another."""
+    two = trace(Perceptron(order="cyclic", learning_rate=0.5), [[1, 2]] * 2, [1, 0], max_steps=2)
+    assert weight_changes(two, two[0], two.start) == [WeightChange(None, (0, 0, 0), (0.5, 1, 0.5), 0.5)]
+    assert [each.times for each in weight_changes(two, two[1], two[0].w)] == [-0.5]
+    assert weight_changes(two, two[0], two[0].w) == []
+    three = trace(Perceptron(order="cyclic", bias=0), *THREE, max_steps=1)
+    changed = {each.label: each.times for each in weight_changes(three, three[0], three.start)}
+    assert changed == {"red": 1, three[0].predicted: -1}
+
+
+def test_a_kernel_changes_the_weight_of_one_row() -> None:
+    run = trace(KernelPerceptron(kernel="linear", bias=0, order="cyclic"), [[2], [-1], [2.5]], [1, 0, 0], max_steps=3)
+    states = [((), ()), *((step.active, step.weights) for step in run)]
+    changes = [alpha_changes(step, before) for step, before in zip(run, states[:-1], strict=True)]
+    assert changes == [[AlphaChange(0, 0.0, 1)], [], [AlphaChange(2, 0.0, -1)]]
 
 
 def test_a_batch_in_words() -> None:

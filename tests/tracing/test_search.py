@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 from scipy import sparse
 
-from rosenblatt import DataError, Kozinec, ParameterError, Perceptron, StopReason, Trace, trace
+from rosenblatt import Anderson, BudgetWarning, DataError, Kozinec, ParameterError, Perceptron, StopReason, Trace, trace
+from rosenblatt.tracing.tracer import trace_gaussian_search, trace_search
 
 RULES = ("kozinec", "mdm", "away", "wolfe")
 SOLVERS = (*RULES, "auto")
@@ -158,3 +159,34 @@ def test_refuses_what_it_cannot_follow() -> None:
     with pytest.raises(ParameterError, match="max_steps"):
         trace(Kozinec(), X, Y, max_steps=-1)
     assert trace(Perceptron(), X, Y)[0].active is None
+
+
+@pytest.mark.parametrize("bias", ["free", 1.0])
+@pytest.mark.parametrize("solver", RULES)
+def test_a_traced_search_brings_the_estimator_that_fit_gives(solver: str, bias: Any) -> None:
+    model = Kozinec(solver=solver, bias=bias, epsilon=0.01)
+    found = trace_search(model, X, Y)
+    expected = Kozinec(solver=solver, bias=bias, epsilon=0.01).fit(X, Y)
+    assert not hasattr(model, "classes_")
+    assert found.trace == trace(model, X, Y)
+    assert found.start_bounds == (expected.history_["lower"][0], expected.history_["upper"][0])
+    assert found.fitted.stop_reason_ is expected.stop_reason_
+    assert np.array_equal(found.fitted.history_, expected.history_)
+    assert np.array_equal(found.fitted.hyperplane_.weights, expected.hyperplane_.weights)
+    cut = trace_search(model, X, Y, max_steps=1)
+    assert (len(cut.trace), cut.trace.stop_reason, cut.fitted) == (1, None, None)
+    assert cut.start_bounds == found.start_bounds
+
+
+def test_a_traced_search_for_gaussians_brings_its_estimator_even_if_it_is_cut_off() -> None:
+    given = [[0, 0], [4, 0], [2, 3]], [np.eye(2), np.eye(2), np.diag([4, 0.25])], ["low", "low", "high"]
+    model = Anderson(solver="gradient", max_iter=50)
+    with pytest.warns(BudgetWarning):
+        expected = Anderson(solver="gradient", max_iter=50).fit_gaussians(*given)
+    found = trace_gaussian_search(model, *given)
+    assert np.array_equal(found.fitted.hyperplane_.weights, expected.hyperplane_.weights)
+    assert np.array_equal(found.fitted.history_["w"], expected.history_["w"])
+    assert found.start_bounds == (expected.history_["lower"][0], expected.history_["upper"][0])
+    cut = trace_gaussian_search(model, *given, max_steps=2)
+    assert (len(cut.trace), cut.trace.stop_reason) == (2, None)
+    assert np.array_equal(cut.fitted.contact_points(2), expected.contact_points(2))

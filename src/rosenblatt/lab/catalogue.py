@@ -1,4 +1,4 @@
-"""What the lab offers: its algorithms with the options that apply, and what a pane of the board asks for."""
+"""The algorithms of the lab with their options, and the estimator that a pane of the board asks for."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,11 +18,11 @@ from rosenblatt.data.files.board import CLASSES, STEPS, Pane
 from rosenblatt.errors import ParameterError, abridged, meant
 from rosenblatt.lab.options import Algorithm, Option
 
-MOST_PASSES = 1000
+MAX_PASSES = 1000
 
 
 def algorithm_of(pane: Pane) -> Algorithm:
-    """The algorithm that a pane names."""
+    """Return the algorithm that a pane names."""
     if pane.algorithm not in ALGORITHMS:
         names = ", ".join(ALGORITHMS)
         raise ParameterError(
@@ -32,28 +32,26 @@ def algorithm_of(pane: Pane) -> Algorithm:
 
 
 def model_of(pane: Pane) -> Any:
-    """The estimator that a pane asks for, not fitted."""
+    """Return the estimator that a pane asks for, not fitted."""
     algorithm = algorithm_of(pane)
-    if algorithm.make is None:
-        raise ParameterError(f"{algorithm.label} does not learn; its threshold is set by hand.")
-    return algorithm.make(**algorithm.settings(pane.options))
+    return algorithm.model(algorithm.settings(pane.options))
 
 
 ORDERS = (
     ("cyclic", "as given, again and again"),
-    ("shuffled", "shuffled anew each pass"),
+    ("shuffled", "shuffled in each pass"),
     ("random", "drawn at random"),
     ("first", "the first mistake"),
     ("worst", "the worst mistake"),
 )
-ORDER = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS)
-DRAWN = Option("order", "Order", "choice", "cyclic", "How the points are presented.", ORDERS[:3])
+ORDER = Option("order", "Order", "choice", "cyclic", "The order in which the points are presented.", ORDERS)
+PASS_ORDER = replace(ORDER, choices=ORDERS[:3])  # those that do not depend on the weights
 TIE = Option(
     "tie",
     "A score of 0",
     "choice",
     "mistake",
-    "What a score of exactly 0 means.",
+    "How a score of exactly 0 is counted.",
     (("mistake", "is a mistake"), ("positive", "is positive"), ("negative", "is negative")),
 )
 BIAS = Option(
@@ -61,23 +59,37 @@ BIAS = Option(
     "Bias",
     "choice",
     1.0,
-    "Without it, every boundary goes through the origin.",
+    "Without a bias, every boundary goes through the origin.",
     ((1.0, "on"), (0.0, "off")),
 )
-INIT = Option("init", "Start weights", "weights", None, "The bias weight last; zeros unless given.")
-PASSES = Option("max_epochs", "Passes at most", "integer", 100, "", low=1, high=MOST_PASSES)
+INIT = Option("init", "Start weights", "weights", None, "The bias weight is last. Zeros if none are given.")
+PASSES = Option("max_epochs", "Passes at most", "integer", 100, "", low=1, high=MAX_PASSES)
 SEED = Option(
-    "random_state", "Seed", "integer", 0, "Of the random order.", low=0, high=2**31 - 1,
+    "random_state", "Seed", "integer", 0, "The seed of the random order.", low=0, high=2**31 - 1,
     when={"order": ("shuffled", "random")},
 )  # fmt: skip
 RATE = Option(
-    "learning_rate", "Learning rate", "number", 1.0, "From weights 0 it only scales them.", low=1e-6, high=1e6
+    "learning_rate",
+    "Learning rate",
+    "number",
+    1.0,
+    "From weights 0, it only scales them.",
+    low=1e-6,
+    high=1e6,
 )
-MARGIN = Option("margin", "Margin", "number", 0.0, "Update unless y w.x exceeds this.", low=0.0, high=1e9)
+MARGIN = Option(
+    "margin",
+    "Margin",
+    "number",
+    0.0,
+    "Update if y w.x is not above it.",
+    low=0.0,
+    high=1e9,
+)
 AVERAGES = ((None, "the last weights"), ("averaged", "the mean of all weights"), ("voted", "a vote of all weights"))
-AVERAGE = Option("average", "Answer with", "choice", None, "What decides after training.", AVERAGES)
+AVERAGE = Option("average", "Predict with", "choice", None, "The weights that predict after training.", AVERAGES)
 EPSILON = Option(
-    "epsilon", "Epsilon", "number", 1e-3, "Stop when the bounds are so close, as a part.", low=1e-9, high=1.0
+    "epsilon", "Epsilon", "number", 1e-3, "Stop when the bounds are this close, as a fraction.", low=1e-9, high=1.0
 )
 
 
@@ -89,47 +101,50 @@ def _anderson(**settings: Any) -> Anderson:
     return Anderson(random_state=0, **settings)
 
 
-MEMBERS = (ORDER, TIE, BIAS, replace(AVERAGE, choices=AVERAGES[:2]), PASSES, SEED)
+MEMBER_OPTIONS = (ORDER, TIE, BIAS, replace(AVERAGE, choices=AVERAGES[:2]), PASSES, SEED)
 ENTRIES = (
     Algorithm(
         "neuron",
         "McCulloch-Pitts neuron",
         "1943",
-        "Boolean inputs, no weights: it fires if at least as many inputs are 1 as its threshold says.",
+        "Inputs are 0 or 1, and have no weights. It fires if at least as many inputs are 1 as its threshold says.",
         None,
         (
             Option("threshold", "Threshold", "slider", 1, "How many inputs must be 1.", low=0, high=5, step=1),
-            Option("inputs", "Inputs", "slider", 2, "How many there are.", low=2, high=4, step=1),
+            Option("inputs", "Inputs", "slider", 2, "The number of inputs.", low=2, high=4, step=1),
             Option(
                 "gate",
                 "Compare with",
                 "choice",
                 "points",
-                "What it should compute.",
+                "The function that it should compute.",
                 (("points", "the points"), ("or", "OR"), ("and", "AND"), ("majority", "majority"), ("xor", "XOR")),
             ),
         ),
         classes=(1, CLASSES),
         needs="nothing",
+        has_steps=False,
+        animated=False,
     ),
     Algorithm(
         "perceptron",
         "Perceptron",
         "Point by point",
-        "Add every point that is wrong to the weights; of more than two classes, the largest score wins.",
+        "Add every point that is wrong to the weights. With more than two classes, the largest score wins.",
         Perceptron,
         (ORDER, TIE, BIAS, RATE, INIT, AVERAGE, MARGIN, PASSES, SEED),
+        bounded=True,
     ),
     Algorithm(
         "pa",
         "Passive-aggressive",
         "Point by point",
-        "The smallest change of the weights that gives the point a margin of 1.",
+        "Make the smallest change of the weights that gives the point a margin of 1.",
         PassiveAggressive,
         (
             ORDER,
-            Option("C", "C", "number", 1.0, "How far one point may pull.", low=1e-6, high=1e9),
-            Option("variant", "Variant", "choice", "I", "", (("I", "I: cut off at C"), ("II", "II: shortened"))),
+            Option("C", "C", "number", 1.0, "The largest change that one point may cause.", low=1e-6, high=1e9),
+            Option("variant", "Variant", "choice", "I", "", (("I", "I: limited to C"), ("II", "II: shortened"))),
             BIAS,
             INIT,
             PASSES,
@@ -140,15 +155,16 @@ ENTRIES = (
         "pocket",
         "Pocket",
         "Point by point",
-        "A perceptron that keeps the best weights it has met, for classes that overlap.",
+        "A perceptron that keeps the best weights so far, for classes that overlap.",
         Pocket,
-        (DRAWN, TIE, BIAS, INIT, replace(PASSES, default=20), SEED),
+        (PASS_ORDER, TIE, BIAS, INIT, replace(PASSES, default=20), SEED),
+        keeps_best=True,
     ),
     Algorithm(
         "kernel",
         "Kernel perceptron",
         "Point by point",
-        "A perceptron whose products are values of a kernel: its boundary may be curved.",
+        "A perceptron with a kernel in place of the scalar product: its boundary may be curved.",
         KernelPerceptron,
         (
             Option(
@@ -164,26 +180,27 @@ ENTRIES = (
                 "Gamma",
                 "number",
                 1.0,
-                "How fast the kernel falls, or the factor of the product.",
+                "How fast the Gaussian falls, or the factor of the product in a polynomial.",
                 low=1e-6,
                 high=1e6,
                 when={"kernel": ("rbf", "poly")},
             ),
             Option("degree", "Degree", "integer", 2, "", low=1, high=9, when={"kernel": ("poly",)}),
             Option("coef0", "Constant", "number", 1.0, "", low=0.0, high=1e6, when={"kernel": ("poly",)}),
-            DRAWN,
+            PASS_ORDER,
             TIE,
             BIAS,
             MARGIN,
             PASSES,
             SEED,
         ),
+        animated=False,
     ),
     Algorithm(
         "batch",
         "Batch perceptron",
         "All points at once",
-        "Add all points that are wrong at once; the best weights met answer.",
+        "Add all points that are wrong at once. The best weights so far predict.",
         BatchPerceptron,
         (
             Option(
@@ -199,9 +216,9 @@ ENTRIES = (
                 "Patience",
                 "integer",
                 50,
-                "Stop after so many looks that were no better.",
+                "Stop after this many looks without better weights.",
                 low=1,
-                high=MOST_PASSES,
+                high=MAX_PASSES,
             ),
             TIE,
             BIAS,
@@ -213,33 +230,38 @@ ENTRIES = (
         "means",
         "Nearest mean",
         "All points at once",
-        "The class whose mean is nearest: a linear machine whose regions are Voronoi cells.",
+        "Each place belongs to the class with the nearest mean. The regions are Voronoi cells.",
         NearestMean,
         (),
+        has_steps=False,
+        animated=False,
     ),
     Algorithm(
         "one_vs_all",
         "One against all",
-        "Several of two",
-        "A perceptron for each class against the rest; where none or several claim a place, it is ambiguous.",
+        "Several of two classes",
+        "One perceptron for each class against the rest. A place that no class or several claim is ambiguous.",
         _members(OneVsAll),
-        MEMBERS,
+        MEMBER_OPTIONS,
         classes=(3, CLASSES),
+        animated=False,
     ),
     Algorithm(
         "one_vs_one",
         "One against one",
-        "Several of two",
-        "A perceptron for each pair of classes; the most votes win, and votes may tie.",
+        "Several of two classes",
+        "One perceptron for each pair of classes. The class with the most votes wins; votes may tie.",
         _members(OneVsOne),
-        MEMBERS,
+        MEMBER_OPTIONS,
         classes=(3, CLASSES),
+        animated=False,
+        pairwise=True,
     ),
     Algorithm(
         "kozinec",
-        "Kozinec and kin (largest margin)",
+        "Kozinec and similar (largest margin)",
         "Nearest point",
-        "The shortest vector between the convex hulls: the hyperplane of the largest margin, with bounds.",
+        "The shortest vector between the convex hulls gives the line with the largest margin, with bounds.",
         Kozinec,
         (
             Option(
@@ -251,24 +273,31 @@ ENTRIES = (
                 (("kozinec", "Kozinec 1973"), ("mdm", "MDM"), ("away", "away steps"), ("wolfe", "Wolfe's corral")),
             ),
             EPSILON,
-            Option("relative", "Epsilon is a part", "flag", True, "Of the margin; the lecture's epsilon is a length."),
+            Option(
+                "relative",
+                "Epsilon is relative",
+                "flag",
+                True,
+                "Epsilon is a fraction of the margin. In the lecture it is a length.",
+            ),
             Option(
                 "bias",
                 "Bias",
                 "choice",
                 "free",
-                "Free, as in support vector machines, or part of w (Hlavac).",
+                "A free bias, as in support vector machines, or a part of w, as in Hlavac's lecture.",
                 (("free", "free"), (1.0, "a column of 1"), (0.0, "none")),
             ),
-            replace(PASSES, default=MOST_PASSES),
+            replace(PASSES, default=MAX_PASSES),
         ),
         classes=(2, 2),
+        is_search=True,
     ),
     Algorithm(
         "anderson",
         "Anderson (Gaussians)",
         "Nearest point",
-        "The hyperplane whose worst error over Gaussians, drawn or estimated from the points, is the smallest.",
+        "The line with the smallest worst error over Gaussians, which are drawn or estimated from the points.",
         _anderson,
         (
             Option(
@@ -279,12 +308,21 @@ ENTRIES = (
                 "",
                 (("ascent", "certified ascent"), ("gradient", "the lecture's gradient"), ("auto", "the fastest")),
             ),
-            Option("components", "Gaussians a class", "integer", 1, "Estimated, where none are drawn.", low=1, high=4),
+            Option(
+                "components",
+                "Gaussians per class",
+                "integer",
+                1,
+                "Estimated if none are drawn.",
+                low=1,
+                high=4,
+            ),
             EPSILON,
             Option("max_iter", "Steps at most", "integer", 500, "", low=1, high=STEPS),
         ),
         classes=(2, 2),
         needs="gaussians or points",
+        is_search=True,
     ),
 )
 ALGORITHMS = {algorithm.name: algorithm for algorithm in ENTRIES}

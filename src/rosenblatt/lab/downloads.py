@@ -1,4 +1,4 @@
-"""What can be taken away from the lab: the board, its code, the steps as tables, and animations of them."""
+"""The job `export`: files of the board, its program, its steps as tables, and its animations."""
 
 import csv
 import io
@@ -10,19 +10,18 @@ from rosenblatt.data.files.board import STEPS, Board
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import ParameterError, abridged
 from rosenblatt.lab.catalogue import algorithm_of
-from rosenblatt.lab.options import UNANIMATED
-from rosenblatt.lab.program import code
-from rosenblatt.lab.runs.gaussians import drawn
-from rosenblatt.lab.runs.run import asked, check_classes, run, traced
+from rosenblatt.lab.program import program
+from rosenblatt.lab.runs.gaussians import drawn_gaussians
+from rosenblatt.lab.runs.run import check_classes, pane_asked_for, run, traced
 from rosenblatt.plot.animation import animation
 from rosenblatt.tracing.trace import Trace
 
-WITHOUT_TRACE = ("neuron", "means")
-SECONDS, FRAMES = 0.8, 300  # that a frame is shown, and how many there are at most
+SECONDS_PER_STEP = 0.8  # of an animation
+MAX_FRAMES = 300
 
 
 class Download(NamedTuple):
-    """A file for the reader to keep."""
+    """A file that the browser saves."""
 
     name: str
     content: bytes
@@ -30,26 +29,26 @@ class Download(NamedTuple):
 
 
 def export(request: dict[str, Any]) -> Download:
-    """A file of what a pane shows."""
-    board, number = asked(request)
+    """Return a file of what a pane shows."""
+    board, number = pane_asked_for(request)
     kind = request.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {abridged(kind)}.")
     name, media_type, make = KINDS[kind]
-    with warnings.catch_warnings(action="ignore"):  # budgets, of which the page tells
+    with warnings.catch_warnings(action="ignore"):  # of exhausted budgets: the page says so
         return Download(name, make(board, number), media_type)
 
 
-def _steps(board: Board, number: int, most: int = STEPS) -> Trace:
+def _steps(board: Board, number: int, max_steps: int = STEPS) -> Trace:
     algorithm = algorithm_of(board.panes[number])
-    if algorithm.name in WITHOUT_TRACE:
+    if not algorithm.has_steps:
         raise ParameterError(f"{algorithm.label} has no steps to write; its table can be had as CSV.")
     check_classes(algorithm, board)
-    return traced(board, number, most)
+    return traced(board, number, max_steps)
 
 
 def _csv(board: Board, number: int) -> bytes:
-    if board.panes[number].algorithm not in WITHOUT_TRACE:
+    if algorithm_of(board.panes[number]).has_steps:
         return _steps(board, number).to_csv().encode()
     shown, text = run({"board": board.document(), "pane": number}), io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -58,41 +57,41 @@ def _csv(board: Board, number: int) -> bytes:
     return text.getvalue().encode()
 
 
-def _moving(ending: str) -> Callable[[Board, int], bytes]:
+def _animation(ending: str) -> Callable[[Board, int], bytes]:
     def made(board: Board, number: int) -> bytes:
         algorithm = algorithm_of(board.panes[number])
-        if algorithm.name in UNANIMATED:
+        if not algorithm.animated:
             raise ParameterError(
                 f"An animation shows a straight line that moves; {algorithm.label} has none. Its picture can be had as "
                 "SVG or PNG, step by step."
             )
-        steps = _steps(board, number, FRAMES - 1)
-        return animation(steps, ending, *_rows(board, number), seconds_per_step=SECONDS, max_frames=FRAMES)
+        steps = _steps(board, number, MAX_FRAMES - 1)
+        return animation(steps, ending, *_rows(board, number), seconds_per_step=SECONDS_PER_STEP, max_frames=MAX_FRAMES)
 
     return made
 
 
 def _rows(board: Board, number: int) -> tuple[Any, Any]:
-    """What a run learned from: the points, or the means of drawn Gaussians."""
-    if board.panes[number].algorithm == "anderson" and board.gaussians:
-        given = drawn(board)
-        return named(given.means, board.names), given.labels
+    """Return what a run learned from: the points, or the means of drawn Gaussians, and the labels."""
+    if algorithm_of(board.panes[number]).learns_drawn_gaussians(board):
+        gaussians = drawn_gaussians(board)
+        return named(gaussians.means, board.names), gaussians.labels
     return board.X, board.y
 
 
-def _code(board: Board, number: int) -> bytes:
+def _program(board: Board, number: int) -> bytes:
     algorithm = algorithm_of(board.panes[number])
-    if algorithm.make is not None:
+    if algorithm.learns:
         check_classes(algorithm, board)
-    return code(board, number).encode()
+    return program(board, number).encode()
 
 
 Make = Callable[[Board, int], bytes]
 KINDS: dict[str, tuple[str, str, Make]] = {
     "lab": ("lab.json", "application/json", lambda board, _: board.to_json().encode()),
-    "py": ("lab.py", "text/x-python", _code),
+    "py": ("lab.py", "text/x-python", _program),
     "csv": ("steps.csv", "text/csv", _csv),
     "jsonl": ("steps.jsonl", "application/jsonl", lambda board, number: _steps(board, number).to_jsonl().encode()),
-    "gif": ("steps.gif", "image/gif", _moving(".gif")),
-    "html": ("steps.html", "text/html", _moving(".html")),
+    "gif": ("steps.gif", "image/gif", _animation(".gif")),
+    "html": ("steps.html", "text/html", _animation(".html")),
 }

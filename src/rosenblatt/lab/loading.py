@@ -1,4 +1,4 @@
-"""What is put on the board: built-in data, pasted or uploaded tables, saved boards; and the view of them."""
+"""The jobs `data`, `table` and `view`: built-in data, tables and saved boards for the board, and the view of it."""
 
 import csv
 import io
@@ -10,30 +10,41 @@ import numpy as np
 import scipy.sparse
 
 from rosenblatt import datasets
+from rosenblatt.base.words import count_of
 from rosenblatt.data.files.board import CLASSES, LARGEST, NAME, POINTS, Board, Pane
 from rosenblatt.data.files.read import read
 from rosenblatt.datasets import catalogue
 from rosenblatt.errors import DataError, ParameterError, abridged, meant
 from rosenblatt.lab.options import Option
 
-Opened = dict[str, Any]
-ZOOMS = (0.25, 4.0)
-SNIFFED = 50  # lines that tell where the class is
+Opened = dict[str, Any]  # a part of a board, and what the page says of it
+ZOOM_RANGE = (0.25, 4.0)
+INSPECTED_LINES = 50  # that decide which column is the class
 QUOTE = '"'
 
 
 @dataclass(frozen=True)
 class Source:
-    """Data that the lab offers, by its name in `datasets`."""
+    """Built-in data that the lab offers.
+
+    Attributes
+    ----------
+    name : its name in `datasets`
+    label, group : what the page says of it
+    options : the options that a reader may change
+    pane : the algorithm that the data are made for; None if there is none
+    fixed : options that a reader may not change
+    """
 
     name: str
     label: str
     group: str
     options: tuple[Option, ...] = ()
-    pane: Pane | None = None  # the algorithm it is made for
+    pane: Pane | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
+        """Return the entry as the page reads it."""
         return {
             "name": self.name,
             "label": self.label,
@@ -49,7 +60,7 @@ def _pane(pane: Pane) -> dict[str, Any]:
 
 
 def data(request: dict[str, Any]) -> Opened:
-    """Built-in data: a part of a board, to be laid over the present one."""
+    """Return built-in data as a part of a board, which replaces that part of the present board."""
     name, given = request.get("name"), request.get("options") or {}
     source = SOURCES.get(name) if isinstance(name, str) else None
     if source is None:
@@ -70,22 +81,12 @@ def data(request: dict[str, Any]) -> Opened:
 
 
 def table(request: dict[str, Any]) -> Opened:
-    """A table that was pasted or uploaded, as CSV or TSV; or a board that was saved."""
+    """Return a pasted or uploaded table (CSV or TSV), or a saved board, as a part of a board."""
     text, name = request.get("text"), request.get("name") or "the text"
     if not isinstance(text, str) or not isinstance(name, str):
-        raise DataError("text must be what was pasted or uploaded.")
+        raise DataError("text must be the text of a table or of a saved board, and name must be text.")
     if text.lstrip("\ufeff \t\r\n").startswith("{"):
-        board = Board.from_json(text.lstrip("\ufeff"))
-        about = f"A board of {len(board.points)} points."
-        columns = list(board.names)
-        return {
-            "board": board.document(),
-            "about": about,
-            "columns": columns,
-            "shown": [0, 1],
-            "target": None,
-            "fields": [],
-        }
+        return _saved_board(text.lstrip("\ufeff"))
     plain = as_tabs(text)
     target = request.get("target")
     if target is not None and not isinstance(target, str):
@@ -102,8 +103,23 @@ def table(request: dict[str, Any]) -> Opened:
     return opened | {"about": f"{n:,} rows of {d} columns from {name}."}
 
 
+def _saved_board(text: str) -> Opened:
+    board = Board.from_json(text)
+    return {
+        "board": board.document(),
+        "about": f"A board of {count_of(len(board.points), 'point')}.",
+        "columns": list(board.names),
+        "shown": [0, 1],
+        "target": None,
+        "fields": [],
+    }
+
+
 def as_tabs(text: str) -> str:
-    """A table whose cells are separated by commas, semicolons (and decimal commas), tabs or spaces, with tabs."""
+    """Return a table with tabs between its cells.
+
+    In the given table, cells are separated by commas, tabs or spaces, or by semicolons if numbers have decimal commas.
+    """
     lines = text.lstrip("\ufeff").splitlines()
     head = next((line for line in lines if line.strip()), "")
     if "\t" in head:
@@ -115,7 +131,7 @@ def as_tabs(text: str) -> str:
     else:
         rows = [line.split() for line in lines]
     if any("\t" in cell or "\n" in cell for row in rows for cell in row):
-        raise DataError("A cell has a tab or a line break in it; take it out.")
+        raise DataError("A cell contains a tab or a line break; remove it.")
     return "".join("\t".join(map(_quoted, row)) + "\n" for row in rows)
 
 
@@ -124,8 +140,8 @@ def _quoted(cell: str) -> str:
 
 
 def class_column(text: str) -> str | None:
-    """The name of the only column of words, wherever it stands; None if it is not the only one, or has no name."""
-    rows = list(csv.reader(text.splitlines()[:SNIFFED], delimiter="\t"))
+    """Return the name of the column of words; None if there is not exactly one such column, or it has no name."""
+    rows = list(csv.reader(text.splitlines()[:INSPECTED_LINES], delimiter="\t"))
     if len(rows) < 2 or not all(map(_is_word, rows[0])):
         return None
     words = [j for j, name in enumerate(rows[0]) if all(j < len(row) and _is_word(row[j]) for row in rows[1:])]
@@ -141,17 +157,23 @@ def _is_word(cell: str) -> bool:
 
 
 def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -> Opened:
-    """Two columns of a table on a board."""
+    """Return a board with two columns of a table.
+
+    Raises
+    ------
+    DataError
+        The table does not fit on the board.
+    """
     if X.shape[1] < 2:
         raise DataError(f"Two columns of numbers and a label are needed, but there is one column, {names[0]!r}.")
     if X.shape[0] > POINTS:
         raise DataError(
-            f"The board takes at most {POINTS:,} points, and here are {X.shape[0]:,} rows; give a part of them."
+            f"The board takes at most {POINTS:,} points, and here are {X.shape[0]:,} rows; give fewer rows."
         )
-    kinds = len(set(labels))
-    if kinds > CLASSES:
+    values = len(set(labels))
+    if values > CLASSES:
         raise DataError(
-            f"The board takes at most {CLASSES} classes, and the label has {kinds} values; is it the label?"
+            f"The board takes at most {CLASSES} classes, and the label has {values} values; is this column the label?"
         )
     shown = _chosen(columns, names)
     long = next((label for label in labels if len(str(label)) > NAME), None)
@@ -171,7 +193,7 @@ def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -
 
 
 def _chosen(columns: Any, names: Sequence[str]) -> list[int]:
-    """The numbers of two columns, given by name or number."""
+    """Return the numbers of two columns, which are given by name or number."""
     if columns is None:
         return [0, 1]
     known = {str(name): j for j, name in enumerate(names)}
@@ -189,10 +211,10 @@ def _chosen(columns: Any, names: Sequence[str]) -> list[int]:
 
 
 def view(request: dict[str, Any]) -> dict[str, Any]:
-    """A view that has room for all that is on the board, or more or less of the plane around the same middle."""
+    """Return a view: without a zoom, one that shows everything on the board; else the present view, zoomed."""
     board, zoom = Board.of(request.get("board")), request.get("zoom", 1)
-    if isinstance(zoom, bool) or not isinstance(zoom, int | float) or not ZOOMS[0] <= zoom <= ZOOMS[1]:
-        raise ParameterError(f"zoom must be a number from {ZOOMS[0]} to {ZOOMS[1]}, not {abridged(zoom)}.")
+    if isinstance(zoom, bool) or not isinstance(zoom, int | float) or not ZOOM_RANGE[0] <= zoom <= ZOOM_RANGE[1]:
+        raise ParameterError(f"zoom must be a number from {ZOOM_RANGE[0]} to {ZOOM_RANGE[1]}, not {abridged(zoom)}.")
     if zoom == 1:
         return {"view": list(board.fitted().view)}
     left, right, low, high = board.view
@@ -244,7 +266,7 @@ ENTRIES = (
     ),
     Source(
         "gaussian_mixtures", "Clouds of Gaussians", "Generators",
-        (ROWS, Option("components", "Gaussians a class", "slider", 1, low=1, high=4, step=1), SEED),
+        (ROWS, Option("components", "Gaussians per class", "slider", 1, low=1, high=4, step=1), SEED),
         pane=Pane("anderson"), fixed=TWO,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""An algorithm of the lab and its options, as the page offers them and a board names them."""
+"""The classes of an algorithm of the lab, and of an option of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.base import parameters
-from rosenblatt.data.files.board import CLASSES, LARGEST
+from rosenblatt.data.files.board import CLASSES, LARGEST, Board
 from rosenblatt.errors import ParameterError, abridged, meant
 
 When = Mapping[str, Sequence[Any]]
-UNANIMATED = ("neuron", "means", "kernel", "one_vs_all", "one_vs_one")  # no straight line moves from step to step
 
 
 @dataclass(frozen=True)
@@ -20,13 +19,13 @@ class Option:
 
     Attributes
     ----------
-    name : of the parameter
-    label, help : what the page says
+    name : the name of the parameter
+    label, help : what the page says of it
     kind : "choice", "number", "integer", "slider", "flag" or "weights"
-    default : what it is unless a pane says otherwise
-    choices : value and label, each
-    low, high, step : of numbers
-    when : other options and the values of which one must be there for this to apply
+    default : the value if a pane gives none
+    choices : the value and the label of each choice
+    low, high, step : the range of a number, and the step of a slider
+    when : for other options, the values with which this option applies
     """
 
     name: str
@@ -41,16 +40,23 @@ class Option:
     when: When | None = None
 
     def document(self) -> dict[str, Any]:
+        """Return the option as the page reads it."""
         return asdict(self) | {"choices": [{"value": value, "label": label} for value, label in self.choices]}
 
     def check(self, value: Any) -> Any:
-        """The value, if it can be that of this option."""
+        """Return the value if the option allows it.
+
+        Raises
+        ------
+        ParameterError
+            The option does not allow it.
+        """
         if self.kind == "choice":
-            same = [
+            equal = [
                 choice for choice, _ in self.choices if choice == value and not isinstance(value, bool | list | dict)
             ]
-            if same:
-                return same[0]
+            if equal:
+                return equal[0]
         elif self.kind == "flag":
             if isinstance(value, bool):
                 return value
@@ -63,19 +69,22 @@ class Option:
 
     @property
     def whole(self) -> bool:
+        """Whether its numbers are whole."""
         return self.kind == "integer" or (self.kind == "slider" and self.step == 1)
 
     @property
     def range(self) -> tuple[float, float]:
+        """The smallest and the largest number allowed."""
         return -LARGEST if self.low is None else self.low, LARGEST if self.high is None else self.high
 
     def is_number(self, value: Any) -> bool:
+        """Return whether a value is a number of the right kind in the range."""
         kind: parameters.Constraint = parameters.Integer(-(2**31)) if self.whole else parameters.Number()
         return kind.allows(value) and self.range[0] <= value <= self.range[1]
 
     @property
     def expected(self) -> str:
-        """What it may be, in words."""
+        """The allowed values, in words."""
         if self.kind == "choice":
             return "one of " + ", ".join(repr(choice) for choice, _ in self.choices)
         if self.kind == "flag":
@@ -86,6 +95,7 @@ class Option:
         return f"a {'whole ' * self.whole}number from {low} to {high}"
 
     def hint(self, value: Any) -> str:
+        """Return the choice that was probably meant, as a question; "" if there is none."""
         return meant(value, [choice for choice, _ in self.choices]) if self.choices else ""
 
 
@@ -95,11 +105,17 @@ class Algorithm:
 
     Attributes
     ----------
-    name, label, group, about : as the page has them
-    make : the estimator, given its parameters by name; None for the neuron, which does not learn
-    options : that a reader may change
-    classes : how many it can take, from and to
-    needs : "points", "gaussians or points" or "nothing"
+    name, label, group, about : what a board calls it, and what the page says of it
+    make : makes the estimator from its parameters; None for the neuron, which does not learn
+    options : the options that a reader may change
+    classes : the smallest and the largest number of classes that it can learn from
+    needs : what must be on the board: "points", "gaussians or points" or "nothing"
+    has_steps : whether its training has steps that the library can trace
+    animated : whether each step shows one straight line, which an animation needs
+    is_search : whether each step narrows the bounds of what it searches for, a margin or a radius
+    pairwise : whether each of its members learns one pair of classes
+    keeps_best : whether it keeps the best weights met beside those that learn
+    bounded : whether Novikoff's theorem bounds its updates, if its options allow it
     """
 
     name: str
@@ -110,18 +126,54 @@ class Algorithm:
     options: tuple[Option, ...]
     classes: tuple[int, int] = (2, CLASSES)
     needs: str = "points"
+    has_steps: bool = True
+    animated: bool = True
+    is_search: bool = False
+    pairwise: bool = False
+    keeps_best: bool = False
+    bounded: bool = False
+
+    @property
+    def learns(self) -> bool:
+        """Whether there is an estimator to train."""
+        return self.make is not None
+
+    def model(self, settings: Mapping[str, Any]) -> Any:
+        """Return the estimator with these settings, not fitted.
+
+        Raises
+        ------
+        ParameterError
+            The algorithm does not learn.
+        """
+        if self.make is None:
+            raise ParameterError(f"{self.label} does not learn; its threshold is set by hand.")
+        return self.make(**settings)
+
+    def learns_drawn_gaussians(self, board: Board) -> bool:
+        """Return whether it learns from Gaussians drawn on the board, and not from the points."""
+        return self.needs == "gaussians or points" and bool(board.gaussians)
+
+    def is_bounded(self, settings: Mapping[str, Any]) -> bool:
+        """Return whether Novikoff's theorem bounds the updates of a run with these settings."""
+        return self.bounded and settings["init"] is None and not settings["margin"]
 
     def document(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in ("name", "label", "group", "about", "needs")}
-        animated = self.name not in UNANIMATED
-        return told | {
-            "animated": animated,
+        """Return the algorithm as the page reads it."""
+        names = ("name", "label", "group", "about", "needs", "animated")
+        return {name: getattr(self, name) for name in names} | {
             "classes": list(self.classes),
             "options": [option.document() for option in self.options],
         }
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with their values, those that do not apply left out."""
+        """Return the value of every option that applies: the one given, or the default.
+
+        Raises
+        ------
+        ParameterError
+            An option is unknown, or its value is not allowed.
+        """
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
@@ -134,5 +186,5 @@ class Algorithm:
 
 
 def applies(option: Option, values: Mapping[str, Any]) -> bool:
-    """Does an option apply, the others having these values?"""
+    """Return whether an option applies, given the values of the others."""
     return all(values[other] in allowed for other, allowed in (option.when or {}).items())

@@ -1,4 +1,4 @@
-"""The algorithm that a board asks for, for commands that are given its file."""
+"""The algorithm that a saved board asks for, for commands that read its file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,31 +11,39 @@ from rosenblatt.lab.catalogue import algorithm_of, model_of
 
 
 def pane_in(files: Sequence[str], format: str | None = None) -> Pane | None:  # noqa: A002
-    """The first pane of a board that the lab saved; None for other files.
+    """Return the first pane of a board that the lab saved; None for other files.
 
     Raises
     ------
     DataError
-        It cannot be done with rows from a file.
+        Its algorithm does not learn, or does not learn from points.
     """
     path = Path(files[0])
     if len(files) > 1 or (format or ENDINGS.get(path.suffix.lower())) != "lab" or not path.is_file():
         return None
     board = Board.from_json(path.read_text(encoding="utf-8"))
     pane = board.panes[0]
-    label = algorithm_of(pane).label
-    if algorithm_of(pane).make is None:
-        raise DataError(f"{path}: the board asks for the {label}, which does not learn; name another --algorithm.")
-    if pane.algorithm == "anderson" and board.gaussians:
+    algorithm = algorithm_of(pane)
+    if not algorithm.learns:
         raise DataError(
-            f"{path}: the board asks for {label} with Gaussians that are drawn, but the command learns from points; "
-            "--algorithm anderson estimates Gaussians from them."
+            f"{path}: the board asks for the {algorithm.label}, which does not learn; name another --algorithm."
+        )
+    if algorithm.learns_drawn_gaussians(board):
+        raise DataError(
+            f"{path}: the board asks for {algorithm.label} with Gaussians that are drawn, but the command learns from "
+            f"points; --algorithm {algorithm.name} estimates Gaussians from them."
         )
     return pane
 
 
 def model_in(pane: Pane, passes: int | None, settings: dict[str, Any]) -> Any:
-    """The estimator that a pane asks for; its options stand in the board."""
+    """Return the estimator that a pane asks for, with the options of the board.
+
+    Raises
+    ------
+    ParameterError
+        The command gives options too.
+    """
     if passes is not None or settings:
         raise ParameterError(
             f"The board of the lab has its own options for {algorithm_of(pane).label}; name --algorithm to give others "

@@ -1,21 +1,23 @@
-"""The Python code that does what a pane of the board shows."""
+"""The Python program that prints what a pane of the board shows."""
 
 import re
 from typing import Any
 
 from rosenblatt.data.files.board import STEPS, Board
 from rosenblatt.lab.catalogue import algorithm_of, model_of
-from rosenblatt.lab.runs.gaussians import drawn
+from rosenblatt.lab.runs.gaussians import drawn_gaussians
 
-LINE = 100  # characters of a list before it is broken
+MAX_LINE = 100  # characters of a list before it is broken into lines
+GAUSSIAN_NAMES = ("means", "covariances", "labels")
+PRINT_STEPS = "Console(width=200).print(steps.to_table())"
 
 
-def code(board: Board, number: int) -> str:
-    """A program that prints what the page shows."""
+def program(board: Board, number: int) -> str:
+    """Return a program that prints what the page shows of a pane."""
     pane = board.panes[number]
     algorithm = algorithm_of(pane)
     settings = algorithm.settings(pane.options)
-    if algorithm.name == "neuron":
+    if not algorithm.learns:
         return _program(
             ["McCullochPittsNeuron"],
             f"neuron = McCullochPittsNeuron({settings['threshold']})",
@@ -25,29 +27,22 @@ def code(board: Board, number: int) -> str:
         )
     model = " ".join(repr(model_of(pane)).split())
     names = re.findall(r"\b([A-Z]\w+)\(", model)
-    if algorithm.name == "anderson" and board.gaussians:
-        given = drawn(board)
-        parts = [_assign(name, value) for name, value in zip(NAMED, _plain(given), strict=True)]
+    if algorithm.learns_drawn_gaussians(board):
+        means, covariances, labels = drawn_gaussians(board)
+        values = (means.tolist(), covariances.tolist(), labels)
+        rows = [_assign(name, value) for name, value in zip(GAUSSIAN_NAMES, values, strict=True)]
         steps = f"steps = trace_gaussians(model, means, covariances, labels, max_steps={STEPS})"
-        return _program([*names, "trace_gaussians"], *parts, f"model = {model}", steps, *SHOWN)
+        return _program([*names, "trace_gaussians"], *rows, f"model = {model}", steps, PRINT_STEPS)
     rows = [*_table(board), _assign("y", board.y.tolist())]
-    if algorithm.name == "means":
+    if not algorithm.has_steps:
         fitted = [f"model = {model}.fit(X, y)", "print(model.means_, model.predict(X))"]
         return _program(names, *rows, *fitted)
     steps = f"steps = trace(model, X, y, max_steps={STEPS})"
-    return _program([*names, "trace"], *rows, f"model = {model}", steps, *SHOWN)
-
-
-NAMED = ("means", "covariances", "labels")
-SHOWN = ("Console(width=200).print(steps.to_table())",)
-
-
-def _plain(given: Any) -> list[Any]:
-    return [given.means.tolist(), given.covariances.tolist(), given.labels]
+    return _program([*names, "trace"], *rows, f"model = {model}", steps, PRINT_STEPS)
 
 
 def _table(board: Board) -> list[str]:
-    """The points, with the names of their columns if they have any of their own."""
+    """Return the lines that make X: an array, or a table if the columns have names of their own."""
     if board.names == Board().names:
         return [_assign("X", board.X.tolist())]
     columns = [f"column{j}" for j in (1, 2)]
@@ -57,6 +52,7 @@ def _table(board: Board) -> list[str]:
 
 
 def _program(names: list[str], *lines: str) -> str:
+    """Return lines with the imports that they need."""
     imports = [f"from rosenblatt import {', '.join(sorted(set(names)))}"]
     if any("Console" in line for line in lines):
         imports.insert(0, "from rich.console import Console\n")
@@ -66,10 +62,10 @@ def _program(names: list[str], *lines: str) -> str:
 
 
 def _assign(name: str, values: list[Any]) -> str:
-    """A list, in lines that are not too long."""
+    """Return an assignment of a list, broken into lines."""
     lines, line = [], ""
     for value in values:
-        if line and len(line) + len(repr(value)) > LINE:
+        if line and len(line) + len(repr(value)) > MAX_LINE:
             lines.append(line)
             line = ""
         line += f"{', ' if line else ''}{value!r}"

@@ -1,31 +1,114 @@
-"""The steps of a run in words, as a lecture writes them on the board."""
+"""The steps of a run in words.
 
-from typing import Any
+`score_terms`, `weight_changes` and `alpha_changes` say what happened at a step. `narrated` lays it out for animations,
+whose lines are short; `rosenblatt.lab.wording` lays it out for the page of the lab.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.base.words import plural
 from rosenblatt.data.validation import Floats
 from rosenblatt.tracing.step import Kind, Step
 from rosenblatt.tracing.trace import Trace
 
-FEW = 4  # numbers that a line has room for
-LONG = 24  # characters of a label
-MANY = 12  # numbers of rows that a line has room for
+MAX_NUMBERS = 4  # of a vector in a line
+MAX_LABEL = 24  # characters of a label
+MAX_LISTED_ROWS = 12  # in a line
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What happened at a step
+
+
+class WeightChange(NamedTuple):
+    """The weights of one class before and after a step.
+
+    Attributes
+    ----------
+    label : the class; None if there are two classes, which share one weight vector
+    before, after : the weights, the bias weight last
+    times : how many times the row was added; None if the change is no multiple of the row
+    """
+
+    label: Any
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    times: float | None
+
+
+class AlphaChange(NamedTuple):
+    """The weight of one row of a kernel perceptron before and after a step."""
+
+    row: int
+    before: Any
+    after: Any
+
+
+def score_terms(w: Sequence[float], x: Sequence[float], bias: float) -> list[tuple[float, float]]:
+    """Return the factors of each product in the score w.x + b, those of the bias last."""
+    row = (*x, bias) if bias else x
+    return list(zip(w, row, strict=False))
+
+
+def weight_changes(trace: Trace, step: Step, before: Any) -> list[WeightChange]:
+    """Return how the weights changed at a step, for each class whose weights did."""
+    classes = trace.classes if len(trace.classes) > 2 else (None,)
+    old, new = (before, step.w) if len(trace.classes) > 2 else ((before,), (step.w,))
+    row = np.append(step.x, trace.bias)
+    return [
+        WeightChange(label, a, b, multiple(np.subtract(b, a, dtype=np.float64), row))
+        for label, a, b in zip(classes, old, new, strict=True)
+        if a != b
+    ]
+
+
+def multiple(moved: Floats, row: Floats) -> float | None:
+    """Return the factor k with moved = k row, to rounding; None if there is none."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        times = float(moved @ row / (row @ row)) if row.any() else 0.0
+    return times if np.allclose(moved, times * row, rtol=1e-6, atol=1e-9 * np.abs(moved).max()) else None
+
+
+def alpha_changes(step: Step, before: tuple[Any, Any]) -> list[AlphaChange]:
+    """Return the rows whose weights changed at a step of a kernel perceptron.
+
+    Parameters
+    ----------
+    step : the step
+    before : the rows that had a weight before it, and their weights
+    """
+    now = dict(zip(step.active or (), step.weights or (), strict=True))
+    had = dict(zip(*before, strict=True))
+    rows = [i for i in now | had if now.get(i) != had.get(i)]
+    return [AlphaChange(i, had.get(i, 0.0), now.get(i, 0.0)) for i in rows]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lines of an animation
 
 
 def narrated(trace: Trace, remark: str = "") -> list[tuple[str, ...]]:
-    """Of the start and of each step: which it is, the row, the score, the weights."""
+    """Return four lines for the start and for each step: the name of the step, the row, the score, the weights.
+
+    Parameters
+    ----------
+    trace : the run
+    remark : is added to the name of each step
+    """
     runs = [trace.member(member.task) for member in trace.members] or [trace]
-    told: list[tuple[str, ...]] = [(f"start{remark}", "", "", _start(trace))]
+    lines: list[tuple[str, ...]] = [(f"start{remark}", "", "", _start(trace))]
     for run in runs:
-        before, mistakes = run.start, 0
+        before, mistakes = ((), ()) if run.kind is Kind.KERNEL else run.start, 0
         for step in run:
             mistakes += step.mistake
-            head = f"step {len(told)} of {len(trace)}{_stage(run, step, mistakes)}"
+            head = f"step {len(lines)} of {len(trace)}{_stage(run, step, mistakes)}"
             task = f"{step.task}: " if trace.members else ""
-            told.append((task + head + remark, *_words(run, step, before)))
+            lines.append((task + head + remark, *_words(run, step, before)))
             before = (step.active or (), step.weights or ()) if run.kind is Kind.KERNEL else step.w
-    return told
+    return lines
 
 
 def _start(trace: Trace) -> str:
@@ -46,15 +129,14 @@ def _stage(trace: Trace, step: Step, mistakes: int) -> str:
 
 
 def _words(trace: Trace, step: Step, before: Any) -> tuple[str, str, str]:
-    """The row, the score and the weights."""
+    """Return the lines of the row, the score and the weights."""
     if trace.kind is Kind.PASSES:
         return _wrong(step), "", _sum(step)
     if trace.kind is Kind.KERNEL:
         return _row(trace, step), _kernel_score(trace, step), _support(step, before)
     if trace.kind is Kind.GAUSSIANS:
-        label = _label(trace, step)
         radius = "not finite" if step.radius is None else f"{step.radius:.4g}"
-        worst = f"Gaussian {step.index} is the worst: mean {_numbers(step.x)}, y = {label}"
+        worst = f"Gaussian {step.index} is the worst: mean {_numbers(step.x)}, y = {_label(trace, step)}"
         return worst, "", f"w moves to {_numbers(step.w)}, of radius {radius}"
     return _row(trace, step), _score(trace, step, before), _change(trace, step, before)
 
@@ -62,8 +144,8 @@ def _words(trace: Trace, step: Step, before: Any) -> tuple[str, str, str]:
 def _label(trace: Trace, step: Step) -> str:
     label = str(step.y)
     if len(trace.classes) == 2 and trace.classes != (-1, 1):
-        label = f"{label[:LONG]} ({'+' if step.y == trace.classes[1] else '-'}1)"
-    return label[: LONG + 5]
+        label = f"{label[:MAX_LABEL]} ({'+' if step.y == trace.classes[1] else '-'}1)"
+    return label[: MAX_LABEL + 5]
 
 
 def _row(trace: Trace, step: Step) -> str:
@@ -71,12 +153,12 @@ def _row(trace: Trace, step: Step) -> str:
 
 
 def _wrong(step: Step) -> str:
-    """`wrong: rows 0, 3, 4`."""
+    """`3 wrong: rows 0, 3, 4`."""
     rows = step.active or ()
     if not rows:
         return "no row is wrong"
-    shown = ", ".join(map(str, rows[:MANY])) + ", ..." * (len(rows) > MANY)
-    return f"{len(rows)} wrong: row{'s' * (len(rows) > 1)} {shown}"
+    shown = ", ".join(map(str, rows[:MAX_LISTED_ROWS])) + ", ..." * (len(rows) > MAX_LISTED_ROWS)
+    return f"{len(rows)} wrong: {'row' if len(rows) == 1 else plural('row')} {shown}"
 
 
 def _sum(step: Step) -> str:
@@ -86,35 +168,37 @@ def _sum(step: Step) -> str:
 
 
 def _score(trace: Trace, step: Step, before: tuple[Any, ...]) -> str:
-    """`3*2 + 2*3 + 0*1 = 12: mistake`, the bias weight last."""
+    """`score 3*2 + 2*3 + 0*1 = 12: mistake`, the bias weight last."""
     if len(trace.classes) > 2:
         said = _scores(step)
     else:
-        row = (*step.x, trace.bias) if trace.bias else step.x
-        pairs = zip(before, row, strict=False)
-        terms = " + ".join(f"{w:.4g}*{x:.4g}" for w, x in pairs) if len(row) <= FEW else "w.x + b"
+        products = score_terms(before, step.x, trace.bias)
+        terms = " + ".join(f"{w:.4g}*{x:.4g}" for w, x in products) if len(products) <= MAX_NUMBERS else "w.x + b"
         said = f"score {terms} = {step.score:.4g}"
-    return f"{said}: {'mistake' if step.mistake else 'right'}"
+    return f"{said}: {_judgement(step)}"
 
 
 def _scores(step: Step) -> str:
-    shown = ", ".join(f"{score:.4g}" for score in step.score[:FEW]) + ", ..." * (len(step.score) > FEW)
-    return f"scores {shown}; most: {str(step.predicted)[:LONG]}"
+    shown = ", ".join(f"{score:.4g}" for score in step.score[:MAX_NUMBERS]) + ", ..." * (len(step.score) > MAX_NUMBERS)
+    return f"scores {shown}; most: {str(step.predicted)[:MAX_LABEL]}"
 
 
 def _kernel_score(trace: Trace, step: Step) -> str:
     said = _scores(step) if len(trace.classes) > 2 else f"score sum of alpha_i K(x_i, x) = {step.score:.4g}"
-    return f"{said}: {'mistake' if step.mistake else 'right'}"
+    return f"{said}: {_judgement(step)}"
 
 
-def _support(step: Step, before: tuple[Any, ...]) -> str:
+def _judgement(step: Step) -> str:
+    return "mistake" if step.mistake else "right"
+
+
+def _support(step: Step, before: tuple[Any, Any]) -> str:
     """`alpha of row 3 becomes -1; 4 rows have a weight`."""
-    now = dict(zip(step.active or (), step.weights or (), strict=True))
-    had = dict(zip(*before, strict=True)) if before else {}
-    count = f"{len(now)} row{'s have' if len(now) != 1 else ' has'} a weight"
+    size = len(step.active or ())
+    count = f"{size} {'row has' if size == 1 else 'rows have'} a weight"
     if not step.updated:
         return f"no weight changes; {count}"
-    changed = [f"alpha of row {i} becomes {_alpha(now.get(i, 0.0))}" for i in now | had if now.get(i) != had.get(i)]
+    changed = [f"alpha of row {each.row} becomes {_alpha(each.after)}" for each in alpha_changes(step, before)]
     return "; ".join([*changed, count])
 
 
@@ -123,32 +207,27 @@ def _alpha(weight: Any) -> str:
 
 
 def _change(trace: Trace, step: Step, before: tuple[Any, ...]) -> str:
-    """`w + y x = (1, -1, -1)`; with more than two classes, what is added to which."""
+    """`w + y x = (1, -1, -1)`; with more than two classes, how many times the row is added to which."""
     if not step.updated:
         return f"w stays {_numbers(step.w)}"
-    moved = np.array(step.w, dtype=np.float64) - np.array(before, dtype=np.float64)
-    row = np.append(step.x, trace.bias)
+    changed = weight_changes(trace, step, before)
     if len(trace.classes) > 2:
-        added = zip(trace.classes, (multiple(each, row) for each in moved), strict=True)
-        return ", ".join(f"w of {str(label)[:LONG]} {_signed(by)} x" for label, by in added if by)
-    by = multiple(moved, row if step.y == trace.classes[1] else -row)
-    return f"w moves to {_numbers(step.w)}" if by is None else f"w {_signed(by)} y x = {_numbers(step.w)}"
+        return ", ".join(
+            f"w of {str(each.label)[:MAX_LABEL]} {_signed(each.times)} x" for each in changed if each.times
+        )
+    times = changed[0].times if changed else 0.0
+    if times is None:
+        return f"w moves to {_numbers(step.w)}"
+    return f"w {_signed(times if step.y == trace.classes[1] else -times)} y x = {_numbers(step.w)}"
 
 
-def multiple(moved: Floats, row: Floats) -> float | None:
-    """How many times the row it is; None if it is no multiple of it."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        times = float(moved @ row / (row @ row)) if row.any() else 0.0
-    return times if np.allclose(moved, times * row, rtol=1e-6, atol=1e-9 * np.abs(moved).max()) else None
-
-
-def _signed(by: float) -> str:
-    size = "" if abs(abs(by) - 1) < 1e-9 else f" {abs(by):.3g}"
-    return f"{'-' if by < 0 else '+'}{size}"
+def _signed(times: float) -> str:
+    size = "" if abs(abs(times) - 1) < 1e-9 else f" {abs(times):.3g}"
+    return f"{'-' if times < 0 else '+'}{size}"
 
 
 def _numbers(values: tuple[Any, ...]) -> str:
     if values and isinstance(values[0], tuple):
         return "; ".join(_numbers(each) for each in values[:2]) + "; ..." * (len(values) > 2)
-    shown = [f"{value:.4g}" for value in values[:FEW]]
-    return f"({', '.join(shown)}{', ...' * (len(values) > FEW)})"
+    shown = [f"{value:.4g}" for value in values[:MAX_NUMBERS]]
+    return f"({', '.join(shown)}{', ...' * (len(values) > MAX_NUMBERS)})"

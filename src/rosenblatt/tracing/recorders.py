@@ -239,14 +239,16 @@ class Watcher:
     def __init__(self, rows: Rows, classes: list[Any], max_steps: int | None) -> None:
         self.rows, self.classes, self.max_steps = rows, classes, max_steps
         self.start: tuple[Any, ...] = ()
+        self.start_bounds = (-math.inf, math.inf)  # of the margin
         self.steps: list[Step] = []
         self.before: Floats
 
     def __call__(self, search: Search) -> None:
         points, look = search.points, search.now
         w, _ = plane_of(look, points)
+        half = 0.5 if points.two else 1.0
         if not self.start:
-            self.start = plain(w)
+            self.start, self.start_bounds = plain(w), (half * look.lower, half * look.upper)
         else:
             if len(self.steps) == self.max_steps:
                 raise CutOff

@@ -2,8 +2,9 @@
 
 import copy
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -92,6 +93,38 @@ def trace_gaussians(
     _check(max_steps)
     if not isinstance(estimator, Anderson):
         raise ParameterError(f"trace_gaussians(estimator) must be an Anderson(), not {estimator!r}.")
+    return trace_gaussian_search(estimator, means, covariances, labels, max_steps).trace
+
+
+class SearchTrace(NamedTuple):
+    """The trace of a search of `Kozinec` or `Anderson`, and what its steps do not say.
+
+    Attributes
+    ----------
+    trace : the steps
+    start_bounds : the bounds of the margin or the radius before the first step
+    fitted : the estimator, fitted by the traced search; None if a search of `Kozinec` was cut off at `max_steps`
+    """
+
+    trace: Trace
+    start_bounds: tuple[float, float]
+    fitted: Any
+
+
+def trace_search(estimator: Kozinec | Anderson, X: Any, y: Any, max_steps: int | None = None) -> SearchTrace:
+    """Like `trace`, for a search; its start and its answer come with the steps."""
+    _check(max_steps)
+    model = clone(estimator)
+    if isinstance(model, Anderson):
+        return _of_gaussians(model, model.problem(X, y), X, max_steps)
+    return _of_hulls(model, X, y, max_steps)
+
+
+def trace_gaussian_search(
+    estimator: Anderson, means: Any, covariances: Any, labels: Any, max_steps: int | None = None
+) -> SearchTrace:
+    """Like `trace_gaussians`; the start and the answer of the search come with the steps."""
+    _check(max_steps)
     model = clone(estimator)
     return _of_gaussians(model, model.problem_of_gaussians(means, covariances, labels), means, max_steps)
 
@@ -113,9 +146,9 @@ def _traceable(estimator: Any) -> Alone:
 def _of_one(estimator: Alone, X: Any, y: Any, max_steps: int | None) -> Trace:
     model = clone(estimator)
     if isinstance(model, Anderson):
-        return _of_gaussians(model, model.problem(X, y), X, max_steps)
+        return _of_gaussians(model, model.problem(X, y), X, max_steps).trace
     if isinstance(model, Kozinec):
-        return _of_hulls(model, X, y, max_steps)
+        return _of_hulls(model, X, y, max_steps).trace
     if isinstance(model, BatchPerceptron):
         return _of_passes(model, X, y, max_steps)
     if isinstance(model, KernelPerceptron):
@@ -165,7 +198,7 @@ def _of_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None) ->
     return _record(Kind.PASSES, model, classes, X, d, bias, start, tuple(watcher.steps), reason)
 
 
-def _of_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
+def _of_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> SearchTrace:
     problem = model.problem(X, y)
     row_set = problem.row_set
     if jumps(row_set, model.solver, problem.options["slack"]):
@@ -175,13 +208,15 @@ def _of_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
         )
     bias = 1.0 if row_set.two else float(model.bias)
     watcher = Watcher(row_set.held.rows._replace(bias=bias), problem.classes.tolist(), max_steps)
-    reason: StopReason | None
-    try:
-        reason = nearest_point(row_set, **problem.options, watch=watcher).stop_reason
-    except CutOff:
-        reason = None
+    reason: StopReason | None = None
+    fitted = None
+    with suppress(CutOff):
+        found = nearest_point(row_set, **problem.options, watch=watcher)
+        model._keep(problem, found)
+        fitted, reason = model, found.stop_reason
     steps = tuple(watcher.steps)
-    return _record(Kind.HULLS, model, watcher.classes, X, row_set.d, bias, watcher.start, steps, reason)
+    made = _record(Kind.HULLS, model, watcher.classes, X, row_set.d, bias, watcher.start, steps, reason)
+    return SearchTrace(made, watcher.start_bounds if fitted is None else _first_bounds(fitted.history_), fitted)
 
 
 class Enough:
@@ -200,7 +235,7 @@ class Enough:
         return self.left < 0
 
 
-def _of_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: int | None) -> Trace:
+def _of_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: int | None) -> SearchTrace:
     given, codes, classes = problem.gaussians, problem.codes, problem.classes.tolist()
     found = problem.train(None if max_steps is None else Enough(max_steps))
     steps, start = gaussian_steps(given, codes, classes, found), plain(found.history[0]["w"])
@@ -210,7 +245,13 @@ def _of_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: 
     elif steps and found.contacts is not None:
         weights = tuple(float(weight) for weight in found.contacts.weights)
         steps[-1] = replace(steps[-1], active=plain(found.contacts.rows), weights=weights)
-    return _record(Kind.GAUSSIANS, model, classes, X, given.d, 1.0, start, tuple(steps), reason)
+    model._keep(problem, found)
+    made = _record(Kind.GAUSSIANS, model, classes, X, given.d, 1.0, start, tuple(steps), reason)
+    return SearchTrace(made, _first_bounds(found.history), model)
+
+
+def _first_bounds(history: Any) -> tuple[float, float]:
+    return float(history[0]["lower"]), float(history[0]["upper"])
 
 
 def _of_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> Trace:

@@ -1,4 +1,4 @@
-"""Every algorithm of the lab, step by step: the numbers of the lectures, and pictures that agree with the library."""
+"""The frames of every algorithm: the numbers are those of the lectures, the pictures agree with the library."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""To whom the lab's server answers, and with which headers."""
+"""Which requests the lab's server refuses, and which headers its responses have."""
 
 from collections.abc import Callable
 from functools import partial

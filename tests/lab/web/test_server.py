@@ -1,4 +1,4 @@
-"""The server of the lab: what it answers, to whom, and with which headers; jobs are done in this process."""
+"""The routes of the lab's server. Jobs are done in this process, not by workers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -10,10 +10,14 @@ import httpx
 import pytest
 
 from rosenblatt.lab import jobs
+from rosenblatt.lab.routes import ROUTES
 from rosenblatt.lab.web import server
 from rosenblatt.lab.web.replies import Reply
-from rosenblatt.lab.web.server import ASKED, LARGEST, POSTED, app_of
+from rosenblatt.lab.web.server import MAX_REQUEST_BYTES, app_of
 from tests.support.lab_client import JSON, OWN, PORT, call, done, request, sentence
+
+ASKED = [name for name, route in ROUTES.items() if route.method == "GET"]
+POSTED = [name for name, route in ROUTES.items() if route.method == "POST"]
 
 
 @pytest.fixture
@@ -127,6 +131,7 @@ def test_a_job_gets_the_request_and_its_answer_comes_back(ask: Ask) -> None:
 
 
 def test_every_job_of_the_lab_is_served_and_no_other() -> None:
+    assert ASKED == ["catalogue", "lessons"]
     assert {*ASKED, *POSTED} == set(jobs.JOBS)
     assert not set(ASKED) & set(POSTED)
 
@@ -144,7 +149,7 @@ def test_a_file_to_keep(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(("method", "names"), [("POST", ASKED), ("GET", POSTED), ("PUT", POSTED), ("DELETE", ASKED)])
-def test_the_wrong_method(ask: Ask, method: str, names: tuple[str, ...]) -> None:
+def test_the_wrong_method(ask: Ask, method: str, names: list[str]) -> None:
     for name in names:
         answered = ask(method, f"/api/{name}", headers=JSON, content=b"{}")
         assert answered.status_code == 405
@@ -203,7 +208,7 @@ def of_size(size: int) -> bytes:
 
 
 def test_as_large_as_may_be(ask: Ask) -> None:
-    assert ask("POST", "/api/verdict", content=of_size(LARGEST), headers=JSON).status_code == 200
+    assert ask("POST", "/api/verdict", content=of_size(MAX_REQUEST_BYTES), headers=JSON).status_code == 200
 
 
 @pytest.mark.parametrize("in_parts", [False, True])
@@ -216,11 +221,11 @@ def test_too_large(ask: Ask, in_parts: bool) -> None:
             read.append(1)
             yield b" " * 100_000
 
-    body: Any = parts() if in_parts else of_size(LARGEST + 1)
+    body: Any = parts() if in_parts else of_size(MAX_REQUEST_BYTES + 1)
     answered = ask("POST", "/api/verdict", content=body, headers=JSON)
     assert answered.status_code == 413
     assert "2,000,000 bytes" in sentence(answered)
-    assert len(read) <= LARGEST / 100_000 + 1
+    assert len(read) <= MAX_REQUEST_BYTES / 100_000 + 1
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Processes that do the lab's jobs: they can be ended, they may die, and the next job is done all the same."""
+"""Worker processes of the lab: a job can be stopped, a process may die, and the next job is still done."""
 
 import asyncio
 import contextlib
@@ -171,7 +171,7 @@ def test_limits(tmp_path: Path) -> None:
 
 SERVER = """
 import asyncio, sys
-from rosenblatt.lab.workers import Pool
+from rosenblatt.lab.web.workers import Pool
 async def main():
     async with Pool("tests.support.lab_jobs") as pool:
         await pool.call("fewest", b'{"begun": "' + sys.argv[1].encode() + b'"}')

@@ -1,1 +1,1 @@
-"""A run of an algorithm on the lab's board, as frames that the page draws: one file for each kind of algorithm."""
+"""Runs of algorithms on the board, as frames that the page plays. Doors: `run.run`, `run.traced`."""

@@ -1,4 +1,4 @@
-"""Curves of a run, with their axes: updates beside Novikoff's bound, margins and radii between their bounds."""
+"""The chart of a run: its updates with Novikoff's bound, its errors, or the bounds of a margin or radius."""
 
 import math
 from collections.abc import Sequence
@@ -9,16 +9,18 @@ import numpy as np
 from rosenblatt.classifiers.training.scores import winners
 from rosenblatt.data import validation
 from rosenblatt.data.files.board import Board
-from rosenblatt.errors import RosenblattError
+from rosenblatt.lab.novikoff import mistake_bound_of
+from rosenblatt.lab.runs.frames import TracedRun
 from rosenblatt.lab.shapes import numbers
 from rosenblatt.lab.wording import short
-from rosenblatt.proof.mistake_bound import mistake_bound
+from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
 
 Chart = dict[str, Any]
 TICKS = 5  # that an axis has, about
-COUNTS = ("updates", "points")
-FAR = 6.0  # a bound that is so many times higher than the curve would flatten it
+COUNTS = ("updates", "points")  # axes whose ticks are whole numbers
+MAX_BOUND_RATIO = 6.0  # of a bound to the curve; a higher bound would flatten the curve
+SEARCHED = {Kind.HULLS: "margin", Kind.GAUSSIANS: "radius"}  # what is searched for
 
 
 class Curve(NamedTuple):
@@ -31,7 +33,7 @@ class Curve(NamedTuple):
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Round numbers in a range."""
+    """Return round numbers in a range."""
     if not high > low:
         return [low]
     rough = (high - low) / TICKS
@@ -42,9 +44,9 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def chart(title: str, y: str, curves: Sequence[Curve], last: int, note: str = "") -> Chart:
-    """Curves over the steps 0 to `last`, with room for all of them."""
+    """Return curves over the steps 0 to `last`, with axes that have room for all of them."""
     values = [value for curve in curves for _, value in curve.points if math.isfinite(value)]
-    low, high = min([0.0, *values]), max([*values, low_of(values)])
+    low, high = min([0.0, *values]), max([*values, top_of(values)])
     right = max(1, last)
     return {
         "title": title,
@@ -66,40 +68,51 @@ def chart(title: str, y: str, curves: Sequence[Curve], last: int, note: str = ""
     }
 
 
-def low_of(values: Sequence[float]) -> float:
-    """A top for a chart whose curves are all 0, or are not there."""
+def top_of(values: Sequence[float]) -> float:
+    """Return the top of a chart: the largest value, or 1 if no value is above 0."""
     return 1.0 if not values or max(values) <= 0 else max(values)
 
 
-def updates_chart(trace: Trace, board: Board, settings: dict[str, Any], bounded: bool) -> Chart:
-    """Updates made so far and the most there can be; what answers, by its errors, where it is not the last weights."""
+def chart_of(run: TracedRun) -> Chart | None:
+    """Return the curve that says most about a run; None for one with several members."""
+    if run.start_bounds is not None:
+        return bounds_chart(run.trace, SEARCHED[run.trace.kind], run.start_bounds)
+    if run.trace.kind is Kind.PASSES:
+        return wrong_chart(run.trace)
+    if run.trace.members:
+        return None
+    if run.algorithm.keeps_best:
+        return pocket_chart(run.trace, run.board, run.settings)
+    return updates_chart(run)
+
+
+def updates_chart(run: TracedRun) -> Chart:
+    """Return the updates made so far, with Novikoff's bound where it holds."""
+    trace = run.trace
     made = [(0.0, 0.0), *((float(t), float(step.updates)) for t, step in enumerate(trace, 1))]
     curves, note, title = [Curve("updates made", "made", made, steps=True)], "", "Updates made"
-    most = made[-1][1]
-    if bounded:
-        high = bound_of(board, settings)
-        if high == math.inf:
-            note = "No bound: these classes cannot be separated this way, so there is no end to the updates."
+    if run.algorithm.is_bounded(run.settings):
+        bound = bound_of(run.board, run.settings)
+        if bound == math.inf:
+            note = "No bound: these classes cannot be separated this way, so the updates never end."
         else:
-            title = "Updates made, and the most there can be"
-            note = f"At most {math.floor(high):,} updates, in whatever order (Novikoff)."
-            if high <= FAR * max(most, 1.0):
-                curves.append(Curve("the most there can be", "bound", [(0.0, high), (float(len(trace)), high)]))
+            title = "Updates made, and the largest possible number"
+            note = f"At most {math.floor(bound):,} updates, in any order (Novikoff)."
+            if bound <= MAX_BOUND_RATIO * max(made[-1][1], 1.0):
+                curves.append(Curve("largest possible number", "bound", [(0.0, bound), (float(len(trace)), bound)]))
             else:
-                note += " That is above this chart."
+                note += " This bound is above the chart."
     return chart(title, "updates", curves, len(trace), note)
 
 
 def bound_of(board: Board, settings: dict[str, Any]) -> float:
-    """Novikoff's bound for the points, or infinity."""
-    try:
-        return mistake_bound(board.X, board.y, bias=float(settings["bias"])).bound[1]
-    except RosenblattError:  # margins beyond floats
-        return math.inf
+    """Return Novikoff's bound for the points; infinity if there is none."""
+    bound = mistake_bound_of(board, float(settings["bias"]))
+    return math.inf if bound is None else bound.bound[1]
 
 
 def pocket_chart(trace: Trace, board: Board, settings: dict[str, Any]) -> Chart:
-    """How many points the weights that learn, and those in the pocket, have wrong after each step."""
+    """Return how many points the learning weights and the weights in the pocket have wrong after each step."""
     rows, codes = validation.rows(np.asarray(board.X), trace.bias), np.searchsorted(trace.classes, board.y)
     tie = 1.0 if settings["tie"] == "positive" else -1.0
 
@@ -113,7 +126,7 @@ def pocket_chart(trace: Trace, board: Board, settings: dict[str, Any]) -> Chart:
 
 
 def wrong_chart(trace: Trace) -> Chart:
-    """How many points are wrong at each look."""
+    """Return how many points are wrong at each look, and the fewest so far."""
     wrong = [(float(t), float(len(step.active or ()))) for t, step in enumerate(trace, 1)]
     best = [(t, min(value for _, value in wrong[: i + 1])) for i, (t, value) in enumerate(wrong)]
     curves = [Curve("wrong", "made", wrong, steps=True), Curve("fewest so far", "best", best, steps=True)]
@@ -121,7 +134,7 @@ def wrong_chart(trace: Trace) -> Chart:
 
 
 def bounds_chart(trace: Trace, what: str, start: tuple[float, float]) -> Chart:
-    """Two bounds that close in on the margin, or the radius; `start` are those before the first step."""
+    """Return the two bounds of the largest margin or radius; `start` are those before the first step."""
     lower = [(0.0, start[0]), *((float(t), step.lower) for t, step in enumerate(trace, 1) if step.lower is not None)]
     upper = [(0.0, start[1]), *((float(t), step.upper) for t, step in enumerate(trace, 1) if step.upper is not None)]
     lower = [point for point in lower if math.isfinite(point[1])]

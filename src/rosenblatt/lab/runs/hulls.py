@@ -1,87 +1,65 @@
-"""Kozinec and kin: the shortest vector between two convex hulls, nearer with every step; frame by frame."""
+"""Frames of Kozinec's and similar rules: the vector between two convex hulls becomes shorter with every step."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.classifiers.kozinec import Kozinec
-from rosenblatt.data.files.board import Board
 from rosenblatt.data.validation import Floats
 from rosenblatt.lab import shapes
-from rosenblatt.lab.runs.frames import Told
+from rosenblatt.lab.runs.frames import Columns, StepInRun, TracedRun, TraceFrames
 from rosenblatt.lab.shapes import Shape
-from rosenblatt.lab.wording import heading, listed, product, short, vector, weights_of
+from rosenblatt.lab.wording import becomes, listed, product, short, vector, weights_of
 from rosenblatt.plot.hulls import hull
 from rosenblatt.tracing.step import Step
 from rosenblatt.tracing.trace import Trace
 
-MARKED = 12  # points whose weights are written
+MAX_MARKED_POINTS = 12  # points whose weights are written
 
 
-class Hulls:
-    """The frames of a search for the nearest point.
+class HullFrames(TraceFrames):
+    """Builds the frames of a search for the nearest point of convex hulls."""
 
-    Parameters
-    ----------
-    board : with the points
-    trace : what happened
-    codes : the numbers on the board of the negative class and of the positive
-    settings : the options of the algorithm
-    fitted : the classifier that answers in the end
-    """
+    def __init__(self, run: TracedRun) -> None:
+        super().__init__(run)
+        self.answer = None if run.trace.stop_reason is None else run.fitted.hyperplane_
+        self.best_bounds = best_bounds(run.trace)
+        self.rows: Floats = np.asarray(run.board.X)
+        self.positive = np.array([point[2] == run.codes[1] for point in run.board.points])
+        self.free = run.settings["bias"] == "free"
 
-    def __init__(
-        self, board: Board, trace: Trace, codes: Sequence[int], settings: dict[str, Any], fitted: Kozinec
-    ) -> None:
-        self.board, self.trace, self.codes, self.settings = board, trace, codes, settings
-        self.answer = None if trace.stop_reason is None else fitted.hyperplane_
-        self.points: Floats = np.asarray(board.X)
-        self.positive = np.array([point[2] == codes[1] for point in board.points])
-        self.free = settings["bias"] == "free"
+    def columns(self) -> Columns:
+        last = [(name, True) for name in ("|w|", "margin at least", "at most", "active")]
+        return [*self.point_columns(), *self.weight_columns(), *last]
 
-    def told(self) -> Told:
-        """All frames: the start, then a step each."""
-        weights = [*(["b"] if self.trace.bias else []), *(f"w {heading(name)}" for name in self.board.names)]
-        names = ["#", "point", *map(heading, self.board.names), *weights, "|w|", "margin at least", "at most", "active"]
-        told = Told([(name, True) for name in names])
-        start = self.trace.start
-        what = STARTS[self.settings["bias"]]
-        words = f"The search starts from {weights_of(start, self.trace.bias)}: {what}."
-        told.add("start", "start", words, told.ground((start,), lambda: self.draw(start, (), (), None)))
-        before, best = start, (-math.inf, math.inf)
-        for t, step in enumerate(self.trace, 1):
-            assert step.lower is not None  # noqa: S101  (a search has bounds at every step)
-            assert step.upper is not None  # noqa: S101
-            best = max(best[0], step.lower), min(best[1], step.upper)
-            answer = self.answer if t == len(self.trace) else None
-            told.add(
-                "step",
-                f"step {t} of {len(self.trace)}",
-                self.sentence(step, *best),
-                told.ground((step.w, t), self.drawing(step, answer)),
-                cells=self.cells(t, step),
-                points=[] if step.index is None or step.index < 0 else [step.index],
-                score=product(before, step.x, self.trace.bias, step.score),
-                formula=f"{weights_of(before, self.trace.bias)} becomes {weights_of(step.w, self.trace.bias)}",
-                shapes=self.motion(before, step),
-            )
-            before = step.w
-        return told
-
-    def cells(self, t: int, step: Step) -> list[str]:
-        after = [short(step.w[-1])] if self.trace.bias else []
-        after += map(short, step.w[:-1])
+    def cells(self, at: StepInRun) -> list[str]:
+        step = at.step
         bounds = ["" if bound is None else short(bound) for bound in (step.norm, step.lower, step.upper)]
-        return [str(t), str(step.index), *map(short, step.x), *after, *bounds, str(len(step.active or ()))]
+        return [*self.point_cells(at), *self.weight_cells(step.w), *bounds, str(len(step.active or ()))]
 
-    def sentence(self, step: Step, lower: float, upper: float) -> str:
-        rule = RULES[self.settings["solver"]]
+    def kind(self, step: Step) -> str:  # noqa: ARG002
+        return "step"
+
+    def head(self, at: StepInRun) -> str:
+        return f"step {at.number} of {len(self.trace)}"
+
+    def points(self, step: Step) -> list[int]:
+        return [] if step.index is None or step.index < 0 else [step.index]
+
+    def ground_key(self, number: int, step: Step | None) -> Hashable:  # noqa: ARG002
+        return number
+
+    def start_sentence(self) -> str:
+        what = STARTS[self.settings["bias"]]
+        return f"The search starts from {weights_of(self.trace.start, self.trace.bias)}: {what}."
+
+    def sentence(self, at: StepInRun) -> str:
+        step, (lower, upper) = at.step, self.best_bounds[at.number - 1]
         place = f"Point {step.index} at {vector(step.x)}, class {step.y}"
-        seen = f"{place}, is the one in question: {rule}."
-        made = f"Now {listed(step.active or ())} make{'s' * (len(step.active or ()) == 1)} up w."
+        seen = f"{place}, is chosen: {RULES[self.settings['solver']]}."
+        active = step.active or ()
+        made = f"Now {listed(active)} make{'s' * (len(active) == 1)} up w."
         of = "" if self.free else MARGINS[self.settings["bias"]]
         if upper <= 0:
             return f"{seen} {made} w is 0: there is no margin."
@@ -89,27 +67,38 @@ class Hulls:
             return (
                 f"{seen} {made} No w so far had all points on their right side; a margin{of} is at most {short(upper)}."
             )
-        return f"{seen} {made} By now the largest margin{of} is known to be between {short(lower)} and {short(upper)}."
+        return f"{seen} {made} The largest margin{of} is now known to be between {short(lower)} and {short(upper)}."
 
-    def drawing(self, step: Step, answer: Hyperplane | None) -> Callable[[], list[Shape]]:
-        return lambda: self.draw(step.w, step.active, step.weights, answer)
+    def score(self, at: StepInRun) -> str:
+        return product(at.before, at.step.x, self.trace.bias, at.step.score)
 
-    def draw(self, w: tuple[float, ...], active: Any, weights: Any, answer: Hyperplane | None) -> list[Shape]:
-        """Both hulls, the points of them that w joins, and the line that it stands on; the one that answers, if any."""
-        view, plane = self.board.view, Hyperplane.from_weights(w, self.trace.bias)
+    def formula(self, at: StepInRun) -> str:
+        return becomes(at.before, at.step.w, self.trace.bias)
+
+    def motion(self, at: StepInRun) -> list[Shape]:
+        return self.moved_boundary(at.before, at.step.w)
+
+    def draw(self, number: int, step: Step | None) -> list[Shape]:
+        """Return both hulls, the points of them that w joins, and the boundary; at the end, the one that predicts."""
+        view, plane = self.board.view, self.plane(self.state(step))
+        answer = self.answer if step is not None and number == len(self.trace) else None
         seen = shapes.half_spaces(plane if answer is None else answer, self.codes, view)
         if answer is not None and not shapes.same_line(answer, plane):
-            seen += shapes.boundary(answer, view, "answer", title="the best line met, which answers")
+            seen += shapes.boundary(answer, view, "answer", title="the best line so far, which predicts")
         for code, own in zip(self.codes, (~self.positive, self.positive), strict=True):
-            corners = hull(self.points[own])
+            corners = hull(self.rows[own])
             seen.append({"type": "polygon", "role": "hull", "code": code, "points": shapes.numbers(corners)})
         seen += [*shapes.boundary(plane, view), *shapes.normal(plane, view)]
-        if not active:
-            return seen
-        rows, shares = np.array(active), np.array(weights)
-        if len(rows) <= MARKED:
+        if step is not None and step.active:
+            seen += self.combination(np.array(step.active), np.array(step.weights))
+        return seen
+
+    def combination(self, rows: Any, shares: Floats) -> list[Shape]:
+        """Return the points that w is a combination of; with a free bias, also the segment between the hulls."""
+        seen = []
+        if len(rows) <= MAX_MARKED_POINTS:
             seen += [
-                shapes.mark(self.points[i], "support", label=short(share))
+                shapes.mark(self.rows[i], "support", label=short(share))
                 for i, share in zip(rows.tolist(), shares.tolist(), strict=True)
             ]
         if self.free:
@@ -118,12 +107,17 @@ class Hulls:
         return seen
 
     def mean(self, rows: Any, shares: Floats, own: Any) -> Floats:
-        return np.asarray(shares[own] @ self.points[rows[own]] / shares[own].sum())
+        return np.asarray(shares[own] @ self.rows[rows[own]] / shares[own].sum())
 
-    def motion(self, before: tuple[float, ...], step: Step) -> list[Shape]:
-        view, bias = self.board.view, self.trace.bias
-        old, new = Hyperplane.from_weights(before, bias), Hyperplane.from_weights(step.w, bias)
-        return [*shapes.boundary(old, view, "before"), *shapes.turn(old, new, view)]
+
+def best_bounds(trace: Trace) -> list[tuple[float, float]]:
+    """Return the best bounds known after each step."""
+    lower, upper, bounds = -math.inf, math.inf, []
+    for step in trace:
+        lower = lower if step.lower is None else max(lower, step.lower)
+        upper = upper if step.upper is None else min(upper, step.upper)
+        bounds.append((lower, upper))
+    return bounds
 
 
 STARTS = {
@@ -133,7 +127,7 @@ STARTS = {
 }
 MARGINS = {1.0: " of the points with their constant 1", 0.0: " of lines through the origin"}
 RULES = {
-    "kozinec": "it is placed worst, and w moves towards it as far as that makes w shorter",
+    "kozinec": "it is placed worst, and w moves towards it as far as w becomes shorter",
     "mdm": "it is placed worst, and takes weight from the point that is placed best",
     "away": "w moves towards it, if it is placed worst, or away from it, if it is placed best among the active ones",
     "wolfe": "it joins the active points, and w becomes the shortest vector that they allow",

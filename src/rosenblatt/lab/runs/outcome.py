@@ -1,43 +1,48 @@
-"""Why a run stopped, and what it reached, in a sentence."""
+"""The sentence that says why a run stopped, and what it reached."""
 
 from typing import Any
 
 from rosenblatt.base.stopping import StopReason
+from rosenblatt.base.words import count_of
+from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
 from rosenblatt.tracing.tracer import REACHED
 
-SEARCHES = {"hulls": "margin", "gaussians": "radius"}  # kinds of traces, and what is looked for
+
+def outcome(steps: Trace, chart: Any) -> dict[str, str]:
+    """Return why a run stopped, and what it reached: `kind` is "good", "bad" or "open", `text` is a sentence."""
+    if steps.stop_reason is None:
+        return {
+            "kind": "open",
+            "text": f"Only the first {len(steps):,} steps are shown; the run had not stopped by then.",
+        }
+    kind = "good" if steps.stop_reason in REACHED else "bad"
+    reason = (
+        SENTENCES.get((steps.kind, steps.stop_reason)) or SENTENCES.get(steps.stop_reason) or steps.stop_reason.sentence
+    )
+    return {"kind": kind, "text": reason + _counts(steps, chart)}
 
 
-def outcome(made: Trace, chart: Any) -> dict[str, str]:
-    """Why it stopped, and what was reached."""
-    if made.stop_reason is None:
-        return {"kind": "open", "text": f"Only the first {len(made):,} steps are shown; it had not stopped by then."}
-    kind = "good" if made.stop_reason in REACHED else "bad"
-    what = SEARCHES.get(made.kind, "")
-    said = ENDINGS.get((made.kind, made.stop_reason)) or ENDINGS.get(made.stop_reason) or made.stop_reason.sentence
-    return {"kind": kind, "text": said.format(what=what) + _counted(made, chart)}
-
-
-def _counted(made: Trace, chart: Any) -> str:
-    """Updates and passes; of a pocket, or a batch, what the best weights have wrong."""
+def _counts(steps: Trace, chart: Any) -> str:
+    """Return the number of updates and passes; for a pocket or a batch, the errors of the best weights."""
     text = ""
-    if made.kind in ("rows", "kernel") and len(made) and not made.members:
-        updates, passes = made[-1].updates, made[-1].epoch
-        text = f" {updates} update{'s' * (updates != 1)} in {passes} pass{'es' * (passes != 1)}."
+    if steps.kind in (Kind.ROWS, Kind.KERNEL) and len(steps) and not steps.members:
+        text = f" {count_of(steps[-1].updates, 'update')} in {count_of(steps[-1].epoch, 'pass')}."
     best = [curve for curve in (chart or {}).get("series", []) if curve["role"] == "best" and curve["points"]]
     if best:
-        wrong = int(best[0]["points"][-1][1])
-        text += f" The best weights have {wrong} point{'s' * (wrong != 1)} wrong."
+        text += f" The best weights have {count_of(int(best[0]['points'][-1][1]), 'point')} wrong."
     return text
 
 
-ENDINGS: dict[Any, str] = {
+SENTENCES: dict[Any, str] = {
     StopReason.MISTAKE_FREE: "A whole pass made no mistake: every point is on its right side.",
-    StopReason.GAP_CLOSED: "The bounds of the {what} are within epsilon of each other.",
+    (Kind.HULLS, StopReason.GAP_CLOSED): "The bounds of the margin are within epsilon of each other.",
+    (Kind.GAUSSIANS, StopReason.GAP_CLOSED): "The bounds of the radius are within epsilon of each other.",
     StopReason.PROVED_OVERLAP: "No line has every point strictly on its right side; the active points prove it.",
-    ("gaussians", StopReason.PROVED_OVERLAP): "No line separates the means: on some Gaussian it errs half of the time.",
-    StopReason.BUDGET: "The passes allowed were used before it was done.",
-    ("gaussians", StopReason.BUDGET): "The steps allowed were used before it was done.",
-    StopReason.PATIENCE: "For as many looks as its patience allows, the best weights were not beaten.",
+    (Kind.GAUSSIANS, StopReason.PROVED_OVERLAP): (
+        "No line separates the means: for every line, the error of some Gaussian is at least one half."
+    ),
+    StopReason.BUDGET: "It used all allowed passes before it was done.",
+    (Kind.GAUSSIANS, StopReason.BUDGET): "It used all allowed steps before it was done.",
+    StopReason.PATIENCE: "It stopped because no look within its patience found better weights.",
 }

@@ -1,4 +1,4 @@
-"""A pane of the board, run: every step of its algorithm, for the page to play."""
+"""The job `run`: trains the algorithm of a pane, and returns every step as frames for the page."""
 
 import warnings
 from typing import Any
@@ -7,72 +7,77 @@ import numpy as np
 
 from rosenblatt.data.files.board import STEPS, Board
 from rosenblatt.errors import DataError, ParameterError, abridged
-from rosenblatt.lab.catalogue import algorithm_of, model_of
+from rosenblatt.lab.catalogue import algorithm_of
 from rosenblatt.lab.options import Algorithm
-from rosenblatt.lab.runs import charts
-from rosenblatt.lab.runs.batch import Passes
-from rosenblatt.lab.runs.frames import Told
-from rosenblatt.lab.runs.gaussians import Touching, drawn
-from rosenblatt.lab.runs.hulls import Hulls
-from rosenblatt.lab.runs.kernel import InKernel
-from rosenblatt.lab.runs.many_classes import ManyClasses
-from rosenblatt.lab.runs.means import means
-from rosenblatt.lab.runs.members import Members
-from rosenblatt.lab.runs.neuron import Neuron
-from rosenblatt.lab.runs.outcome import SEARCHES, outcome
-from rosenblatt.lab.runs.two_classes import TwoClasses
+from rosenblatt.lab.runs.batch import BatchFrames
+from rosenblatt.lab.runs.charts import chart_of
+from rosenblatt.lab.runs.frames import Document, FrameBuilder, TracedRun, TraceFrames
+from rosenblatt.lab.runs.gaussians import GaussianFrames, drawn_gaussians
+from rosenblatt.lab.runs.hulls import HullFrames
+from rosenblatt.lab.runs.kernel import KernelFrames
+from rosenblatt.lab.runs.many_classes import ManyClassFrames
+from rosenblatt.lab.runs.means import MeanFrames
+from rosenblatt.lab.runs.members import MemberFrames
+from rosenblatt.lab.runs.neuron import NeuronFrames
+from rosenblatt.lab.runs.outcome import outcome
+from rosenblatt.lab.runs.two_classes import TwoClassFrames
+from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
-from rosenblatt.tracing.tracer import trace, trace_gaussians
+from rosenblatt.tracing.tracer import trace, trace_gaussian_search, trace_search
 
-Run = dict[str, Any]
-SHOWN = 400  # steps that a page is given unless it asks for more
+DEFAULT_STEPS = 400  # that the page gets if it does not say how many
+BUILDERS: dict[Kind, type[TraceFrames]] = {
+    Kind.ROWS: TwoClassFrames,  # of two classes; `ManyClassFrames` of more
+    Kind.KERNEL: KernelFrames,
+    Kind.PASSES: BatchFrames,
+    Kind.HULLS: HullFrames,
+    Kind.GAUSSIANS: GaussianFrames,
+}
 
 
-def run(request: dict[str, Any]) -> Run:
-    """All frames of a pane."""
-    board, number = asked(request)
-    pane = board.panes[number]
-    algorithm = algorithm_of(pane)
-    settings = algorithm.settings(pane.options)
-    if algorithm.name == "neuron":
-        return Neuron(board, settings).document()
+def run(request: dict[str, Any]) -> Document:
+    """Run the algorithm of a pane, and return its frames, its chart and its outcome."""
+    board, number = pane_asked_for(request)
+    algorithm = algorithm_of(board.panes[number])
+    settings = algorithm.settings(board.panes[number].options)
+    if not algorithm.learns:
+        return NeuronFrames(board, settings).document()
     check_classes(algorithm, board)
     check_weights(board, settings.get("init"))
-    with warnings.catch_warnings(action="ignore"):  # budgets: the outcome says so
-        if algorithm.name == "means":
-            return means(board)
-        made = traced(board, number, steps_in(request))
-        fitted = searched(board, number) if made.kind in SEARCHES else None
-        told = told_of(board, made, settings, number, fitted)
-    chart = chart_of(board, made, settings, algorithm, fitted)
+    with warnings.catch_warnings(action="ignore"):  # of exhausted budgets: the outcome says so
+        if not algorithm.has_steps:
+            return MeanFrames(board).document()
+        made = traced_run(board, algorithm, settings, steps_asked_for(request))
+        frames = builder_of(made).build()
+    chart = chart_of(made)
     return {
-        "title": made.estimator,
-        **told.document(),
+        "title": made.trace.estimator,
+        **frames.document(),
         "chart": chart,
-        "outcome": outcome(made, chart),
-        "cut": made.stop_reason is None,
+        "outcome": outcome(made.trace, chart),
+        "cut": made.trace.stop_reason is None,
     }
 
 
-def asked(request: dict[str, Any]) -> tuple[Board, int]:
-    """The board of a request, and the number of a pane."""
+def pane_asked_for(request: dict[str, Any]) -> tuple[Board, int]:
+    """Return the board of a request, and the number of the pane."""
     board, number = Board.of(request.get("board")), request.get("pane", 0)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(board.panes):
         raise ParameterError(f"pane must be 0{' or 1' * (len(board.panes) > 1)}, not {abridged(number)}.")
     return board, number
 
 
-def steps_in(request: dict[str, Any]) -> int:
-    """How many steps are asked for."""
-    steps = request.get("steps", SHOWN)
+def steps_asked_for(request: dict[str, Any]) -> int:
+    """Return the largest number of steps that a request asks for."""
+    steps = request.get("steps", DEFAULT_STEPS)
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= STEPS:
         raise ParameterError(f"steps must be a number from 1 to {STEPS}, not {abridged(steps)}.")
     return steps
 
 
 def check_classes(algorithm: Algorithm, board: Board) -> None:
-    """Refuse points that the algorithm has no use for."""
-    if algorithm.needs == "gaussians or points" and board.gaussians:
+    """Raise if the algorithm cannot learn from the classes on the board."""
+    if algorithm.learns_drawn_gaussians(board):
         return
     least, most = algorithm.classes
     found = len(board.present)
@@ -89,7 +94,7 @@ def check_classes(algorithm: Algorithm, board: Board) -> None:
 
 
 def check_weights(board: Board, init: Any) -> None:
-    """Refuse start weights that are not those of the classes that have points."""
+    """Raise if start weights do not have the shape that the classes on the board need."""
     if init is None:
         return
     count = len(board.present)
@@ -102,51 +107,28 @@ def check_weights(board: Board, init: Any) -> None:
 
 
 def traced(board: Board, number: int, steps: int = STEPS) -> Trace:
-    """The steps of a pane, as the library records them."""
-    pane = board.panes[number]
-    model = model_of(pane)
-    if pane.algorithm == "anderson" and board.gaussians:
-        return trace_gaussians(model, *drawn(board), max_steps=steps)
-    return trace(model, board.X, board.y, max_steps=steps)
+    """Return the steps of a pane."""
+    algorithm = algorithm_of(board.panes[number])
+    return traced_run(board, algorithm, algorithm.settings(board.panes[number].options), steps).trace
 
 
-def searched(board: Board, number: int) -> Any:
-    """What a search of a pane finds, with its history."""
-    model = model_of(board.panes[number])
-    if board.panes[number].algorithm == "anderson" and board.gaussians:
-        return model.fit_gaussians(*drawn(board))
-    return model.fit(board.X, board.y)
-
-
-def told_of(board: Board, made: Trace, settings: dict[str, Any], number: int, fitted: Any) -> Told:
-    """The frames of a trace, by its kind."""
+def traced_run(board: Board, algorithm: Algorithm, settings: dict[str, Any], steps: int) -> TracedRun:
+    """Train an algorithm once, and record at most so many steps."""
+    model, bounds, fitted = algorithm.model(settings), None, None
+    if algorithm.learns_drawn_gaussians(board):
+        made, bounds, fitted = trace_gaussian_search(model, *drawn_gaussians(board), max_steps=steps)
+    elif algorithm.is_search:
+        made, bounds, fitted = trace_search(model, board.X, board.y, max_steps=steps)
+    else:
+        made = trace(model, board.X, board.y, max_steps=steps)
     codes = [board.classes.index(label) for label in made.classes]
-    if made.kind == "gaussians":
-        return Touching(board, fitted, made, codes).told()
-    if made.members:
-        pairs = None
-        if board.panes[number].algorithm == "one_vs_one":
-            pairs = [(a, b) for a in range(len(codes)) for b in range(a + 1, len(codes))]
-        return Members(board, made, codes, settings, pairs).told()
-    if made.kind == "kernel":
-        return InKernel(board, made, codes, settings).told()
-    if made.kind == "hulls":
-        return Hulls(board, made, codes, settings, fitted).told()
-    if made.kind == "passes":
-        return Passes(board, made, codes, settings).told()
-    return (TwoClasses if len(codes) == 2 else ManyClasses)(board, made, codes, settings).told()
+    return TracedRun(board, algorithm, settings, made, codes, bounds, fitted)
 
 
-def chart_of(board: Board, made: Trace, settings: dict[str, Any], algorithm: Algorithm, fitted: Any) -> Any:
-    """The curve that says most of a run."""
-    if fitted is not None:
-        first = fitted.history_[0]
-        return charts.bounds_chart(made, SEARCHES[made.kind], (float(first["lower"]), float(first["upper"])))
-    if made.kind == "passes":
-        return charts.wrong_chart(made)
-    if made.members:
-        return None
-    if algorithm.name == "pocket":
-        return charts.pocket_chart(made, board, settings)
-    plain = algorithm.name == "perceptron" and settings["init"] is None and not settings["margin"]
-    return charts.updates_chart(made, board, settings, bounded=plain)
+def builder_of(run: TracedRun) -> FrameBuilder:
+    """Return the builder of the frames of a run, by the kind of its steps."""
+    if run.trace.members:
+        return MemberFrames(run)
+    if run.trace.kind is Kind.ROWS and len(run.codes) > 2:
+        return ManyClassFrames(run)
+    return BUILDERS[run.trace.kind](run)

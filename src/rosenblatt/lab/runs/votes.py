@@ -1,4 +1,4 @@
-"""The voted perceptron as it is at each step: how all weights so far vote, place by place."""
+"""The regions of a voted perceptron at each step: how all weights so far vote."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,14 @@ from rosenblatt.tracing.trace import Trace
 
 
 class Votes:
-    """The votes of the weights that each step ended with, for the cells of the picture."""
+    """Counts the votes of the weights after each step, for every cell of the picture.
+
+    Parameters
+    ----------
+    view : the visible part of the plane
+    trace : the run
+    tie : the option `tie`: the class that a score of 0 votes for
+    """
 
     def __init__(self, view: View, trace: Trace, tie: str) -> None:
         self.view, self.trace, self.tie = view, trace, 1.0 if tie == "positive" else -1.0
@@ -23,7 +30,7 @@ class Votes:
         self.counted = 0
 
     def cells(self, t: int, codes: Sequence[int]) -> Shape:
-        """Who wins after step t of 1, 2, ...; steps are asked for in their order."""
+        """Return the class that wins each cell after step t, counted from 1. Steps must be asked for in their order."""
         for step in self.trace.steps[self.counted : t]:
             w = np.array(step.w, dtype=np.float64)
             more, voter = score_table(self.rows, w), w[np.newaxis]

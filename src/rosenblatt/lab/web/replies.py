@@ -1,4 +1,4 @@
-"""A request for a job, as bytes, becomes a reply, as bytes; whatever is wrong becomes a sentence with a status."""
+"""Requests and replies as bytes. Every error becomes a sentence with an HTTP status."""
 
 import json
 import re
@@ -11,20 +11,20 @@ from rosenblatt.errors import RosenblattError
 
 JSON = "application/json"
 DEFECT = "This is a defect of rosenblatt, not of your input; please report it with what the terminal shows."
-DIGITS = 400
-HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # the escape of a surrogate, which JSON allows alone, but text does not
-Jobs = Mapping[str, Callable[[dict[str, Any]], Any]]  # each gives a dict, or a Download: name, content, media type
+MAX_DIGITS = 400  # of a whole number in a request
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # an escape that JSON allows alone, but text does not
+Jobs = Mapping[str, Callable[[dict[str, Any]], Any]]  # each returns a dict, or a Download: name, content, media type
 
 
 class Reply(NamedTuple):
-    """What goes back to the page.
+    """A reply to the page.
 
     Attributes
     ----------
-    status : of HTTP.
-    body : as it is sent.
-    media_type : what the body is.
-    name : of the file that the browser writes; "" if the page reads the body itself.
+    status : the HTTP status
+    body : the bytes to send
+    media_type : the media type of the body
+    name : the name of the file that the browser saves; "" if the page reads the body itself
     """
 
     status: int
@@ -34,7 +34,7 @@ class Reply(NamedTuple):
 
 
 def refusal(status: int, sentence: str) -> Reply:
-    """A reply that says what is wrong.
+    """Return a reply that says what is wrong.
 
     >>> refusal(404, "There is no such page.").body
     b'{"error":"There is no such page."}'
@@ -43,7 +43,7 @@ def refusal(status: int, sentence: str) -> Reply:
 
 
 def answer(jobs: Jobs, name: str, body: bytes) -> Reply:
-    """What the job says to a request; a traceback goes to standard error only.
+    """Do a job, and return its reply. The traceback of a defect goes to standard error only.
 
     >>> answer({"double": lambda request: {"twice": 2 * request["x"]}}, "double", b'{"x": 21}').body
     b'{"twice":42}'
@@ -69,22 +69,22 @@ def answer(jobs: Jobs, name: str, body: bytes) -> Reply:
 
 
 def as_json(answered: dict[str, Any]) -> bytes:
-    """Without spaces, and without what is no JSON."""
+    """Return JSON without spaces; numbers that are not finite raise a ValueError."""
     return json.dumps(answered, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _request(body: bytes) -> dict[str, Any]:
-    """The JSON object; a ValueError says why there is none."""
+    """Return the JSON object of a request, or raise a ValueError that says what is wrong."""
     try:
-        request = json.loads(body.decode(), parse_constant=_refuse_constant, parse_int=_whole)
+        request = json.loads(body.decode(), parse_constant=_refuse_constant, parse_int=_integer)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise ValueError(f"The request is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, {where}.") from error
+        raise ValueError(f"The request is not JSON: {error.msg[:1].lower()}{error.msg[1:]}, {where}.") from error
     except UnicodeDecodeError as error:
-        raise ValueError(f"The request is no JSON: byte {error.start} is not of UTF-8.") from error
+        raise ValueError(f"The request is not JSON: byte {error.start} is not UTF-8.") from error
     except RecursionError as error:
         raise ValueError("The request is nested too deeply.") from error
-    if HALF.search(body) and not _is_text(request):
+    if SURROGATE.search(body) and not _is_text(request):
         raise ValueError("The request has half a character: a surrogate without its other half.")
     if not isinstance(request, dict):
         raise ValueError('A request is a JSON object, as in {"board": ...}.')
@@ -99,14 +99,14 @@ def _is_text(request: Any) -> bool:
     return True
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > DIGITS:  # more than any that is used; Python itself refuses only far more
-        raise ValueError(f"A whole number in a request has at most {DIGITS} digits, not {len(digits):,}.")
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:  # no request needs more; Python itself refuses only far longer numbers
+        raise ValueError(f"A whole number in a request has at most {MAX_DIGITS} digits, not {len(digits):,}.")
     return int(digits)
 
 
 def _refuse_constant(word: str) -> None:
-    raise ValueError(f"The request is no JSON: {word} is no number there.")
+    raise ValueError(f"The request is not JSON: {word} is not a JSON number.")
 
 
 def _reply(answered: Any) -> Reply:

@@ -1,4 +1,4 @@
-"""The server of the lab: the page, and what it asks for. It listens on this machine only, and to its own page only."""
+"""The HTTP server of the lab. It listens on this machine only, and answers only to its own page."""
 
 import asyncio
 import hashlib
@@ -17,17 +17,16 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rosenblatt.lab.routes import ROUTES
 from rosenblatt.lab.web.replies import DEFECT, JSON, Reply, refusal
 from rosenblatt.lab.web.workers import Pool
 
 HOST = "127.0.0.1"
 PAGE = Path(__file__).parents[1] / "page"
-ASKED = ("catalogue", "lessons")  # GET /api/...
-POSTED = ("data", "table", "view", "verdict", "fewest", "run", "export", "pose", "check")  # POST /api/...
-LARGEST = 2_000_000  # bytes of a request
-GRACE = 0.3  # seconds that a job may still take when nobody waits for it: to start a new process costs more
-PARTING = 1.0  # seconds that whoever still speaks may take when the server ends
 START = "/start"
+MAX_REQUEST_BYTES = 2_000_000
+ABANDONED_SECONDS = 0.3  # that a job may go on after its client left; a new worker process would cost more
+SHUTDOWN_SECONDS = 1.0  # until open connections are closed
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -49,15 +48,15 @@ Call = Callable[[str, bytes], Awaitable[Reply]]
 
 
 def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIApp:
-    """The application.
+    """Return the ASGI application.
 
     Parameters
     ----------
-    call : does a job: its name and the request as JSON; gives the reply.
-    port : at which it is served; requests that were meant for another place are refused.
-    page : the folder of the page's files.
-    start : where `/start` leads: the page, with a board in the fragment. Addresses of that length are too long for the
-        command line of some systems, so the browser is sent to `/start`.
+    call : does a job; takes its name and the request as JSON, and returns the reply
+    port : the port at which it is served; requests for another address are refused
+    page : the folder of the page's files
+    start : the address that `/start` redirects to: the page, with a board in the fragment. Such an address is too long
+        for the command line of some systems, so the command opens `/start`
     """
 
     async def index(request: Request) -> Response:
@@ -69,7 +68,7 @@ def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIAp
     async def begin(_: Request) -> Response:
         return RedirectResponse(start, status_code=303)
 
-    async def ask(request: Request) -> Response:
+    async def get(request: Request) -> Response:
         return await _while_connected(request, call(_job(request), b"{}"))
 
     async def post(request: Request) -> Response:
@@ -77,15 +76,15 @@ def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIAp
         return await _while_connected(request, call(_job(request), body))
 
     routes = [Route("/", index), Route(START, begin), Route("/page/{name:path}", part)]
-    routes += [Route(f"/api/{name}", ask) for name in ASKED]
-    routes += [Route(f"/api/{name}", post, methods=["POST"]) for name in POSTED]
+    endpoints = {"GET": get, "POST": post}
+    routes += [Route(f"/api/{name}", endpoints[job.method], methods=[job.method]) for name, job in ROUTES.items()]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _defect})
     app.router.redirect_slashes = False
     return _Guard(app, port)
 
 
 def listen(port: int) -> socket.socket:
-    """A socket of this machine only, at this port; at a free one if it is taken, or not for everybody."""
+    """Return a socket of this machine only, at this port, or at a free port if this one cannot be used."""
     try:
         return socket.create_server((HOST, port), backlog=128)
     except OSError:
@@ -93,7 +92,7 @@ def listen(port: int) -> socket.socket:
 
 
 def serve(listening: socket.socket, start: str = "/", started: Callable[[], object] = lambda: None) -> None:
-    """Answer requests until Ctrl-C, which is a KeyboardInterrupt in the end; `started` is called when it listens."""
+    """Answer requests until Ctrl-C, then raise KeyboardInterrupt; `started` is called when the server listens."""
     asyncio.run(_serve(listening, start, started))
 
 
@@ -115,7 +114,7 @@ async def _serve(listening: socket.socket, start: str, started: Callable[[], obj
 
 
 class _Server(uvicorn.Server):
-    """It ends the jobs first, and soon hangs up, so that no request keeps it from ending."""
+    """A server that ends its jobs and closes its connections soon, so that no request delays its shutdown."""
 
     def __init__(self, config: uvicorn.Config, pool: Pool) -> None:
         super().__init__(config)
@@ -123,23 +122,23 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.pool.close()
-        asyncio.get_running_loop().call_later(PARTING, self._hang_up)
+        asyncio.get_running_loop().call_later(SHUTDOWN_SECONDS, self._close_connections)
         await super().shutdown(sockets)
 
-    def _hang_up(self) -> None:
+    def _close_connections(self) -> None:
         for connection in list(self.server_state.connections):
             connection.transport.abort()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Who may ask
+# Access
 
 
 class _Guard:
-    """Refuses what does not come from the own page; gives every answer the headers.
+    """Middleware that refuses requests which the lab's own page did not make, and adds headers to every response.
 
-    Any site can send requests to this machine through the reader's browser, and a name of its own can be made to lead
-    here (DNS rebinding): so the host must be one of ours, and the origin, where the browser tells it, our own.
+    Any web site can send requests to this machine through the reader's browser, and can let its own host name point
+    here (DNS rebinding). So the host must be one of ours, and so must the origin, if the browser sends one.
     """
 
     def __init__(self, app: ASGIApp, port: int) -> None:
@@ -158,11 +157,11 @@ class _Guard:
         if scope["type"] != "http":
             return
         why = self._refusal(scope["path"], Headers(scope=scope))
-        answering = self.app if why is None else _response(refusal(403, why))
-        await answering(scope, receive, send_with_headers)
+        handler = self.app if why is None else _response(refusal(403, why))
+        await handler(scope, receive, send_with_headers)
 
     def _refusal(self, path: str, headers: Headers) -> str | None:
-        """Why the request is refused; None if it is not."""
+        """Return why the request is refused; None if it is allowed."""
         host = headers.getlist("host")
         if len(host) != 1 or host[0].lower() not in self.hosts:
             return "The lab answers only at its own address on this machine, 127.0.0.1 or localhost."
@@ -183,31 +182,31 @@ def _job(request: Request) -> str:
 
 
 async def _body(request: Request) -> bytes:
-    """Of a request for a job; never more than may be."""
+    """Return the body of a request, or raise an HTTP error if it is not JSON or too long."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-        raise HTTPException(415, f"A request has the content type {JSON}.")
+        raise HTTPException(415, f"A request must have the content type {JSON}.")
     body = bytearray()
     try:
         async for part in request.stream():
             body += part
-            if len(body) > LARGEST:
-                raise HTTPException(413, f"A request has at most {LARGEST:,} bytes; try fewer points.")
+            if len(body) > MAX_REQUEST_BYTES:
+                raise HTTPException(413, f"A request has at most {MAX_REQUEST_BYTES:,} bytes; try fewer points.")
     except ClientDisconnect as error:
-        raise HTTPException(400, "The request has no end.") from error
+        raise HTTPException(400, "The request ended too early.") from error
     return bytes(body)
 
 
 async def _while_connected(request: Request, called: Awaitable[Reply]) -> Response:
-    """The reply; the job is given up soon after the page no longer waits for it."""
-    job, gone = asyncio.ensure_future(called), asyncio.ensure_future(_disconnected(request))
+    """Return the reply of a job; cancel the job soon after the client disconnects."""
+    job, disconnected = asyncio.ensure_future(called), asyncio.ensure_future(_disconnected(request))
     try:
-        await asyncio.wait({job, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({job, disconnected}, return_when=asyncio.FIRST_COMPLETED)
         if not job.done():
-            await asyncio.wait({job}, timeout=GRACE)
+            await asyncio.wait({job}, timeout=ABANDONED_SECONDS)
         return _response(job.result()) if job.done() else Response(status_code=499)  # nobody reads it
     finally:
         job.cancel()
-        gone.cancel()
+        disconnected.cancel()
 
 
 async def _disconnected(request: Request) -> None:
@@ -216,7 +215,7 @@ async def _disconnected(request: Request) -> None:
 
 
 def _file(folder: Path, name: str, request: Request) -> Response:
-    """A file below the folder. Names are compared, not joined to a path, so that no name leads outside."""
+    """Return a file below the folder. Names are compared, not joined to a path, so that no name leads outside."""
     kind = MEDIA_TYPES.get(Path(name).suffix)
     found = next(
         (path for path in folder.rglob("*") if path.relative_to(folder).as_posix() == name and path.is_file()), None
@@ -232,14 +231,14 @@ def _file(folder: Path, name: str, request: Request) -> Response:
 
 def _response(reply: Reply) -> Response:
     headers = {}
-    if reply.name:  # the plain name is for programs that do not know the other form
+    if reply.name:  # the plain name is for clients that do not support filename*
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", reply.name)
         headers["Content-Disposition"] = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(reply.name)}"
     return Response(reply.body, reply.status, headers, reply.media_type)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """What is wrong with a request, as a sentence."""
+    """Return the error of a request as a sentence."""
     status, detail, headers = 500, DEFECT, None
     if isinstance(error, HTTPException):
         status, detail, headers = error.status_code, error.detail, error.headers

@@ -1,7 +1,7 @@
-"""Processes that do the jobs of the page: a long one can be ended, and none blocks the server.
+"""Worker processes that do the jobs of the page, so that no job blocks the server.
 
-A few interchangeable processes wait for requests, each at its pipe, one request at a time. A job that nobody waits for
-any more, or that takes too long, is ended with its process, and another process takes its place.
+A few interchangeable processes wait for requests, each at its own pipe, and do one at a time. A job that takes too
+long, or whose client has left, is stopped by killing its process; a new process replaces it.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from rosenblatt.lab.web.replies import Jobs, Reply, answer, refusal
 
 Result = TypeVar("Result")
 JOBS = "rosenblatt.lab.jobs"
-SIZE = 2
-WAITING = 16  # requests that wait for a process; more are refused
-SECONDS = 30.0
-MORE_SECONDS = {"export": 120.0}  # an animation is drawn frame by frame
-RETRY = 1.0  # seconds after which another process is tried
+WORKERS = 2
+MAX_WAITING = 16  # requests that wait for a process; more are refused
+JOB_SECONDS = 30.0
+SECONDS_BY_JOB = {"export": 120.0}  # an animation is drawn frame by frame
+RETRY_SECONDS = 1.0  # after which the start of a process is tried again
 BUSY = "The lab is busy with earlier requests; try again in a moment."
-ENDED = "The process that computed this ended unexpectedly; another has taken its place, so you can try again."
-FAREWELL = "The lab has ended."
+DIED = "The process that computed this ended unexpectedly; another has taken its place, so you can try again."
+CLOSED = "The lab has ended."
 BOARD = {
     "rosenblatt_lab": 1,
     "names": ["x1", "x2"],
@@ -40,21 +40,21 @@ BOARD = {
     "view": [-1, 3, -0.5, 2.5],
     "step": 0,
 }
-WARMING = {"verdict": {"board": BOARD}, "run": {"board": BOARD, "pane": 0}}  # what a page asks for first
+WARM_UP = {"verdict": {"board": BOARD}, "run": {"board": BOARD, "pane": 0}}  # the first requests of a page
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# In the process
+# In the worker process
 
 
 def work(connection: "Connection[Any, Any]", module: str) -> None:
-    """Do one job after the other until the pipe is closed."""
+    """Do jobs, one after the other, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes the pipe
     threading.Thread(target=_end_with_parent, daemon=True).start()
     jobs: Jobs = importlib.import_module(module).JOBS
-    for name in WARMING.keys() & jobs.keys():
-        answer(jobs, name, json.dumps(WARMING[name]).encode())
-    with contextlib.suppress(EOFError, OSError):  # nobody is at the other end any more
+    for name in WARM_UP.keys() & jobs.keys():
+        answer(jobs, name, json.dumps(WARM_UP[name]).encode())
+    with contextlib.suppress(EOFError, OSError):  # the server has closed the pipe
         connection.send_bytes(b"ready")
         while True:
             reply = answer(jobs, connection.recv_bytes().decode(), connection.recv_bytes())
@@ -63,7 +63,7 @@ def work(connection: "Connection[Any, Any]", module: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """A server that is killed closes its pipe, but a process in the midst of a job does not see it."""
+    """End this process when the server ends; in the middle of a job it would not notice that the pipe is closed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -75,37 +75,37 @@ def _end_with_parent() -> None:
 
 
 class Worker:
-    """A process at the other end of a pipe. All methods block: they are called in threads."""
+    """A worker process at the other end of a pipe. All methods block, so they are called in threads."""
 
     def __init__(self, module: str) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, inner = context.Pipe()
         self.process = context.Process(target=work, args=(inner, module), name="rosenblatt lab", daemon=True)
-        with _deaf_to_interrupts():
+        with _ignoring_interrupts():
             self.process.start()
-        inner.close()  # else the end of the process would not be seen
+        inner.close()  # else the pipe would stay open when the process ends
 
     def wait_until_ready(self) -> None:
-        """Until it is warm, or has ended; then the next request says so."""
+        """Wait until the process is ready; if it has ended, the next request reports it."""
         with contextlib.suppress(EOFError, OSError):
             self._connection.recv_bytes()
 
     def ask(self, name: str, body: bytes) -> Reply:
-        """Do a job; EOFError or OSError if the process ends."""
+        """Have a job done. Raise EOFError or OSError if the process ends."""
         self._connection.send_bytes(name.encode())
         self._connection.send_bytes(body)
         status, media_type, file = json.loads(self._connection.recv_bytes())
         return Reply(status, self._connection.recv_bytes(), media_type, file)
 
     def end(self) -> None:
-        """At once, whatever it does; whoever waits in `ask` is told by an EOFError."""
+        """Kill the process; a waiting `ask` raises EOFError."""
         self.process.kill()
         self.process.join()
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """A process that is started here gets no Ctrl-C, not even before its first line."""
+def _ignoring_interrupts() -> Iterator[None]:
+    """Block Ctrl-C for a process that is started here, from its first moment."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -117,23 +117,24 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 class Pool:
-    """Workers, of whom each request takes the first that is free.
+    """A pool of worker processes; each request takes the first that is free.
 
     Parameters
     ----------
-    module : where `JOBS` is, the table of what can be asked for.
-    size : how many processes.
-    waiting : how many requests may wait for one of them.
-    seconds : how long a job may take; `more_seconds` says otherwise for some.
+    module : the module with `JOBS`, the functions by name
+    size : the number of processes
+    waiting : the number of requests that may wait for a process
+    seconds : the time limit of a job
+    more_seconds : the time limit of some jobs, by name
     """
 
     def __init__(
         self,
         module: str = JOBS,
-        size: int = SIZE,
-        waiting: int = WAITING,
-        seconds: float = SECONDS,
-        more_seconds: Mapping[str, float] = MORE_SECONDS,
+        size: int = WORKERS,
+        waiting: int = MAX_WAITING,
+        seconds: float = JOB_SECONDS,
+        more_seconds: Mapping[str, float] = SECONDS_BY_JOB,
     ) -> None:
         self.module, self.size, self.waiting = module, size, waiting
         self.seconds, self.more_seconds = seconds, more_seconds
@@ -155,7 +156,7 @@ class Pool:
         await self.close()
 
     async def call(self, name: str, body: bytes) -> Reply:
-        """Have a job done. If this is cancelled, or takes too long, the job's process is ended."""
+        """Have a job done. If the call is cancelled, or takes too long, the process of the job is killed."""
         if self._free.empty() and self._queued >= self.waiting:
             return refusal(503, BUSY)
         self._queued += 1
@@ -164,8 +165,8 @@ class Pool:
         finally:
             self._queued -= 1
         if self._closed:
-            self._free.put_nowait(worker)  # for the next that waits
-            return refusal(503, FAREWELL)
+            self._free.put_nowait(worker)  # for the next waiting request
+            return refusal(503, CLOSED)
         seconds = self.more_seconds.get(name, self.seconds)
         reply = None
         try:
@@ -173,7 +174,7 @@ class Pool:
         except TimeoutError:
             return refusal(504, f"This took longer than {seconds:g} seconds and was stopped; try fewer points.")
         except (EOFError, OSError):
-            return refusal(503, FAREWELL) if self._closed else refusal(500, ENDED)
+            return refusal(503, CLOSED) if self._closed else refusal(500, DIED)
         finally:
             if reply is None and not self._closed:
                 self._start_soon(instead_of=worker)
@@ -182,7 +183,7 @@ class Pool:
         return reply
 
     async def close(self) -> None:
-        """End all processes; requests that still wait are told so."""
+        """Kill all processes; requests that still wait are refused."""
         if self._closed:
             return
         self._closed = True
@@ -192,7 +193,7 @@ class Pool:
 
     def _start_soon(self, instead_of: Worker | None = None) -> None:
         task = asyncio.create_task(self._start(instead_of))
-        self._starting.add(task)  # the loop itself keeps no task alive
+        self._starting.add(task)  # the event loop keeps no reference to a task
         task.add_done_callback(self._starting.discard)
 
     async def _start(self, instead_of: Worker | None) -> None:
@@ -201,8 +202,8 @@ class Pool:
             await self._in_thread(instead_of.end)
         try:
             worker = await self._in_thread(Worker, self.module)
-        except OSError:  # the system has no room for a process now
-            await asyncio.sleep(RETRY)
+        except OSError:  # the system cannot start a process now
+            await asyncio.sleep(RETRY_SECONDS)
             if not self._closed:
                 self._start_soon()
             return

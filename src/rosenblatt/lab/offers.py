@@ -1,0 +1,24 @@
+"""The jobs `catalogue` and `lessons`: what the lab offers."""
+
+from typing import Any
+
+from rosenblatt.data.files.board import BYTES, CLASSES, GAUSSIANS, POINTS, STEPS
+from rosenblatt.lab import catalogue as algorithms
+from rosenblatt.lab import lessons as lesson_room
+from rosenblatt.lab import loading
+
+LIMITS = {"points": POINTS, "classes": CLASSES, "gaussians": GAUSSIANS, "steps": STEPS, "bytes": BYTES}
+
+
+def catalogue(request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001
+    """Return the algorithms, the built-in data, and the limits of a board."""
+    return {
+        "limits": LIMITS,
+        "algorithms": [algorithm.document() for algorithm in algorithms.ENTRIES],
+        "data": [source.document() for source in loading.ENTRIES],
+    }
+
+
+def lessons(request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001
+    """Return the lessons and exercises."""
+    return lesson_room.listing()
