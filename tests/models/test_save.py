@@ -411,7 +411,7 @@ class Own(Perceptron):
         (Perceptron(), NotFittedError, "This Perceptron is not fitted yet, so there is nothing to save; call fit"),
         (OneVsAll(Perceptron()), NotFittedError, "This OneVsAll is not fitted yet"),
         (make_pipeline(Scaling(), Perceptron()), NotFittedError, "This Scaling is not fitted yet"),
-        (LogisticRegression(), ParameterError, "A LogisticRegression cannot be saved; what can be are Perceptron, "),
+        (LogisticRegression(), ParameterError, "A LogisticRegression cannot be saved. These can: Perceptron, "),
         (Own(), ParameterError, "A Own cannot be saved"),
         (make_pipeline(StandardScaler(), Perceptron()), ParameterError, "if it consists of Scaling and then a class"),
         (make_pipeline(Scaling(), memory="/tmp/none"), ParameterError, "consists of Scaling and then"),  # noqa: S108
