@@ -169,9 +169,11 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Any) -> None:
     whole = separability(X, y)
     with pytest.raises(DataError, match="two classes, but y has 3"):
         HullsDisplay.from_data(X, y)
-    with pytest.raises(ParameterError, match=r"about 3; give that of a pair, as in verdict\.pairs\[\('setosa', 'ver"):
+    with pytest.raises(
+        ParameterError, match=r"about 3\. Give the verdict of a pair, such as verdict\.pairs\[\('setosa', 'ver"
+    ):
         HullsDisplay.from_verdict(whole, X, y)
-    with pytest.raises(ParameterError, match=r"through the origin.*HullsDisplay\.from_data\(X, y\) asks about any"):
+    with pytest.raises(ParameterError, match=r"through the origin.*Use HullsDisplay\.from_data\(X, y\)"):
         HullsDisplay.from_verdict(separability(*FOUR, bias=False), *FOUR)
     verdict = separability(*FOUR)
     for other in ([[0, 0], [0, 2], [3, 2], [5, 1]], FOUR[0][:3], [*FOUR[0], [9, 9]]):
@@ -180,5 +182,5 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Any) -> None:
     with pytest.raises(DataError, match="0 rows of these classes"):
         HullsDisplay.from_verdict(verdict, *XOR)
     write(tmp_path / "four.csv", np.array(FOUR[0], dtype=float), np.array(FOUR[1]))
-    with pytest.raises(ParameterError, match=r"no drawing, as those of streams; ask separability\(X, y\)"):
+    with pytest.raises(ParameterError, match=r"verdicts about streams never have one\. Call separability\(X, y\)"):
         HullsDisplay.from_verdict(separability(Stream(tmp_path / "four.csv")), *FOUR)

@@ -112,7 +112,7 @@ def test_it_draws_on_given_axes_as_often_as_asked_and_is_saved() -> None:
 
 def test_other_than_two_columns_and_what_is_not_linear_are_refused() -> None:
     X = [[0, 0, 1], [4, 0, 2], [0, 4, 3]]
-    with pytest.raises(DataError, match=r"X must have 2 columns, but it has 3; choose two, fit to these"):
+    with pytest.raises(DataError, match=r"needs X with 2 columns, but it has 3\. Choose two columns, fit to them"):
         shown(NearestMean(), X, THREE[1])
     with pytest.raises(ParameterError, match="fitted to 3; choose two columns and fit again"):
         RegionsDisplay.from_estimator(NearestMean().fit(X, THREE[1]), *THREE)

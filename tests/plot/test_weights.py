@@ -91,7 +91,7 @@ def test_wrong_input_is_refused() -> None:
     for top in (0, 2.5, True):
         with pytest.raises(ParameterError, match="top must be an integer"):
             WeightsDisplay.from_estimator(model, top=top)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="names must be 4"):
+    with pytest.raises(ParameterError, match="names must have length 4"):
         WeightsDisplay.from_estimator(model, names=["a", "b"])
     with pytest.raises(ParameterError, match=r"must be one of \[False, True\], not 'iris'"):
         WeightsDisplay.from_estimator(model, label="iris")

@@ -212,10 +212,10 @@ def test_what_has_no_witness_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"but it is strict.*HullsDisplay\.from_verdict draws it"):
         shown(*apart)
     X, y = datasets.load("iris")
-    with pytest.raises(ParameterError, match="about 3; give that of a pair"):
+    with pytest.raises(ParameterError, match=r"about 3\. Give the verdict of a pair"):
         shown(X, y)
-    with pytest.raises(DataError, match="Give the X and y that separability was asked about"):
+    with pytest.raises(DataError, match="Give the X and y that separability was called with"):
         WitnessDisplay.from_verdict(separability(*XOR), [[0, 0], [1, 1], [0, 1], [1, 5]], XOR[1])
-    with pytest.raises(ParameterError, match="names must be 2"):
+    with pytest.raises(ParameterError, match="names must have length 2"):
         shown(*XOR, names=["a"])
     assert plt.get_fignums() == []

@@ -165,7 +165,7 @@ def test_what_is_refused_below_is_otherwise_a_trace() -> None:
 @pytest.mark.parametrize("text", NOT_A_TRACE.values(), ids=NOT_A_TRACE)
 def test_refuses_what_is_not_a_trace(text: str) -> None:
     """With a DataError that says what was expected."""
-    with pytest.raises(DataError, match=r"Trace\.to_jsonl\(\)|another format"):
+    with pytest.raises(DataError, match=r"Trace\.to_jsonl\(\)|has format .*, but this version reads format 2"):
         Trace.from_jsonl(text)
 
 

@@ -12,7 +12,7 @@ from rosenblatt.errors import DataError, RosenblattError
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.wording import listed, short
-from rosenblatt.plot.hulls import hull, judged
+from rosenblatt.plot.hulls import hull, verdict_rows
 from rosenblatt.plot.witness import Shares, short_fraction, weights_of
 from rosenblatt.proof.error_bounds import error_bounds
 from rosenblatt.proof.mistake_bound import mistake_bound
@@ -131,7 +131,7 @@ def witness(found: Verdict, board: Board) -> list[dict[str, Any]]:
 def _shares(found: Verdict, board: Board) -> Shares:
     """The weights of the drawn points of each class, which sum to 1."""
     assert found.drawing is not None  # noqa: S101
-    few = judged(found, board.X, board.y, None).few
+    few = verdict_rows(found, board.X, board.y, None).few
     return weights_of(few, [len(rows) for rows in found.drawing.rows], through_origin=False)
 
 

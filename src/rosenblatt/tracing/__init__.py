@@ -1,1 +1,5 @@
-"""Every step of a training run. Doors: `trace`, `trace_gaussians`, `Trace`, `Step`, `narration`."""
+"""Every step of a training run.
+
+`trace` and `trace_gaussians` record a run and return a `Trace`, a sequence of `Step`. `narration` describes the steps
+in words.
+"""
