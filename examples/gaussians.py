@@ -63,9 +63,7 @@ def main() -> None:
             str(len(model.tight_)),
         )
     console.print(table)
-    figure.suptitle(
-        "The line with the smallest worst error: all ellipses have one radius and touch the line (white marks)"
-    )
+    figure.suptitle("The smallest worst error: ellipses of one radius; white marks show where they touch the line")
     place = Path("build") / "gaussians.png"
     place.parent.mkdir(exist_ok=True)
     figure.savefig(place, dpi=110)

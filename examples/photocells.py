@@ -192,7 +192,7 @@ def report(console: Console, trials: list[Trial]) -> None:
     for trial in trials:
         table.add_row(*row_of(trial))
     console.print(table)
-    console.print("Separable: a hyperplane separates the training shapes; proved. Averaged weights answer for new shapes.\n")
+    console.print("Separable: a hyperplane separates the training shapes, proved. New shapes: averaged weights.\n")
 
 
 def draw_retina(axes: Axes, shape: Booleans) -> None:

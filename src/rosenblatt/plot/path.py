@@ -86,7 +86,7 @@ class PathDisplay:
         if len(names) == 2:
             basis, labels = np.eye(2), (names[0], names[1])
         else:
-            basis, labels = _plane(directions), ("along the first w", "across the first w, towards the last w")
+            basis, labels = _plane(directions), ("along the first w", "across, towards the last w")
         return cls(directions, numbers, basis, labels, *_signed(trace, X, y, basis), trace.classes).plot(ax)
 
     @property
