@@ -86,7 +86,7 @@ class ValueAndNumber(NamedTuple):
 
 @dataclass(frozen=True)
 class Objective:
-    """What is measured: data sets, solvers, the unit, the claims, and the heading of the second number."""
+    """A benchmark: data sets, solvers, claims, the unit, the rounds, and the heading of the second number."""
 
     name: str
     datasets: Sequence[Dataset]

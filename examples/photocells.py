@@ -38,7 +38,7 @@ ORANGE, SKY, BLUE, VERMILION, GREEN = "#E69F00", "#56B4E9", "#0072B2", "#D55E00"
 
 @dataclass(frozen=True)
 class Task:
-    """What the machine learns to tell apart: for each answer, the kinds of shapes and the columns where they lie.
+    """A distinction that the machine learns: for each answer, the kinds of shapes and the columns where they lie.
 
     `half_sides` is the range of half the side of a square, in photocells.
     """

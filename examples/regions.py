@@ -1,4 +1,4 @@
-"""How four linear classifiers divide the plane among four classes: exact polygons, and where no class wins.
+"""Four linear classifiers divide the plane among four classes: exact polygons, and places where no class wins.
 
 It prints a table of the classifiers and writes one picture.
 """

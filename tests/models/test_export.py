@@ -1,4 +1,4 @@
-"""Linear models for others: what is read back, by whatever program, predicts the same."""
+"""Exported linear models: JSON and ONNX predict the same as the model."""
 
 import builtins
 import json
@@ -70,7 +70,7 @@ def run(model: Any, points: Any) -> list[Any]:
 
 
 def by_hand(text: dict[str, Any], x: list[float]) -> Any:
-    """What the sentence says, in plain Python."""
+    """Predict in plain Python, as the sentence in the JSON says."""
     for scaling in text["scaling"]:
         if scaling["how"] == "unit":
             length = sum(number * number for number in x) ** 0.5
@@ -130,7 +130,7 @@ def test_labels_keep_their_kind(labels: Any, classes: str) -> None:
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_exact_ties_follow_the_rule(tie: str, classes: int) -> None:
-    """Whole numbers, which sums do not round: a row of zeros scores 0 for all, since there is no bias."""
+    """Sums of whole numbers are exact. A row of zeros scores 0 for every class, because there is no bias."""
     points = np.eye(3)[:classes]
     model = Perceptron(tie=tie, bias=0.0).fit(points, np.arange(classes))
     zero = np.zeros((1, 3))

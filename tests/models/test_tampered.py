@@ -86,7 +86,7 @@ def _opened(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def forged(body: dict[str, Any], arrays: dict[str, Any]) -> bytes:
-    """A file with a right digest."""
+    """A file with a correct digest."""
     text = json.dumps({**body, "digest": "0" * 64})
     ordered = {name: np.array(array, order="C") for name, array in arrays.items()}
     raw = safetensors.numpy.save(ordered, {"rosenblatt": text})
@@ -110,7 +110,7 @@ def refused(raw: bytes, message: str = ".") -> None:
 
 
 def refused_or_works(raw: bytes, points: Any = X) -> None:
-    """The only error there may be is a DataError."""
+    """Check that the bytes give a DataError or a model that works."""
     try:
         model = from_bytes(raw)
     except DataError:
@@ -128,7 +128,7 @@ def refused_or_works(raw: bytes, points: Any = X) -> None:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to each part of a JSON value."""
+    """The path to each part of a JSON value."""
     yield path
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inside:
@@ -226,7 +226,7 @@ def test_another_format_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_arrays_that_overlap_or_leave_holes_are_refused() -> None:
-    """With a right digest, so that safetensors has to notice."""
+    """The digest is correct, so safetensors must detect it."""
     raw = FILES["plain"]
     length = int.from_bytes(raw[:8], "little")
     first = '"_learner.w":{"dtype":"'
@@ -321,7 +321,7 @@ def test_numbers_that_are_none_are_refused(name: str, array: str) -> None:
 
 
 def change(name: str, array: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], None]:
-    """Of arrays, by index or as a whole."""
+    """A change of one array: of its first number, or of the whole array by a function."""
 
     def apply(_: dict[str, Any], arrays: dict[str, Any]) -> None:
         if callable(value):

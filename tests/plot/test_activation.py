@@ -1,4 +1,4 @@
-"""The activation as a surface: heights are scores, the zero line is the boundary, stems reach from 0 to the scores."""
+"""The score as a surface: heights are scores, the zero line is the boundary, stems lead from 0 to the scores."""
 
 import io
 from collections.abc import Iterator

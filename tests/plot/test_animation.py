@@ -1,4 +1,4 @@
-"""Animations: a frame for the start and each step, the lecture's words and numbers, files that are whole and alone."""
+"""Animations: one frame for the start and for each step, the lecture's words and numbers, self-contained files."""
 
 import base64
 import hashlib
@@ -44,7 +44,7 @@ def berkeley() -> Trace:
 
 
 class Reader(HTMLParser):
-    """All tags with their attributes, and the text of each row of the table."""
+    """Collects all tags with their attributes, and the text of each row of the table."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

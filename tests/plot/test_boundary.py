@@ -1,4 +1,4 @@
-"""The picture of a boundary: the line, the arrow and the half-spaces where geometry says, from data of any kind."""
+"""The picture of a boundary: the places of the line, the arrow and the half-spaces, for all kinds of data."""
 
 import io
 import re
@@ -41,7 +41,7 @@ def legend_of(display: Any) -> list[str]:
 
 
 def seen_as(display: Any, points: Any) -> Any:
-    """Points in pixels."""
+    """Points of the picture in pixels."""
     display.figure_.canvas.draw()
     return display.ax_.transData.transform(points)
 

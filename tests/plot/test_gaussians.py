@@ -1,4 +1,4 @@
-"""Gaussians as ellipses: Mahalanobis' equation holds, and the tight ones touch the line seen, in any dimension."""
+"""Gaussians as ellipses: Mahalanobis' equation holds, and tight ellipses touch the drawn line in any dimension."""
 
 import io
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def _closed() -> Iterator[None]:
 
 
 def drawn(model: Anderson) -> GaussiansDisplay:
-    """Without pyplot, which would keep the figure."""
+    """Draw without pyplot, which would keep the figure in memory."""
     return GaussiansDisplay.from_estimator(model, ax=Figure().subplots())
 
 

@@ -1,4 +1,4 @@
-"""The picture of a margin: the slab and its arrow are as far from the boundary as the rows are."""
+"""The picture of a margin: the slab and its arrow end at the distance of the nearest rows."""
 
 import io
 from typing import Any

@@ -1,4 +1,4 @@
-"""Mistakes per pass: they add up, stay below the bound wherever there is one, and where there is none it is said."""
+"""Mistakes per pass: totals add up and stay below the bound; a remark says why there is no bound."""
 
 import io
 import math

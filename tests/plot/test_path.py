@@ -1,4 +1,4 @@
-"""The way of w: directions of length 1, and an arc in which every direction separates, and no other does."""
+"""The path of w: directions of length 1, and the arc of exactly those directions that separate the rows."""
 
 import io
 import math
@@ -41,7 +41,7 @@ def _closed() -> Iterator[None]:
 
 
 def within(arc: tuple[float, float]) -> Any:
-    """Which of the angles are in the arc."""
+    """Tell which of the angles are in the arc."""
     return (ANGLES - arc[0]) % (2 * math.pi) < arc[1] - arc[0]
 
 

@@ -1,4 +1,4 @@
-"""From where rows are seen, what pictures share, and what the package of pictures shows."""
+"""Projections of rows, the style that all pictures share, and the public names of `rosenblatt.plot`."""
 
 import importlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""Weights as bars: ranked by size, the sign by side, colour and hatch, with the names of their columns."""
+"""Weights as bars: ranked by absolute value, with the names of their columns; side, colour and hatch show the sign."""
 
 import io
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The picture of a witness: weights and means in fractions, by the definition; what is written beside the rows."""
+"""The picture of a witness: exact weights and means by the definition, and the text beside the rows."""
 
 import io
 from dataclasses import replace
@@ -88,7 +88,7 @@ def test_both_weighted_means_are_the_same_point(d: int, data: st.DataObject) -> 
 @settings(max_examples=settings().max_examples // 5)
 @given(st.data())
 def test_through_the_origin_the_weighted_means_are_on_one_ray(data: st.DataObject) -> None:
-    """a m = b m' with a, b >= 0: they are parallel and do not point apart; a class alone has mean 0."""
+    """a m = b m' with a, b >= 0: the means have the same direction; a class alone has mean 0."""
     X = data.draw(st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_size=4, max_size=8))
     y = [i % 2 for i in range(len(X))]
     verdict = separability(X, y, bias=False)

@@ -1,4 +1,4 @@
-"""Steps in words, of runs that do more than meet one row after the other; and what of them can be drawn."""
+"""The steps of all kinds of runs in words, and which runs can be drawn."""
 
 from pathlib import Path
 from typing import Any

@@ -254,7 +254,7 @@ def _plain(value: Any) -> Any:
 
 
 def _sentence(linear: LinearModel) -> str:
-    """How to predict with these numbers, in words."""
+    """The rule of prediction, in words."""
     if len(linear.coef) == 1:
         here, there = ("classes[0]", "classes[1]") if linear.later else ("classes[1]", "classes[0]")
         side = "below" if linear.later else "above"

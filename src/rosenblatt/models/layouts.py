@@ -149,7 +149,7 @@ def _one_per_class(k: int) -> int:
 
 def _long_row_columns(model: Any) -> int:
     """The columns of Kessler's long rows: one block per class, with the bias constant if there is one."""
-    return len(model.classes_) * (int(model.n_features_in_) + (model._constant != 0))
+    return len(model.classes_) * int(model.n_features_in_ + (model._constant != 0))
 
 
 MISTAKES = Numbers(("epochs",), dtype="int64", low=0, high=LARGEST)

@@ -113,7 +113,7 @@ def _write(
 
 
 class Frame(NamedTuple):
-    """What changes from frame to frame: the row or the wrong rows, the weights and the words of one step."""
+    """One frame: the row of the step or the wrong rows, the weights before and after, and the words."""
 
     row: tuple[float, ...] | None  # the row of the step; None at the start, and where a step checks all rows
     wrong: tuple[int, ...]  # the numbers of the wrong rows, where a step checks all rows
