@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import BatchPerceptron, BudgetWarning
 from rosenblatt.classifiers.training.descent import Descent
-from rosenblatt.classifiers.training.scores import held
+from rosenblatt.classifiers.training.scores import packed
 from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.losses import perceptron_gradient, perceptron_loss
 from tests.classifiers.test_perceptron import Planted, planted
@@ -318,10 +318,10 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case) -> None:
             high, low, seen = np.zeros_like(w), np.zeros_like(w), np.zeros((2 if case.k == 2 else 0, len(case.y)))
             rows = stored(case, form)
             sums = (high, low, 0.0, 0.0)
-            mistakes, *errors = rule(rows, case.signs, every, weight, one, held(w), case.tie, *sums, *seen)
+            mistakes, *errors = rule(rows, case.signs, every, weight, one, packed(w), case.tie, *sums, *seen)
             found.add((int(mistakes), *map(float, errors), high.tobytes(), low.tobytes()))
         for rule in (case.rules.errors, case.rules.errors.py_func):
-            total = rule(stored(case, form), case.signs, every, weight, held(w), case.tie, math.inf, 0.0, 0.0)
+            total = rule(stored(case, form), case.signs, every, weight, packed(w), case.tie, math.inf, 0.0, 0.0)
             assert list(total) == errors
     assert len(found) == 1
 

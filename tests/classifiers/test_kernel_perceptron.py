@@ -236,8 +236,8 @@ def test_rounding_does_not_make_a_hyperplane_where_there_is_none() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"max_epochs": 1, "order": "cyclic"}, "max_epochs=1 passes, and the last still made 2 mistakes"),
-        ({"max_epochs": 1, "order": "cyclic", "tie": "negative"}, "the last still made 1 mistake[.]"),
+        ({"max_epochs": 1, "order": "cyclic"}, "max_epochs=1 passes, and the last pass still made 2 mistakes"),
+        ({"max_epochs": 1, "order": "cyclic", "tie": "negative"}, "the last pass still made 1 mistake[.]"),
         (
             {"max_epochs": 1, "order": "random", "tie": "positive", "random_state": 1},
             "some rows may still be wrong",

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import BudgetWarning, DataError, Perceptron, StopReason
 from rosenblatt.classifiers.perceptron import Voted
-from rosenblatt.classifiers.training.passes import ORDERS
+from rosenblatt.classifiers.training.order import ORDERS
 from rosenblatt.data.validation import rows as as_rows
 
 TIES = ["mistake", "positive", "negative"]

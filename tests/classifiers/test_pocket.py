@@ -15,8 +15,9 @@ from sklearn.utils import check_random_state
 
 from rosenblatt import BudgetWarning, DataError, Hyperplane, ParameterError, Perceptron, Pocket, error_bounds, trace
 from rosenblatt.classifiers.pocket import Pocketed
-from rosenblatt.classifiers.training.passes import DRAWN, train, train_together
-from rosenblatt.classifiers.training.scores import held
+from rosenblatt.classifiers.training.order import FIXED_ORDERS
+from rosenblatt.classifiers.training.passes import train, train_together
+from rosenblatt.classifiers.training.scores import packed
 from tests.classifiers.test_batch import SIGNS, misclassified, moves
 from tests.classifiers.test_perceptron import AND, XOR, Planted, planted
 from tests.rules.test_rules import EXACT_FORMS, Case, cases, stored, treacherous, whole
@@ -42,7 +43,7 @@ def tables(draw: st.DrawFn, classes: tuple[int, ...] = (2, 3), ties: tuple[str, 
     options = {
         "bias": draw(st.sampled_from([0.0, 1.0])),
         "tie": draw(st.sampled_from(ties)),
-        "order": draw(st.sampled_from(DRAWN)),
+        "order": draw(st.sampled_from(FIXED_ORDERS)),
         "random_state": draw(st.integers(0, 99)),
         "max_epochs": draw(st.integers(1, 6)),
         "class_weight": draw(st.sampled_from([None, {0: 4.0}, {0: 0.5, 1: 2.0}])),
@@ -91,7 +92,7 @@ def test_after_every_single_row_the_pocket_is_no_worse_and_new_weights_are_bette
             assert now < fewest or (learner.best == before).all()
             before, fewest = learner.best.copy(), now
             assert learner.runs[0] <= learner.runs[1] or now <= errors(learner.w, data)
-        learner.rest(problem.rows)
+        learner.end_pass(problem.rows)
         assert learner.errors == errors(learner.best, data) <= min(fewest, errors(learner.w, data))
         before, fewest = learner.best.copy(), learner.errors
         if not wrong(learner.w, data).any():
@@ -132,7 +133,7 @@ def test_more_passes_are_never_worse(data: Data) -> None:
     assert fewest == sorted(fewest, reverse=True)
 
 
-@pytest.mark.parametrize("order", DRAWN)
+@pytest.mark.parametrize("order", FIXED_ORDERS)
 @pytest.mark.parametrize("classes", [2, 3])
 @given(data=st.data())
 def test_separable_classes_end_in_a_pocket_without_errors(classes: int, order: str, data: st.DataObject) -> None:
@@ -211,7 +212,7 @@ def test_the_kernel_counts_the_run_of_weights_outside_the_pocket(case: Case, due
     for form in EXACT_FORMS:
         for rule in (case.rules.pocket, case.rules.pocket.py_func):
             w, runs = case.start(), np.array(start)
-            found = rule(stored(case, form), case.signs, case.order, held(w), runs, due, case.rate, case.tie)
+            found = rule(stored(case, form), case.signs, case.order, packed(w), runs, due, case.rate, case.tie)
             assert tuple(map(int, found)) == (done, mistakes)
             assert np.atleast_2d(w).tolist() == W
             assert runs.tolist() == expected
@@ -226,16 +227,16 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case, due: int) ->
             (case.rules.pocket.py_func, case.rules.errors.py_func),
         ):
             w, runs, rows = case.start(), np.zeros(3, dtype=np.int64), stored(case, form)
-            done, mistakes = pocket(rows, case.signs, case.order, held(w), runs, due, case.rate, case.tie)
+            done, mistakes = pocket(rows, case.signs, case.order, packed(w), runs, due, case.rate, case.tie)
             cost, every = np.linspace(0.1, 1.7, len(case.y)), np.arange(len(case.y))
             limited = [
-                sum(count(rows, case.signs, every, cost, held(w), case.tie, at, 0.0, 0.0)) for at in (math.inf, 0.5)
+                sum(count(rows, case.signs, every, cost, packed(w), case.tie, at, 0.0, 0.0)) for at in (math.inf, 0.5)
             ]
             found.add((int(done), int(mistakes), w.tobytes(), *runs.tolist(), *limited))
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("order", DRAWN)
+@pytest.mark.parametrize("order", FIXED_ORDERS)
 @given(tables(classes=(2,)), st.randoms(use_true_random=False))
 def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) -> None:
     """Two on all rows, with different labels, and blocks of a few rows."""
@@ -253,7 +254,7 @@ def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) 
     for task in alone:
         train(task, rows, order, options["max_epochs"], check_random_state(options["random_state"]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK", 24 * data.X.shape[1])
+        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", 24 * data.X.shape[1])
         train_together(together, rows, order, options["max_epochs"], check_random_state(options["random_state"]))
     for a, b in zip(alone, together, strict=True):
         assert a.run == b.run

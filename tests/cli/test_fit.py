@@ -13,7 +13,7 @@ import pytest
 from rosenblatt import Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Stream, load, read
 from rosenblatt.classifiers.choice import MAKERS, model_of
 from rosenblatt.classifiers.training.checkpoint import Checkpoints
-from rosenblatt.classifiers.training.stream_passes import Training
+from rosenblatt.classifiers.training.stream_training import StreamTask
 from rosenblatt.cli.fit import Algorithm, Scale
 from tests.classifiers.training.test_stream_passes import learned
 from tests.cli.test_main import XOR, made, refused, run, strict_json
@@ -294,10 +294,10 @@ def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypa
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--classes=-1,1", "--out", out]
     asked += ["--checkpoint", place, "--every", 1000, "--resume"]
     assert run(*asked).code == 0
-    whole, learn, met = out.read_bytes(), Training.learn, []
+    whole, learn, met = out.read_bytes(), StreamTask.learn, []
     out.unlink()
 
-    def interrupted(self: Training, *given: Any) -> None:
+    def interrupted(self: StreamTask, *given: Any) -> None:
         met.append(given)
         if len(met) == 3:
             signal.raise_signal(signal.SIGINT)
@@ -305,7 +305,7 @@ def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypa
 
     before = signal.getsignal(signal.SIGINT)
     with monkeypatch.context() as patch:
-        patch.setattr(Training, "learn", interrupted)
+        patch.setattr(StreamTask, "learn", interrupted)
         ended = run(*asked)
     assert (ended.code, ended.out, len(met)) == (130, "", 3)
     assert f"checkpoint: {place}; " in ended.err

@@ -21,6 +21,7 @@ from rosenblatt import (
     PassiveAggressive,
     Perceptron,
     Pocket,
+    Progress,
     Stream,
     Trace,
     load,
@@ -37,7 +38,7 @@ CHECKPOINTED = {
 }
 
 
-def files(ending: str) -> Any:
+def files(ending: str) -> pytest.MarkDecorator:
     found = sorted(FILES.glob(f"*{ending}"))
     assert found
     return pytest.mark.parametrize("path", found, ids=lambda path: path.name.removesuffix(ending))
@@ -92,7 +93,7 @@ def test_certificates_verify_and_fail_for_other_data(path: Path) -> None:
 def test_checkpoints_resume_to_the_same_bits(name: str, tmp_path: Path) -> None:
     shutil.copy(FILES / "noisy.csv", tmp_path)
     shutil.copy(FILES / f"{name}-noisy.checkpoint", tmp_path / "checkpoint")
-    met = []
+    met: list[Progress] = []
     stream = Stream(tmp_path / "noisy.csv", chunk_bytes=128)
     resumed = clone(CHECKPOINTED[name])
     resumed.fit_stream(stream, checkpoint=tmp_path / "checkpoint", resume=True, progress=met.append)

@@ -34,8 +34,8 @@ from rosenblatt import (
     Perceptron,
     Pocket,
 )
+from rosenblatt.classifiers.perceptron import Plain
 from rosenblatt.classifiers.pocket import Pocketed
-from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.classifiers.training.learner_state import kind_of, learner_of, state_of
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.models.save import from_bytes, load, save, to_bytes
@@ -318,6 +318,10 @@ def test_a_learner_goes_on_from_its_state(model: Any, classes: str) -> None:
     assert all(not np.shares_memory(array, learner.w) for array in arrays.values())
 
 
+class Unsaved(Plain):
+    """A learner whose state is not declared."""
+
+
 def test_a_state_that_is_none_is_refused() -> None:
     arrays, facts = state_of(Perceptron(max_epochs=3).fit(X, THREE)._learner)
     for kind in ("Perceptron", "Learner", None, ["Plain"]):
@@ -328,7 +332,7 @@ def test_a_state_that_is_none_is_refused() -> None:
     with pytest.raises(DataError, match="does not fit"):
         learner_of("Plain", arrays, facts, {"k": 4, "d+1": 4})
     with pytest.raises(DataError, match="cannot be saved"):
-        state_of(Learner(np.zeros(3)))
+        state_of(Unsaved(np.zeros(3), np.ones(2), 0.0, 0.0))
     pocket = Pocketed(np.zeros(3), np.ones(2), 0.0)
     pocket.begin(np.arange(2), None)
     with pytest.raises(DataError, match="in the middle of a fit"):

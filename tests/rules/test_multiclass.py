@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import BudgetWarning, PassiveAggressive, Perceptron, StopReason
-from rosenblatt.classifiers.training.scores import held
+from rosenblatt.classifiers.training.scores import packed
 from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.rules import multiclass
 from tests.rules.test_rules import EXACT_FORMS, TIES, Case, cases, stored, treacherous, whole
@@ -45,7 +45,7 @@ def both_storages(X: np.ndarray, bias: float) -> list[Any]:
 
 def won(rule: Callable[..., Any], rows: Any, n: int, W: np.ndarray, tie: float) -> list[int]:
     out = np.empty(n, dtype=np.int64)
-    rule(rows, held(W), tie, out)
+    rule(rows, packed(W), tie, out)
     return [int(c) for c in out]
 
 
@@ -64,7 +64,9 @@ def test_the_score_of_the_leader_alone_may_be_uncertain(columns: tuple[int, ...]
         for rule in (multiclass.winners, multiclass.winners.py_func):
             assert won(rule, rows, 1, W, -1.0) == [expected]
         after = W.copy()  # and it is the rival of class 2
-        multiclass.passive_aggressive(rows, np.array([2]), np.array([0]), held(after), np.full(3, np.inf), np.zeros(3))
+        multiclass.passive_aggressive(
+            rows, np.array([2]), np.array([0]), packed(after), np.full(3, np.inf), np.zeros(3)
+        )
         assert np.flatnonzero((after != W).any(axis=1)).tolist() == [expected, 2]
 
 
@@ -106,7 +108,9 @@ def test_winners_and_first_mistake_are_exact_for_numbers_of_any_size(data: Extre
                 assert won(multiclass.winners.py_func, rows, n, data.W, float(tie)) == expected
             for tie in TIES:
                 wrong = [oracle.winner(z, W, c, Fraction(margin), tie) != c for z, c in zip(Z, y, strict=True)]
-                first = multiclass.first_mistake(rows, data.y, np.arange(len(data.y)), held(data.W), margin, float(tie))
+                first = multiclass.first_mistake(
+                    rows, data.y, np.arange(len(data.y)), packed(data.W), margin, float(tie)
+                )
                 assert first == next((i for i, bad in enumerate(wrong) if bad), -1)
 
 
@@ -115,7 +119,7 @@ def test_scores_have_the_sign_and_the_order_of_the_exact_values(data: Extreme, b
     """In the order up to rounding: no closer than 1e-12 of what was added up to make them."""
     out = np.empty((len(data.X), len(data.W)))
     for rows in both_storages(data.X, bias):
-        multiclass.scores(rows, held(data.W), out)
+        multiclass.scores(rows, packed(data.W), out)
         assert np.isfinite(out).all()
         for x, scores in zip(fractions(data.X), out.tolist(), strict=True):
             z = [*x, Fraction(bias)]
@@ -168,7 +172,7 @@ def test_scores_that_are_all_rounding_have_their_exact_sign(seed: int, half: int
     for rows in both_storages(x.reshape(1, -1), 0.0):
         for rule in SCORES:
             out = np.empty((1, 3))
-            rule(rows, held(W), out)
+            rule(rows, packed(W), out)
             assert np.sign(out[0]).tolist() == expected
 
 
@@ -217,13 +221,13 @@ def test_passive_aggressive_takes_the_exact_step_from_each_row(
         W, at_once, mistakes, sure, near = start.copy(), start.copy(), 0, 0, 0
         for i in case.order.tolist():
             lead, expected = aggressive_step(Z[i], y[i], W, *exact[y[i]])
-            rule(rows, case.y, np.array([i]), held(W), cap, slack)
+            rule(rows, case.y, np.array([i]), packed(W), cap, slack)
             assert pytest.approx(expected, rel=1e-9, abs=1e-9) == W
             mistakes += lead <= 0
             if any(Z[i]):
                 sure += lead < 1 - 1e-9
                 near += abs(lead - 1) <= 1e-9  # the loss is all rounding, and so is the step
-        counted, updates = rule(rows, case.y, case.order, held(at_once), cap, slack)
+        counted, updates = rule(rows, case.y, case.order, packed(at_once), cap, slack)
         assert at_once.tobytes() == W.tobytes()
         assert counted == mistakes
         assert sure <= updates <= sure + near
@@ -237,7 +241,7 @@ def test_passive_aggressive_knows_rival_and_mistake_where_scores_are_all_roundin
     for rows in both_storages(x.reshape(1, -1), 0.0):
         for rule in RULES:
             W = start.copy()
-            mistakes, _ = rule(rows, np.array([y]), np.array([0]), held(W), np.full(3, np.inf), np.zeros(3))
+            mistakes, _ = rule(rows, np.array([y]), np.array([0]), packed(W), np.full(3, np.inf), np.zeros(3))
             assert mistakes == (lead <= 0)
             assert pytest.approx(expected, rel=1e-9, abs=1e-9) == W
 

@@ -16,7 +16,7 @@ import scipy.sparse
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rosenblatt.classifiers.training.scores import held, longest
+from rosenblatt.classifiers.training.scores import longest, packed
 from rosenblatt.data.compiled import rows as storage
 from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.rules import binary, multiclass
@@ -99,7 +99,7 @@ EXACT_FORMS = [form for form in FORMS if not form.startswith(("dense32", "sparse
 
 def plain(case: Case, rows: Any, rule: Callable[..., Any]) -> tuple[np.ndarray, int]:
     w = case.start()
-    mistakes = rule(rows, case.signs, case.order, held(w), case.rate, case.margin, case.tie)
+    mistakes = rule(rows, case.signs, case.order, packed(w), case.rate, case.margin, case.tie)
     return w, int(mistakes)
 
 
@@ -147,7 +147,7 @@ def test_averaged_is_the_mean_of_the_weights_after_each_row(form: str, case: Cas
     mean = (after.sum(axis=0) / len(after)).tolist()
     for rule in (case.rules.averaged, case.rules.averaged.py_func):
         w, late = case.start(), case.start()
-        rule(stored(case, form), case.signs, case.order, held(w), late, 0, case.rate, case.margin, case.tie)
+        rule(stored(case, form), case.signs, case.order, packed(w), late, 0, case.rate, case.margin, case.tie)
         exact = np.array([Fraction(a) - Fraction(b) / len(after) for a, b in zip(w.flat, late.flat, strict=True)])
         assert exact.reshape(w.shape).tolist() == mean
 
@@ -218,12 +218,12 @@ def test_multiclass_of_two_classes_is_the_binary_rule(name: str, case: Case) -> 
     rate = np.ones(2)
     if name == "perceptron":
         mistakes = binary.perceptron(rows, case.signs, case.order, w, rate, 0.0, case.tie)
-        assert mistakes == multiclass.perceptron(rows, case.y, case.order, held(W), rate, 0.0, case.tie)
+        assert mistakes == multiclass.perceptron(rows, case.y, case.order, packed(W), rate, 0.0, case.tie)
         assert (W[1] - W[0]).tolist() == (2 * w).tolist()
     else:
         cap, slack = np.full(2, np.inf), np.zeros(2)
         binary.passive_aggressive(rows, case.signs, case.order, w, cap, slack)
-        multiclass.passive_aggressive(rows, case.y, case.order, held(W), cap, slack)
+        multiclass.passive_aggressive(rows, case.y, case.order, packed(W), cap, slack)
         assert W[1] - W[0] == pytest.approx(w, rel=1e-9, abs=1e-9)
 
 
@@ -245,7 +245,7 @@ def test_dense_sparse_and_interpreted_agree_to_the_last_bit(numbers: Any, data: 
     for form in EXACT_FORMS:
         w, late[form] = case.start(), case.start()
         case.rules.averaged(
-            stored(case, form), case.signs, case.order, held(w), late[form], 0, case.rate, case.margin, case.tie
+            stored(case, form), case.signs, case.order, packed(w), late[form], 0, case.rate, case.margin, case.tie
         )
         assert w.tobytes() == expected.tobytes()
         assert late[form].tobytes() == late["dense64"].tobytes()
@@ -315,10 +315,10 @@ def test_float32_and_float64_of_the_same_numbers_agree_to_the_last_bit(case: Cas
 def test_chunks_equal_the_whole(case: Case, cut: int) -> None:
     rows, rules = stored(case, "sparse64/32"), case.rules
     whole_w, late = case.start(), case.start()
-    rules.averaged(rows, case.signs, case.order, held(whole_w), late, 0, case.rate, case.margin, case.tie)
+    rules.averaged(rows, case.signs, case.order, packed(whole_w), late, 0, case.rate, case.margin, case.tie)
     w, parts, seen = case.start(), case.start(), 0
     for chunk in (case.order[:cut], case.order[cut:]):
-        rules.averaged(rows, case.signs, chunk, held(w), parts, seen, case.rate, case.margin, case.tie)
+        rules.averaged(rows, case.signs, chunk, packed(w), parts, seen, case.rate, case.margin, case.tie)
         seen += len(chunk)
     assert w.tobytes() == whole_w.tobytes()
     assert parts.tobytes() == late.tobytes()
@@ -412,7 +412,7 @@ def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -
     weights, margin, tie = np.array(w, dtype=float), Fraction(case.margin), int(case.tie)
     products = np.array(Z, dtype=object) @ np.array(w, dtype=object).T
     out = np.empty(products.shape)
-    case.rules.scores(rows, held(weights), out)
+    case.rules.scores(rows, packed(weights), out)
     assert out.tolist() == products.tolist()
     if case.k == 2:
         signs = [int(s) for s in case.signs]
@@ -420,9 +420,11 @@ def test_scores_winners_and_first_mistake_follow_their_definitions(case: Case) -
     else:
         wrong = [oracle.winner(z, w, y, margin, tie) != y for z, y in zip(Z, case.y.tolist(), strict=True)]
         won = np.empty(len(Z), dtype=np.int64)
-        multiclass.winners(rows, held(weights), -1.0, won)
+        multiclass.winners(rows, packed(weights), -1.0, won)
         assert won.tolist() == [int(np.argmax(row)) for row in products]
-    first = case.rules.first_mistake(rows, case.signs, np.arange(len(case.signs)), held(weights), case.margin, case.tie)
+    first = case.rules.first_mistake(
+        rows, case.signs, np.arange(len(case.signs)), packed(weights), case.margin, case.tie
+    )
     assert first == next((i for i, bad in enumerate(wrong) if bad), -1)
 
 

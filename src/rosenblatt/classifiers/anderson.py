@@ -3,7 +3,8 @@
 import math
 import numbers
 import warnings
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse
@@ -23,21 +24,14 @@ from rosenblatt.classifiers.gaussians.mixtures import SHAPES, Shape, estimated
 from rosenblatt.classifiers.gaussians.radius_bounds import attained
 from rosenblatt.classifiers.gaussians.search import SOLVERS, ULPS, Aim, Found, nearest, overlapping, search
 from rosenblatt.classifiers.linear import LinearClassifier
-from rosenblatt.classifiers.training.callbacks import TakesCallbacks, followed
+from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
+from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
-from rosenblatt.data.validation import Codes, Floats, Matrix
+from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.separability import separability
-
-
-class Posed(NamedTuple):
-    """Gaussians of two classes, checked."""
-
-    given: Gaussians
-    codes: Codes
-    classes: NDArray[Any]
 
 
 class Anderson(LinearClassifier, TakesCallbacks):
@@ -150,7 +144,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
     weights_: Floats
     history_: NDArray[Any]
     stop_reason_: StopReason
-    _posed: Posed
+    _gaussians: Gaussians
+    _component_codes: Codes
     _found: Found
 
     def __init__(
@@ -220,8 +215,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
     def certificate_(self) -> Certificate:
         """The bounds of the radius with their proof."""
         check_is_fitted(self)
-        found, (given, codes, classes) = self._found, self._posed
-        labels = classes.tolist()
+        found, given, codes = self._found, self._gaussians, self._component_codes
+        labels = self.classes_.tolist()
         if not all(isinstance(label, str | int | float) for label in labels):
             raise DataError(f"A certificate needs words or numbers as labels, not {labels[0]!r}; give them as strings.")
         lower, met = found.lower, found.contacts
@@ -247,24 +242,20 @@ class Anderson(LinearClassifier, TakesCallbacks):
         sample_weight : n numbers of at least 0, whole ones where `components` is not 1
             k counts as k copies of the row, to rounding.
         """
-        parameters.check(self, self._constraints)
-        points = validation.points(X)
-        self._settle(X, points, self._estimated(points, y, sample_weight), X, y, sample_weight)
+        self._fit(self.problem(X, y, sample_weight), None, X, y, sample_weight)
         self._warn()
         return self
 
-    def problem(self, X: Any, y: Any) -> Posed:
-        """The Gaussians that `fit` would estimate, checked; nothing is changed."""
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProblem":
+        """Check X, y and the parameters, and return the Gaussians that `fit` would estimate; nothing is changed."""
         parameters.check(self, self._constraints)
-        return self._estimated(validation.points(X), y, None)
-
-    def _estimated(self, points: Matrix, y: Any, sample_weight: Any) -> Posed:
+        points = validation.points(X)
         classes, codes = validation.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
         weights = row_weights(sample_weight, codes, classes)
         dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
         shape = Shape(self.components, self.max_components, self.covariance, float(self.ridge), self.random_state)
         means, covariances, of = estimated(dense.astype(np.float64), codes, weights, classes.tolist(), shape)
-        return Posed(Gaussians.of(*checked(means, covariances), of), of, classes)
+        return GaussianProblem(X, points, classes, self, Gaussians.of(*checked(means, covariances), of), of)
 
     def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
         """Find the best hyperplane for Gaussians that are given.
@@ -275,17 +266,16 @@ class Anderson(LinearClassifier, TakesCallbacks):
         covariances : m x d x d numbers, a symmetric, positive semidefinite matrix for each mean
         labels : m class labels, of two classes
         """
-        posed = self.problem_of_gaussians(means, covariances, labels)
-        self._settle(means, posed.given.means, posed)
+        self._fit(self.problem_of_gaussians(means, covariances, labels), None)
         self._warn()
         return self
 
-    def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> Posed:
-        """The same for Gaussians that are given, checked."""
+    def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> "GaussianProblem":
+        """Check Gaussians that are given, and return what `fit_gaussians` would search; nothing is changed."""
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
         classes, codes = validation.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
-        return Posed(Gaussians.of(mu, C, codes), codes, classes)
+        return GaussianProblem(means, mu, classes, self, Gaussians.of(mu, C, codes), codes)
 
     def contact_points(self, step: int = -1) -> Floats:
         """Where the ellipsoids touch parallels of the hyperplane of a step, on the side it cuts first (m x d).
@@ -296,30 +286,23 @@ class Anderson(LinearClassifier, TakesCallbacks):
         n = len(self.history_)
         if isinstance(step, bool) or not isinstance(step, numbers.Integral) or not -n <= step < n:
             raise ParameterError(f"contact_points(step) must be an integer from {-n} to {n - 1}, not {step!r}.")
-        given, line = self._posed.given, self.history_[step]
+        given, line = self._gaussians, self.history_[step]
         sight = Sight.of(given.signed, given.covariances, line["w"])
         radius = float(line["radius"]) if math.isfinite(line["radius"]) else 0.0
         reach = radius * given.signs / np.where(sight.spreads > 0, sight.spreads, np.inf)
         return np.asarray(given.means - reach[:, np.newaxis] * sight.turned)
 
-    def _settle(self, X: Any, points: Any, posed: Posed, *told: Any) -> None:
-        """Search, and keep what is found; callbacks are told of rows, labels and weights, if there are any."""
-
-        def keep(model: Anderson, found: Found) -> None:
-            model._keep(X, points, posed, found)
-
-        keep(self, followed(self, lambda callbacks: self._search(posed, callbacks), keep, None, *told))
-
-    def _keep(self, X: Any, points: Any, posed: Posed, found: Found) -> None:
-        given, classes = posed.given, posed.classes
+    def _keep(self, problem: "GaussianProblem", found: Found) -> None:
+        """Make what the search found the state of this estimator."""
+        given, codes, classes = problem.gaussians, problem.codes, problem.classes
         sight = Sight.of(given.level.signed, given.level.covariances, given.levelled(found.v))
         with np.errstate(divide="ignore", invalid="ignore"):
             radii = np.where(sight.leads == 0, 0.0, sight.leads / sight.spreads)
         radii = np.maximum(radii, found.lower)  # which is proved, where rounding may be worse
-        validation.check_columns(self, X, points, reset=True)
-        self._posed, self._found, self.classes_ = posed, found, classes
+        problem.record_columns(self, given.d)
+        self._gaussians, self._component_codes, self._found, self.classes_ = given, codes, found, classes
         self.means_, self.covariances_ = given.means, given.covariances
-        self.component_labels_ = classes[posed.codes]
+        self.component_labels_ = classes[codes]
         self.radius_bounds_ = found.lower, found.upper
         self.component_radii_ = radii
         self.tight_ = found.contacts.rows if found.contacts else np.array([], dtype=np.int64)
@@ -327,9 +310,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
 
-    def _search(self, posed: Posed, callbacks: Any) -> Found:
-        """Find the best hyperplane for these Gaussians; `callbacks` are those of a fit, or whoever does the same."""
-        given = posed.given
+    def _search(self, given: Gaussians, codes: Codes, callbacks: Any) -> Found:
+        """Find the best hyperplane for these Gaussians."""
         solver, two = self.solver, len(given) == 2
         regular = two and bool(semidefinite(given.covariances).all())
         if solver == "bahadur" and not regular:
@@ -342,7 +324,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         aim = Aim(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
         start = nearest(given.tamed)
         if not attained(given, given.as_given(start)) > 0:
-            verdict = separability(given.means, posed.codes, detail=False)
+            verdict = separability(given.means, codes, detail=False)
             if verdict.witness is not None:
                 return overlapping(given, verdict.witness.rows, verdict.witness.weights, aim)
             plane = verdict.hyperplane
@@ -374,3 +356,16 @@ class Anderson(LinearClassifier, TakesCallbacks):
                 f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is in between.'}"
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
+
+
+@dataclass(frozen=True)
+class GaussianProblem(Problem):
+    """Gaussians of two classes, given or estimated from rows."""
+
+    model: Anderson
+    gaussians: Gaussians
+    codes: Codes  # the class of each Gaussian
+
+    def train(self, callbacks: Any = None) -> Found:
+        """Search for the best hyperplane. `callbacks` has the methods `begin` and `end` of `Callbacks`."""
+        return self.model._search(self.gaussians, self.codes, callbacks)

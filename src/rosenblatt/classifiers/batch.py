@@ -1,10 +1,10 @@
 """The batch perceptron: all mistakes at once, and the best weights so far are kept."""
 
-import copy
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +14,20 @@ from rosenblatt.base import parameters
 from rosenblatt.base.events import heard, tell
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.linear import LinearClassifier
-from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, followed
+from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.checkpoint import State
 from rosenblatt.classifiers.training.descent import Best, Descent
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES
-from rosenblatt.classifiers.training.passes import SAID
+from rosenblatt.classifiers.training.problem import Problem, StreamProblem
+from rosenblatt.classifiers.training.run import PASS_MESSAGE
 from rosenblatt.classifiers.training.scores import initial, targets
-from rosenblatt.classifiers.training.stream_passes import (
-    LearnsFromStreams,
-    Options,
-    Passes,
-    asked_of,
-    known_width,
-    rows_of,
-    signs,
-)
+from rosenblatt.classifiers.training.stream_passes import StreamOptions, StreamPasses
+from rosenblatt.classifiers.training.stream_training import LearnsFromStreams, known_width, rows_of, signs
 from rosenblatt.data import validation
-from rosenblatt.data.named_arrays import named
 from rosenblatt.data.streams.chunk import Chunk
 from rosenblatt.data.streams.stream import Stream
-from rosenblatt.data.validation import Codes, Floats, Matrix, Rows
+from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
 
@@ -42,18 +35,7 @@ Reached = tuple[Descent, StopReason]
 KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # by a checkpoint, of a descent
 
 
-class Problem(NamedTuple):
-    """All that the descent needs, checked."""
-
-    points: Matrix
-    rows: Rows
-    classes: NDArray[Any]
-    codes: Codes
-    weights: Floats
-    descent: Descent
-
-
-class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
+class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     r"""Batch perceptron: add all rows that are wrong at once; answer with the best weights met.
 
     .. math:: X_t^- = \{i : y_i \, w_t \cdot x_i \le 0\}, \quad w_{t+1} = w_t + \eta_t \sum_{i \in X_t^-} y_i x_i
@@ -215,18 +197,11 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         y : n class labels, of at least two classes
         sample_weight : n numbers of at least 0; k counts as k copies of the row
         """
-        problem = self.problem(X, y, sample_weight)
-
-        def keep(model: BatchPerceptron, reached: Reached) -> None:
-            validation.check_columns(model, X, problem.points, reset=True)
-            model._keep(problem.classes, *reached)
-
-        told = X, y, sample_weight
-        keep(self, followed(self, lambda callbacks: self._descend(problem, callbacks), keep, self.max_epochs, *told))
-        self._warn(stacklevel=3)
+        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, sample_weight)
+        self._warn_of_budget(stacklevel=3)
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem:
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "BatchProblem":
         """What `fit` would descend on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)
@@ -240,32 +215,25 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         weights = row_weights(sample_weight, codes, classes)
         prices = class_weights(self.class_weight, classes, codes, weights)
         descent = Descent(initial(self.init, len(classes), d), prices, TIES[self.tie])
-        return Problem(points, validation.rows(points, float(self.bias)), classes, codes, weights, descent)
+        rows = validation.rows(points, float(self.bias))
+        return BatchProblem(X, points, classes, self, rows, codes, weights, descent)
 
     def _check_streamable(self) -> None:
         if self.shift or isinstance(self.class_weight, str):
             what = "shift=True" if self.shift else "class_weight='balanced'"
             raise ParameterError(f"BatchPerceptron({what}) needs all rows at once; leave it out for a stream.")
 
-    def _fit_stream(self, stream: Stream, options: Options) -> None:
-        walk = StreamDescent(self, stream, options)
+    def _stream_problem(self, stream: Stream, options: StreamOptions) -> "BatchStreamProblem":
+        return BatchStreamProblem(stream, StreamDescent(self, stream, options))
 
-        def keep(model: BatchPerceptron, reached: Reached) -> None:
-            assert stream.classes_ is not None  # noqa: S101
-            nothing = np.empty((0, reached[0].w.shape[-1] - 1))
-            validation.check_columns(model, named(nothing, stream.names_), nothing, reset=True)
-            model.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
-            model._keep(stream.classes_, *reached)
-
-        keep(self, followed(self, walk.descend, keep, self.max_epochs))
-        self._warn(stacklevel=4)
-
-    def _keep(self, classes: NDArray[Any], descent: Descent, reason: StopReason) -> None:
-        """Keep what was reached."""
-        self.classes_, self._descent, self.stop_reason_ = classes, descent, reason
+    def _keep(self, problem: Any, reached: Reached) -> None:
+        """Make what the descent reached the state of this estimator."""
+        descent, reason = reached
+        problem.record_columns(self, descent.w.shape[-1] - 1)
+        self.classes_, self._descent, self.stop_reason_ = problem.classes, descent, reason
         self._constant = float(self.bias)
 
-    def _warn(self, stacklevel: int) -> None:
+    def _warn_of_budget(self, stacklevel: int) -> None:
         if self.stop_reason_ is StopReason.BUDGET:
             warnings.warn(
                 f"BatchPerceptron used its budget of max_epochs={self.max_epochs} passes; its best weights, found at "
@@ -274,35 +242,6 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
                 BudgetWarning,
                 stacklevel=stacklevel,
             )
-
-    def _descend(
-        self, problem: Problem, callbacks: Callbacks | None = None, watch: Callable[[Descent], None] | None = None
-    ) -> Reached:
-        """Look and step until a condition for stopping holds; `watch` is shown the descent after every pass."""
-        _, rows, classes, codes, weight, descent = problem
-        y, told, there = targets(codes, classes), heard(), np.flatnonzero(weight)  # a row of weight 0 is not
-        tell("BatchPerceptron", 0, self.max_epochs, "first pass")
-        for t in range(1, self.max_epochs + 1):
-            if callbacks is not None:
-                callbacks.begin()
-            descent.start()
-            seen = descent.look(rows, y, weight, there)
-            descent.end(t)
-            if self.shift:
-                descent.shift(rows, y, weight, there, seen, t)
-            if told:
-                facts = t, self.max_epochs, descent.count, descent.best.errors
-                tell("BatchPerceptron", t, self.max_epochs, SAID + ", {:g} at best", *facts)
-            reason = self._reason(descent, t)
-            if callbacks is not None and callbacks.end(partial(_now, descent, reason)):
-                reason = reason or StopReason.CONDITION
-            if reason is None and t < self.max_epochs:
-                descent.go(self._eta(t))
-            if watch is not None:
-                watch(descent)
-            if reason is not None:
-                return descent, reason
-        return descent, StopReason.BUDGET
 
     def _reason(self, descent: Descent, t: int) -> StopReason | None:
         best, t_last_update = descent.best, descent.t_last_update
@@ -325,18 +264,74 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         return float(eta)
 
 
-def _now(descent: Descent, reason: StopReason | None) -> Reached:
-    """What would be reached if no more passes were allowed; it stays as it is."""
-    return copy.deepcopy(descent), reason or StopReason.BUDGET
+@dataclass(frozen=True)
+class BatchProblem(Problem):
+    """Rows in memory, their weights, and the descent that looks at them."""
+
+    model: BatchPerceptron
+    rows: Rows
+    codes: Codes
+    weights: Floats
+    descent: Descent
+
+    def train(self, callbacks: Callbacks | None = None, watch: Callable[[Descent], None] | None = None) -> Reached:
+        """Look and step until a condition for stopping holds; `watch` is called with the descent after every pass."""
+        model, descent, rows, weight = self.model, self.descent, self.rows, self.weights
+        y, listened, there = targets(self.codes, self.classes), heard(), np.flatnonzero(weight)
+        tell("BatchPerceptron", 0, model.max_epochs, "first pass")
+        for t in range(1, model.max_epochs + 1):
+            if callbacks is not None:
+                callbacks.begin()
+            descent.start()
+            seen = descent.look(rows, y, weight, there)
+            descent.end(t)
+            if model.shift:
+                descent.shift(rows, y, weight, there, seen, t)
+            if listened:
+                facts = t, model.max_epochs, descent.count, descent.best.errors
+                tell("BatchPerceptron", t, model.max_epochs, PASS_MESSAGE + ", {:g} at best", *facts)
+            reason = model._reason(descent, t)
+            if callbacks is not None and callbacks.end(partial(_reached, descent, reason)):
+                reason = reason or StopReason.CONDITION
+            if reason is None and t < model.max_epochs:
+                descent.go(model._eta(t))
+            if watch is not None:
+                watch(descent)
+            if reason is not None:
+                return descent, reason
+        return descent, StopReason.BUDGET
+
+
+@dataclass(frozen=True)
+class BatchStreamProblem(StreamProblem):
+    """A stream, and the descent that looks at its rows."""
+
+    descent: "StreamDescent"
+
+    def train(self, callbacks: Callbacks | None = None) -> Reached:
+        """Look and step until a condition for stopping holds."""
+        return self.descent.descend(callbacks)
+
+
+def _reached(descent: Descent, reason: StopReason | None) -> Reached:
+    """What would be reached if no more passes were allowed."""
+    return descent, reason or StopReason.BUDGET
 
 
 class StreamDescent:
     """A descent on the rows of a stream."""
 
-    def __init__(self, model: BatchPerceptron, stream: Stream, options: Options) -> None:
+    def __init__(self, model: BatchPerceptron, stream: Stream, options: StreamOptions) -> None:
         self.model, self.stream = model, stream
-        self.descent: Descent | None = None
-        self.passes = Passes(stream, options, asked_of(model), model.max_epochs, self.state)
+        self._descent: Descent | None = None
+        self.passes = StreamPasses(stream, options, model, self.state)
+
+    @property
+    def descent(self) -> Descent:
+        """The descent; it exists once the first chunk was read."""
+        if self._descent is None:
+            raise DataError("Nothing was learned: the stream has no rows.")
+        return self._descent
 
     def descend(self, callbacks: Callbacks | None) -> Reached:
         """Look and step, until a condition for stopping holds."""
@@ -349,28 +344,25 @@ class StreamDescent:
             for chunk in chunks:
                 self.passes.tell(chunk, self.look(chunk).count)
             descent, t = self.descent, self.passes.epoch + 1
-            assert descent is not None  # noqa: S101
             descent.end(t)
             reason = model._reason(descent, t)
-            if callbacks is not None and callbacks.end(partial(_now, descent, reason)):
+            if callbacks is not None and callbacks.end(partial(_reached, descent, reason)):
                 reason = reason or StopReason.CONDITION
             if reason is not None:
                 return descent, reason
             if t < model.max_epochs:
                 descent.go(model._eta(t))
                 descent.start()
-            self.passes.end_of_pass()
-        assert self.descent is not None  # noqa: S101
+            self.passes.end_pass()
         return self.descent, StopReason.BUDGET
 
     def look(self, chunk: Chunk) -> Descent:
         """Look at the rows of a chunk."""
         stream, model = self.stream, self.model
-        assert stream.classes_ is not None  # noqa: S101
-        if self.descent is None:
-            width = known_width(model.init, stream.n_columns_)
-            start = initial(model.init, len(stream.classes_), width)
-            self.descent = Descent(start, class_weights(model.class_weight, stream.classes_, None), TIES[model.tie])
+        if self._descent is None:
+            classes, width = stream.header.classes, known_width(model.init, stream.n_columns_)
+            start = initial(model.init, len(classes), width)
+            self._descent = Descent(start, class_weights(model.class_weight, classes, None), TIES[model.tie])
         self.descent.widen(stream.n_columns_)
         n = len(chunk.codes)
         self.descent.look(rows_of(chunk, float(model.bias)), signs(chunk, stream), np.ones(n), np.arange(n))
@@ -378,7 +370,6 @@ class StreamDescent:
 
     def state(self) -> State:
         descent = self.descent
-        assert descent is not None  # noqa: S101
         facts = {name: getattr(descent, name) for name in KEPT} | {"errors": repr(descent.best.errors)}
         arrays = {name: getattr(descent, name) for name in ("w", "high", "low", "price")}
         return State(arrays | {"best": descent.best.w}, facts)
@@ -393,7 +384,7 @@ class StreamDescent:
                 setattr(descent, name, facts[name])
             descent.history = [(int(t), float(errors)) for t, errors in facts["history"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"The checkpoint is not that of such a fit: {error!r}.") from error
+            raise DataError(f"The checkpoint does not belong to a fit of this kind: {error!r}.") from error
         if len({arrays[name].shape for name in ("w", "high", "low", "best")}) > 1:
-            raise DataError("The checkpoint is not that of such a fit: its weights have different shapes.")
-        self.descent = descent
+            raise DataError("The checkpoint does not belong to a fit of this kind: its weights have different shapes.")
+        self._descent = descent

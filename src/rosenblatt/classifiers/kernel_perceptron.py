@@ -1,7 +1,8 @@
 """The kernel perceptron: boundaries that are not straight, by a perceptron in its dual form."""
 
 import warnings
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
+from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.kernel_values import Columns, Kernel, scale
-from rosenblatt.classifiers.training.callbacks import TakesCallbacks, followed
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES, Learner
-from rosenblatt.classifiers.training.passes import DRAWN, Task, generator, train
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, generator
+from rosenblatt.classifiers.training.passes import Task, train
+from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
@@ -25,17 +29,6 @@ from rosenblatt.rules.dual import dual, first_mistake
 
 CELLS = 2**22  # of a table of kernel values that is held at a time for predictions
 UNIT = 2.0**-52
-
-
-class Problem(NamedTuple):
-    """All that training needs, checked."""
-
-    points: Matrix
-    kernel: Kernel
-    columns: Any  # `Columns`, which the learner takes for rows
-    numbers: Codes  # of the rows that are presented
-    classes: NDArray[Any]
-    task: Task
 
 
 class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
@@ -118,7 +111,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         "degree": parameters.Integer(1),
         "coef0": parameters.Number(0),
         "budget": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
-        "order": parameters.OneOf(*DRAWN),
+        "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
         "bias": parameters.Number(0),
         "average": parameters.OneOf(None, "averaged"),
@@ -191,18 +184,11 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         sample_weight : n numbers of at least 0; k counts as k copies of the row, which are presented on end, wherever
             they stand (of a precomputed kernel, only if they stand together)
         """
-        problem = self.problem(X, y, sample_weight)
-        given = problem.task, problem.columns, self.order, self.max_epochs, generator(self.random_state), None
-
-        def keep(model: KernelPerceptron, task: Task) -> None:
-            model._keep(X, problem._replace(task=task))
-
-        told = X, y, sample_weight
-        keep(self, followed(self, lambda callbacks: train(*given, callbacks), keep, self.max_epochs, *told))
-        self._warn()
+        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, sample_weight)
+        self._warn_of_budget()
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem:
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelProblem":
         """What `fit` would train on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
         if self.budget is not None and self.average:
@@ -224,17 +210,17 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
         learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
         task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
-        return Problem(points, kernel, columns, numbers, classes, task)
+        rng = generator(self.random_state)
+        return KernelProblem(X, points, classes, kernel, columns, numbers, task, self.order, self.max_epochs, rng)
 
-    def _keep(self, X: Any, problem: Problem) -> None:
-        """Keep what training reached."""
-        learner, run, numbers = problem.task.learner, problem.task.run, problem.numbers
-        assert isinstance(learner, Dual)  # noqa: S101
+    def _keep(self, problem: "KernelProblem", task: Task) -> None:
+        """Make what training reached the state of this estimator."""
+        learner, run, numbers = task.learner, task.run, problem.numbers
         refuse_overflow(learner)
         coef = learner.mean if self.average else learner.alpha
         held = np.flatnonzero(coef.any(axis=0))
         held = held[np.argsort(numbers[held])]
-        validation.check_columns(self, X, problem.points, reset=True)
+        problem.record_columns(self, problem.points.shape[1])
         self.classes_, self._kernel, self._tie = problem.classes, problem.kernel, learner.tie
         self.support_ = numbers[held]
         self.support_vectors_ = None if self.kernel == "precomputed" else problem.points[self.support_]
@@ -242,10 +228,10 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
         self.n_updates_, self.stop_reason_ = run.n_updates, run.stop_reason
 
-    def _warn(self) -> None:
+    def _warn_of_budget(self) -> None:
         if self.stop_reason_ is StopReason.BUDGET:
             last = int(self.mistakes_per_epoch_[-1])
-            left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows may still be wrong"
+            left = f"the last pass still made {count_of(last, 'mistake')}" if last else "some rows may still be wrong"
             warnings.warn(
                 f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
                 "max_epochs, take a kernel that bends more (a larger gamma or degree), or a larger budget of support "
@@ -281,8 +267,26 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         return self.classes_[winners]
 
 
+@dataclass(frozen=True)
+class KernelProblem(Problem):
+    """Rows in memory, their kernel values, and a learner in its dual form."""
+
+    kernel: Kernel
+    columns: Columns  # the learner takes them for rows
+    numbers: Codes  # of the rows that are presented
+    task: Task
+    order: str
+    max_epochs: int
+    rng: np.random.RandomState
+
+    def train(self, callbacks: Callbacks | None = None) -> Task:
+        """Pass over the rows; see `train`."""
+        columns: Any = self.columns
+        return train(self.task, columns, self.order, self.max_epochs, self.rng, callbacks=callbacks)
+
+
 class Dual(Learner):
-    """How often each row was added to each class."""
+    """The dual form: how often each row was added to each class."""
 
     proves = False  # scores are sums of many steps, and rounded
 
@@ -321,8 +325,8 @@ class Dual(Learner):
         )  # fmt: skip
         return done, mistakes
 
-    def rest(self, rows: Any) -> None:
-        """Add the scores up anew, before rounding piles up."""
+    def end_pass(self, rows: Any) -> None:
+        """Compute the scores anew, so that rounding errors do not add up."""
         with np.errstate(over="ignore", invalid="ignore"):
             self.scores = self.alpha[:, rows.rows] @ rows.held
 
@@ -332,6 +336,12 @@ class Dual(Learner):
         terms = rows.points.shape[1] + len(rows.rows) + 16
         doubt = 8 * terms * UNIT * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
         return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie, doubt))
+
+    def worst_mistake(self, rows: Any, y: Any, among: Codes) -> int:
+        raise NotImplementedError("KernelPerceptron presents rows in an order that is known before a pass.")
+
+    def winners(self, rows: Any, tie: float) -> Codes:
+        raise NotImplementedError("KernelPerceptron holds no rows out.")
 
     def _drop_one(self, columns: Columns) -> None:
         """Drop the support point of the least weight, but not the last that came."""

@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.stopping import StopReason
+from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
-from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, followed
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
-from rosenblatt.classifiers.training.stream_passes import stream_of
+from rosenblatt.classifiers.training.problem import Problem, StreamProblem
+from rosenblatt.classifiers.training.stream_training import stream_of
 from rosenblatt.data import validation
-from rosenblatt.data.named_arrays import named
-from rosenblatt.data.validation import Floats, Matrix
+from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.row_set import InMemory, Points
 from rosenblatt.hulls.search import SOLVERS, nearest_point
@@ -29,13 +31,36 @@ LONGEST = 1e100
 LEAST = 1e-300
 
 
-class Task(NamedTuple):
-    """All that the search needs, checked."""
+@dataclass(frozen=True)
+class HullProblem(Problem):
+    """Rows in memory, as the search for the nearest point sees them."""
 
-    matrix: Matrix
-    points: InMemory
-    classes: NDArray[Any]
+    row_set: InMemory
     options: dict[str, Any]  # of `nearest_point`
+
+    def train(self, callbacks: Callbacks | None = None) -> Nearest:
+        """Search for the nearest point."""
+        return nearest_point(self.row_set, **self.options, callbacks=callbacks)
+
+    def vectors(self, rows: Codes) -> Matrix:
+        """The rows of these numbers."""
+        return self.points[rows]
+
+
+@dataclass(frozen=True)
+class StreamHullProblem(StreamProblem):
+    """The rows of a stream, as the search for the nearest point sees them."""
+
+    row_set: OnDisk
+    options: dict[str, Any]  # of `nearest_point`
+
+    def train(self, callbacks: Callbacks | None = None) -> Nearest:
+        """Search for the nearest point."""
+        return nearest_point(self.row_set, **self.options, callbacks=callbacks)
+
+    def vectors(self, rows: Codes) -> Matrix:
+        """The rows of these numbers."""
+        return self.row_set.matrix(rows)
 
 
 class Kozinec(LinearClassifier, TakesCallbacks):
@@ -198,16 +223,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of two classes
         """
-        problem = self.problem(X, y)
-        points, matrix = problem.points, problem.matrix
-
-        def search(callbacks: Callbacks | None) -> Nearest:
-            return nearest_point(points, **problem.options, callbacks=callbacks)
-
-        def keep(model: Kozinec, found: Nearest) -> int:
-            return model._keep(found, points, X, matrix, problem.classes, matrix[found.rows])
-
-        self._warn(keep(self, followed(self, search, keep, self.max_epochs, X, y)))
+        self._warn(self._fit(self.problem(X, y), self.max_epochs, X, y))
         return self
 
     def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
@@ -226,34 +242,22 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         two = self.bias == "free"
         points = OnDisk(stream, 0.0 if two else float(self.bias), two=two)
         self._check_radius(points.radius)
-        nothing = np.empty((0, points.d))
-
-        def search(callbacks: Callbacks | None) -> Nearest:
-            return nearest_point(points, **self._options() | {"screening": False}, callbacks=callbacks)
-
-        def keep(model: Kozinec, found: Nearest) -> int:
-            assert stream.classes_ is not None  # noqa: S101
-            table = named(nothing, stream.names_)
-            wrong = model._keep(found, points, table, nothing, stream.classes_, points.matrix(found.rows))
-            model.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
-            return wrong
-
-        self._warn(keep(self, followed(self, search, keep, self.max_epochs)))
+        problem = StreamHullProblem(stream, points, self._options() | {"screening": False})
+        self._warn(self._fit(problem, self.max_epochs))
         return self
 
-    def _keep(
-        self, found: Nearest, points: Points, X: Any, matrix: Matrix, classes: NDArray[Any], vectors: Matrix
-    ) -> int:
-        """Keep what the search found; how many rows its hyperplane has on the wrong side."""
+    def _keep(self, problem: HullProblem | StreamHullProblem, found: Nearest) -> int:
+        """Make what the search found the state of this estimator; return how many rows it gets wrong."""
+        points: Points = problem.row_set
         w, lead = plane_of(found.look, points)
         wrong, _ = points.mistakes(w)
         if wrong and found.stop_reason is StopReason.SEPARATED:  # by less than the rounding of the bias
             found = found._replace(stop_reason=StopReason.ROUNDING)
-        validation.check_columns(self, X, matrix, reset=True)
+        problem.record_columns(self, points.d)
         self._w, self._lead, self._constant = w, lead, 1.0 if points.two else float(self.bias)
-        self.classes_ = classes
+        self.classes_ = problem.classes
         self.support_ = found.rows
-        self.support_vectors_ = vectors
+        self.support_vectors_ = problem.vectors(found.rows)
         self.dual_coef_ = (points.held.y[points.hold(found.rows)] * found.weights)[np.newaxis]
         half = 0.5 if points.two else 1.0
         self.margin_bounds_ = (half * found.lower, half * found.upper)
@@ -264,7 +268,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self.stop_reason_ = found.stop_reason
         return wrong
 
-    def problem(self, X: Any, y: Any) -> Task:
+    def problem(self, X: Any, y: Any) -> HullProblem:
         """What `fit` would search in, checked; nothing is changed."""
         self._check_parameters()
         matrix = validation.points(X)
@@ -275,7 +279,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         rows = validation.rows(matrix, 0.0 if two else float(self.bias))
         points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
         self._check_radius(points.radius)
-        return Task(matrix, points, classes, self._options())
+        return HullProblem(X, matrix, classes, points, self._options())
 
     def _check_parameters(self) -> None:
         parameters.check(self, self._constraints)
@@ -308,7 +312,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         reason, n = self.stop_reason_, len(self.support_)
         low, high = self.margin_bounds_
         bounds = f"the margin is between {low:.6g} and {high:.6g}"
-        state = f"its best hyperplane has {wrong or 'no'} row{'s' * (wrong != 1)} on the wrong side"
+        state = f"its best hyperplane has {count_of(wrong, 'row') if wrong else 'no rows'} on the wrong side"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
                 f"No hyperplane separates the classes: convex combinations of {n} rows (support_) meet in one point. "
@@ -316,7 +320,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             )
             if self.bias == 0:
                 message = (
-                    f"No hyperplane through the origin separates the classes: {n} row{'s' * (n != 1)} (support_), with "
+                    f"No hyperplane through the origin separates the classes: {count_of(n, 'row')} (support_), with "
                     "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
                 )
             warnings.warn(message, OverlapWarning, stacklevel=3)

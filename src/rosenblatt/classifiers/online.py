@@ -2,7 +2,8 @@
 
 import copy
 import warnings
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse
@@ -11,25 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
+from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
-from rosenblatt.classifiers.training.callbacks import TakesCallbacks, followed
+from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
-from rosenblatt.classifiers.training.learner import Learner
-from rosenblatt.classifiers.training.passes import DRAWN, ORDERS, HeldOut, Task, generator, train
+from rosenblatt.classifiers.training.learner import LinearLearner
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, ORDERS, generator
+from rosenblatt.classifiers.training.passes import HeldOut, Task, train
+from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.classifiers.training.scores import initial, targets
-from rosenblatt.classifiers.training.stream_passes import (
-    LearnsFromStreams,
-    Options,
-    Passes,
-    Training,
-    asked_of,
-    known_width,
-    train_on,
-)
+from rosenblatt.classifiers.training.stream_passes import StreamOptions, StreamPasses
+from rosenblatt.classifiers.training.stream_training import LearnsFromStreams, StreamTask, known_width, train_on_stream
 from rosenblatt.data import validation
-from rosenblatt.data.named_arrays import named
 from rosenblatt.data.streams.stream import Stream
-from rosenblatt.data.validation import Codes, Floats, Matrix, Rows
+from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import DataError, ParameterError
 
@@ -37,21 +33,39 @@ HOLDING_OUT: dict[str, parameters.Constraint] = {
     "held_out": parameters.Either(parameters.OneOf(None), parameters.Share()),
     "patience": parameters.Integer(1),
 }
-FIRST = np.zeros(1, dtype=np.int64)
-HUGE = 1e100
+ONE_ROW = np.zeros(1, dtype=np.int64)
+SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot overflow the weights in one step
 
 
-class Problem(NamedTuple):
-    """All that training needs, checked."""
+@dataclass(frozen=True)
+class OnlineProblem(Problem):
+    """Rows in memory, a learner, and the order in which it is presented the rows."""
 
-    points: Matrix
     rows: Rows
-    classes: NDArray[Any]
     task: Task
+    order: str
+    max_epochs: int
+    rng: np.random.RandomState
     held_out: HeldOut | None = None
 
+    def train(self, callbacks: Callbacks | None = None) -> Task:
+        """Pass over the rows; see `train`."""
+        return train(self.task, self.rows, self.order, self.max_epochs, self.rng, self.held_out, callbacks)
 
-class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
+
+@dataclass(frozen=True)
+class OnlineStreamProblem(StreamProblem):
+    """A stream, and a learner that passes over it."""
+
+    task: StreamTask
+    passes: StreamPasses
+
+    def train(self, callbacks: Callbacks | None = None) -> StreamTask:
+        """Pass over the stream; see `train_on_stream`."""
+        return train_on_stream(self.task, self.passes, callbacks)
+
+
+class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     """A linear classifier that learns row by row; a subclass adds its parameters and its rule."""
 
     order: str
@@ -64,7 +78,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
 
     n_updates_: int
     stop_reason_: StopReason
-    _learner: Learner
+    _learner: LinearLearner
     _codes: dict[Any, int]
     _mistakes: list[int]
     _held_out_errors: list[float]
@@ -82,7 +96,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
     }
 
     @property
-    def _where_none_separates(self) -> str:
+    def _advice_for_overlap(self) -> str:
         """What to do, said in the warning, with data that no hyperplane separates."""
         return "Perceptron(average='averaged') is the usual answer"
 
@@ -90,9 +104,9 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
     def _shares_passes(self) -> bool:
         """Can several learn in the same passes over the rows, each as it would alone?"""
         own_fit = type(self).fit is not OnlineClassifier.fit
-        return self.order in DRAWN and self.held_out is None and not self.warm_start and not own_fit
+        return self.order in FIXED_ORDERS and self.held_out is None and not self.warm_start and not own_fit
 
-    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+    def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         """The rule, started at the weights w; class_weights scale its steps."""
         raise NotImplementedError
 
@@ -145,39 +159,38 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
         """
-        problem = self.problem(X, y)
-        given = problem.task, problem.rows, self.order, self.max_epochs, generator(self.random_state), problem.held_out
-
-        def keep(model: OnlineClassifier, task: Task) -> None:
-            model._keep_task(X, problem._replace(task=task.copy()))
-
-        followed(self, lambda callbacks: train(*given, callbacks), keep, self.max_epochs, X=X, y=y)
-        self._finish(X, problem)
-        if complaint := self._complaint():
-            warnings.warn(complaint, BudgetWarning, stacklevel=2)
+        self._fit(self.problem(X, y), self.max_epochs, X, y)
+        self._warn_of_budget(stacklevel=3)
         return self
 
-    def _finish(self, X: Any, problem: Problem) -> None:
-        """Do what is to be done when training has ended."""
-        self._keep_task(X, problem)
-
-    def _keep_task(self, X: Any, problem: Problem) -> None:
-        """Keep what training reached."""
-        self._keep(X, problem.points, problem.classes, problem.task.learner)
-        run = problem.task.run
+    def _keep(self, problem: Problem | StreamProblem, task: Task | StreamTask) -> None:
+        """Make what training reached the state of this estimator."""
+        learner, run, classes = task.learner, task.run, problem.classes
+        refuse_overflow(learner)
+        if classes is not getattr(self, "classes_", None):  # with warm_start, the columns were checked before
+            problem.record_columns(self, learner.w.shape[-1] - 1)
+        self._become(classes, learner)
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = run.held_out_errors
 
-    def _complaint(self) -> str | None:
-        """What to say, and to advise, if the budget was used."""
+    def _become(self, classes: NDArray[Any], learner: LinearLearner) -> None:
+        self.classes_, self._learner = classes, learner
+        self._codes = {label: code for code, label in enumerate(classes.tolist())}
+
+    def _warn_of_budget(self, stacklevel: int) -> None:
+        if warning := self._budget_warning():
+            warnings.warn(warning, BudgetWarning, stacklevel=stacklevel)
+
+    def _budget_warning(self) -> str | None:
+        """What to say, and to advise, if the budget was used; else None."""
         if self.stop_reason_ is not StopReason.BUDGET:
             return None
         last = self._mistakes[-1]
-        left = f"the last still made {last} mistake{'s' * (last > 1)}" if last else "some rows are still wrong"
+        left = f"the last pass still made {count_of(last, 'mistake')}" if last else "some rows are still wrong"
         return (
             f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
             f"hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough; "
-            f"{self._where_none_separates}."
+            f"{self._advice_for_overlap}."
         )
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -197,13 +210,16 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         codes = validation.codes(y, points.shape[0], known)
         first = not hasattr(self, "classes_")
         if first:
-            learner = self._begin(initial(self.init, len(known), points.shape[1]), known, None)
+            learner = self._start(initial(self.init, len(known), points.shape[1]), known, None)
         else:
             validation.check_columns(self, X, points, reset=False)
             learner = copy.deepcopy(self._learner)
         rows = validation.rows(points, learner.bias)
         mistakes, updates = learner.learn(rows, targets(codes, known), np.arange(len(codes)))
-        self._keep(X, points, known, learner)
+        refuse_overflow(learner)
+        if first:
+            validation.check_columns(self, X, points, reset=True)
+        self._become(known, learner)
         if first:
             self._mistakes, self.n_updates_, self._held_out_errors = [], 0, []
         self._mistakes.append(mistakes)
@@ -211,18 +227,13 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         self.stop_reason_ = StopReason.STREAM
         return self
 
-    def _fit_stream(self, stream: Stream, options: Options) -> None:
-        training = Training(self._begin_stream, float(self.bias))
-        passes = Passes(stream, options, asked_of(self), self.max_epochs, training.state)
-        self._before_stream(stream, training)
+    def _stream_problem(self, stream: Stream, options: StreamOptions) -> "OnlineStreamProblem":
+        task = self._stream_task(stream)
+        return OnlineStreamProblem(stream, task, StreamPasses(stream, options, self, task.state))
 
-        def keep(model: OnlineClassifier, reached: Training) -> None:
-            model._keep_stream(stream, reached.copy())
-
-        followed(self, lambda callbacks: train_on(passes, training, callbacks), keep, self.max_epochs)
-        self._keep_stream(stream, training)
-        if complaint := self._complaint():
-            warnings.warn(complaint, BudgetWarning, stacklevel=3)
+    def _stream_task(self, stream: Stream) -> StreamTask:  # noqa: ARG002  (`Pocket` looks at all rows)
+        """Return the learner that will pass over this stream."""
+        return StreamTask(self._start_on_stream, float(self.bias))
 
     def _check_streamable(self) -> None:
         name = type(self).__name__
@@ -237,24 +248,9 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         if self.warm_start:
             raise ParameterError(f"{name}(warm_start=True) is for `fit`; a stream goes on by resume=True.")
 
-    def _begin_stream(self, classes: NDArray[Any], d: int) -> Learner:
-        """A learner for rows of a stream."""
-        return self._begin(initial(self.init, len(classes), known_width(self.init, d)), classes, None)
-
-    def _before_stream(self, stream: Stream, training: Training) -> None:
-        """What is to be done before the first pass."""
-
-    def _keep_stream(self, stream: Stream, training: Training) -> None:
-        """Keep what a stream taught."""
-        learner, run = training.learner, training.run
-        assert learner is not None  # noqa: S101
-        assert stream.classes_ is not None  # noqa: S101
-        d = learner.w.shape[-1] - 1
-        nothing = np.empty((0, d))
-        self._keep(named(nothing, stream.names_), nothing, stream.classes_.copy(), learner)
-        self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
-        self._held_out_errors = []
-        self.encoding_ = None if stream.encoding_ is None else stream.encoding_.record()
+    def _start_on_stream(self, classes: NDArray[Any], d: int) -> LinearLearner:
+        """Return a learner for the rows of a stream whose first chunk has d columns."""
+        return self._start(initial(self.init, len(classes), known_width(self.init, d)), classes, None)
 
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
         """Learn from one row, in time proportional to its length.
@@ -277,7 +273,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
         largest = np.abs(row[0]).max(initial=0.0)
-        if largest != 0.0 and not (1 / HUGE < largest < HUGE / self._learner.stride):
+        if largest != 0.0 and not (1 / SAFE_SIZE < largest < SAFE_SIZE / self._learner.stride):
             # It might overflow the weights, which partial_fit finds out on a copy of them.
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
         if not self._learner.w.flags.writeable:  # loaded as a memory map
@@ -285,13 +281,13 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         if self.stop_reason_ is not StopReason.STREAM:
             self._mistakes.append(0)
             self.stop_reason_ = StopReason.STREAM
-        mistakes, updates = self._learner.learn(row, targets(np.array([code]), self.classes_), FIRST)
+        mistakes, updates = self._learner.learn(row, targets(np.array([code]), self.classes_), ONE_ROW)
         self._mistakes[-1] += mistakes
         self.n_updates_ += updates
         return self
 
-    def problem(self, X: Any, y: Any) -> Problem:
-        """What `fit` would train on, checked; nothing is changed."""
+    def problem(self, X: Any, y: Any) -> "OnlineProblem":
+        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)
         n, d = points.shape
@@ -302,40 +298,25 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, TakesCallbacks):
         else:
             classes, codes = validation.classes(y, n)
             start = initial(self.init, len(classes), d)
-        rows = validation.rows(points, float(self.bias))
-        every = np.arange(n)
-        if self.held_out is None:
-            return Problem(points, rows, classes, self._task(start, classes, codes, every))
-        kept, left = _split(codes, classes, float(self.held_out), self.random_state)
-        cost = class_weights(self.class_weight, classes, codes[kept])
-        held_out = HeldOut(validation.rows(points[left], float(self.bias)), codes[left], cost, self.patience)
-        return Problem(points, rows, classes, self._task(start, classes, codes, kept), held_out)
+        rows, kept, held_out = validation.rows(points, float(self.bias)), np.arange(n), None
+        if self.held_out is not None:
+            kept, left = _split(codes, classes, float(self.held_out), self.random_state)
+            cost = class_weights(self.class_weight, classes, codes[kept])
+            held_out = HeldOut(validation.rows(points[left], float(self.bias)), codes[left], cost, self.patience)
+        task = self._task(start, classes, codes, kept)
+        rng = generator(self.random_state)
+        return OnlineProblem(X, points, classes, rows, task, self.order, self.max_epochs, rng, held_out)
 
     def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
-        """A learner that begins at the weights `start` and learns from the rows `among`."""
-        return Task(self._begin(start, classes, codes[among]), targets(codes, classes), among, type(self).__name__)
+        """Return a learner that starts at these weights and learns from the rows `among`."""
+        return Task(self._start(start, classes, codes[among]), targets(codes, classes), among, type(self).__name__)
 
-    def _begin(self, w: Floats, classes: NDArray[Any], codes: Codes | None) -> Learner:
-        """A learner that starts at w; `codes` number the labels of the rows, None where more rows will come."""
+    def _start(self, w: Floats, classes: NDArray[Any], codes: Codes | None) -> LinearLearner:
+        """Return a learner that starts at w; `codes` are the classes of the rows, None where more rows will come."""
         learner = self._new_learner(w, class_weights(self.class_weight, classes, codes))
         learner.bias = float(self.bias)
         learner.stride = max(1.0, learner.scale, float(np.max(getattr(learner, "rate", 1.0))))
         return learner
-
-    def _keep(self, X: Any, points: Matrix, classes: NDArray[Any], learner: Learner) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            weights = learner.scale * learner.answer
-            whole = np.isfinite(weights).all() and np.isfinite(weights[..., -1] * learner.bias).all()
-        if not whole or learner.has_overflowed():
-            raise DataError(
-                "The weights have become too large for floats; bring X, the bias constant, or the learning rate, "
-                "closer to 1."
-            )
-        if classes is not getattr(self, "classes_", None):  # a beginning; columns that go on were checked
-            validation.check_columns(self, X, points, reset=True)
-        self.classes_ = classes
-        self._learner = learner
-        self._codes = {label: code for code, label in enumerate(classes.tolist())}
 
     def _known_classes(self, classes: Any) -> NDArray[Any]:
         if classes is None:
@@ -372,3 +353,15 @@ def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: A
             "another share, or held_out=None."
         ) from error
     return np.sort(kept), np.sort(left)
+
+
+def refuse_overflow(learner: LinearLearner) -> None:
+    """Raise DataError if the weights of a learner are no longer finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = learner.scale * learner.answer
+        finite = np.isfinite(weights).all() and np.isfinite(weights[..., -1] * learner.bias).all()
+    if not finite or learner.has_overflowed():
+        raise DataError(
+            "The weights have become too large for floats; bring X, the bias constant, or the learning rate, "
+            "closer to 1."
+        )

@@ -7,9 +7,10 @@ import numpy as np
 
 from rosenblatt.base import parameters
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
-from rosenblatt.classifiers.training.learner import Learner
-from rosenblatt.classifiers.training.scores import rules
+from rosenblatt.classifiers.training.learner import LinearLearner
+from rosenblatt.classifiers.training.rule import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.rules import binary, multiclass
 
 
 class PassiveAggressive(OnlineClassifier):
@@ -105,7 +106,7 @@ class PassiveAggressive(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+    def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         with np.errstate(over="ignore"):  # a cap of inf is no cap, a slack of inf no step
             C = float(self.C) * class_weights
             slack = 0.5 / C
@@ -114,11 +115,15 @@ class PassiveAggressive(OnlineClassifier):
         return Aggressive(w, cap=np.full_like(C, math.inf), slack=slack)
 
 
-class Aggressive(Learner):
+class Aggressive(LinearLearner):
+    """The passive-aggressive rule: `cap` is the longest step, `slack` what shortens it; both one a class."""
+
+    rule = Rule(binary.passive_aggressive, multiclass.passive_aggressive)
+
     def __init__(self, w: Floats, cap: Floats, slack: Floats) -> None:
         super().__init__(w)
         self.cap, self.slack = cap, slack
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes, updates = rules(self.w).passive_aggressive(rows, y, order, self.held, self.cap, self.slack)
+        mistakes, updates = self.rule.of(self.w)(rows, y, order, self.packed, self.cap, self.slack)
         return mistakes, updates

@@ -9,13 +9,14 @@ from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
-from rosenblatt.classifiers.training.learner import TIES, Learner
-from rosenblatt.classifiers.training.scores import largest, rules, table
+from rosenblatt.classifiers.training.learner import TIES, LinearLearner
+from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.scores import largest, score_table
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.proof.mistake_bound import run_certificate
-from rosenblatt.rules.multiclass import Machine
+from rosenblatt.rules import binary, multiclass
 
 
 class Perceptron(OnlineClassifier):
@@ -141,7 +142,7 @@ class Perceptron(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
-    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+    def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         kind = {None: Plain, "averaged": Averaged, "voted": Voted}[self.average]
         rate, margin = float(self.learning_rate), float(self.margin)
         if not w.any():  # learn in units of the rate: its rounding then cannot change the path
@@ -153,7 +154,7 @@ class Perceptron(OnlineClassifier):
             return kind(w, rate * class_weights, margin, TIES[self.tie])
 
     @property
-    def _where_none_separates(self) -> str:
+    def _advice_for_overlap(self) -> str:
         if self.average is None:
             return "average='averaged' is the usual answer"
         return "what was averaged or voted so far is then the usual answer"
@@ -191,23 +192,25 @@ class Perceptron(OnlineClassifier):
         return super()._scores(rows)
 
 
-class Plain(Learner):
-    """The last weights answer."""
+class Plain(LinearLearner):
+    """The perceptron that predicts with its last weights."""
 
-    from_zero = False  # did learning begin with weights 0?
+    rule = Rule(binary.perceptron, multiclass.perceptron)
+    from_zero = False  # True if learning began with weights 0
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         super().__init__(w)
         self.rate, self.margin, self.tie = rate, margin, tie
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes = rules(self.w).perceptron(rows, y, order, self.held, self.rate, self.margin, self.tie)
+        mistakes = self.rule.of(self.w)(rows, y, order, self.packed, self.rate, self.margin, self.tie)
         return mistakes, mistakes
 
 
 class Averaged(Plain):
-    """The mean of the weights after each row answers."""
+    """The perceptron that predicts with the mean of its weights after each row."""
 
+    rule = Rule(binary.averaged, multiclass.averaged)
     by_column = ("w", "late")
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
@@ -216,8 +219,8 @@ class Averaged(Plain):
         self.seen = 0
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes = rules(self.w).averaged(
-            rows, y, order, self.held, self.late, self.seen, self.rate, self.margin, self.tie
+        mistakes = self.rule.of(self.w)(
+            rows, y, order, self.packed, self.late, self.seen, self.rate, self.margin, self.tie
         )
         self.seen += len(order)
         return mistakes, mistakes
@@ -228,8 +231,10 @@ class Averaged(Plain):
 
 
 class Voted(Plain):
-    """All weights that occurred answer, by vote."""
+    """The perceptron that predicts by a vote of all its weight vectors."""
 
+    rule = Rule(binary.voted, multiclass.voted)
+    votes_rule = Rule(binary.count_votes, multiclass.count_votes)
     by_column = ("voters",)
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
@@ -241,8 +246,8 @@ class Voted(Plain):
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
         before, done = self.k, 0
         while True:
-            now, self.k = rules(self.w).voted(
-                rows, y, order[done:], self._all, self.votes, self.k, self.rate, self.margin, self.tie
+            now, self.k = self.rule.of(self.w)(
+                rows, y, order[done:], self._packed_voters, self.votes, self.k, self.rate, self.margin, self.tie
             )
             done += now
             self.w = self.voters[self.k]
@@ -251,8 +256,8 @@ class Voted(Plain):
             self._make_room()
 
     @property
-    def _all(self) -> Any:
-        return self.voters if self.w.ndim == 1 else Machine(self.voters, self.bound)
+    def _packed_voters(self) -> Any:
+        return self.voters if self.w.ndim == 1 else multiclass.Machine(self.voters, self.bound)
 
     def widen(self, d: int) -> None:
         super().widen(d)
@@ -273,7 +278,7 @@ class Voted(Plain):
         return largest(self.count_votes(rows, tie), tie)
 
     def count_votes(self, rows: Rows, tie: float) -> Floats:
-        """Votes for the positive class less those for the negative; with more than two classes, one column a class."""
-        out = table(rows, self.w)
-        rules(self.w).count_votes(rows, self._all, self.votes[: self.k + 1], tie, out)
+        """Return the votes for the positive class less those for the negative; for more classes, one column a class."""
+        out = score_table(rows, self.w)
+        self.votes_rule.of(self.w)(rows, self._packed_voters, self.votes[: self.k + 1], tie, out)
         return out

@@ -2,6 +2,7 @@
 
 import copy
 import math
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -11,15 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.stopping import StopReason
-from rosenblatt.classifiers.online import OnlineClassifier, Problem
-from rosenblatt.classifiers.training.learner import TIES, Learner
-from rosenblatt.classifiers.training.passes import DRAWN, Task
-from rosenblatt.classifiers.training.scores import held, longest, rules
-from rosenblatt.classifiers.training.stream_passes import Training, Walk
+from rosenblatt.classifiers.online import OnlineClassifier, OnlineProblem
+from rosenblatt.classifiers.training.callbacks import Callbacks
+from rosenblatt.classifiers.training.learner import TIES, LinearLearner
+from rosenblatt.classifiers.training.order import FIXED_ORDERS
+from rosenblatt.classifiers.training.passes import Task
+from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.scores import ERRORS, longest, packed
+from rosenblatt.classifiers.training.stream_training import StreamTask, rows_of, signs
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
+from rosenblatt.rules import binary, multiclass
 
 NEVER = 2**62
 LONG = 3.0  # shorter runs, in rows per error of the pocket, say little
@@ -88,11 +94,11 @@ class Pocket(OnlineClassifier):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         **OnlineClassifier._constraints,
-        "order": parameters.OneOf(*DRAWN),
+        "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
         "bounds": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
     }
-    _where_none_separates = "the pocket then holds the best weights that were met"
+    _advice_for_overlap = "the pocket then holds the best weights that were met"
     _proved: ErrorBounds | None = None
 
     def __init__(
@@ -150,67 +156,77 @@ class Pocket(OnlineClassifier):
         assert isinstance(self._learner, Pocketed)  # noqa: S101
         return self._learner
 
-    def _new_learner(self, w: Floats, class_weights: Floats) -> Learner:
+    def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         return Pocketed(w, class_weights, TIES[self.tie])
 
-    def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> Task:
-        """A learner that begins at the weights `start` and learns from the rows `among`, which it may look at."""
+    def problem(self, X: Any, y: Any) -> "PocketProblem":
+        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
+        return PocketProblem(**vars(super().problem(X, y)), bounds=self.bounds)
+
+    def _task(self, start: Floats, classes: NDArray[Any], codes: Codes, among: Codes) -> "PocketTask":
         if self.bounds is not None and len(classes) > 2:
             raise DataError(f"Pocket(bounds=...) is for two classes; y has {len(classes)}. Give bounds=None.")
-        task = super()._task(start, classes, codes, among)
-        assert isinstance(task.learner, Pocketed)  # noqa: S101
+        task = PocketTask(**vars(super()._task(start, classes, codes, among)))
         task.learner.begin(among, self._pocketed.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
-    def _before_stream(self, stream: Stream, training: Training) -> None:
-        """Count the rows, so that all of them can be looked at."""
+    def _stream_task(self, stream: Stream) -> StreamTask:
+        """Return a pocket that counts its errors by passes over the stream."""
         if self.bounds is not None:
             raise ParameterError("Pocket(bounds=...) needs all rows at once; for a stream, give bounds=None.")
+        judge = StreamJudge(stream, float(self.bias), self.class_weight)
 
-        jury = Walk(stream, float(self.bias), self.class_weight)
-
-        def begin(classes: NDArray[Any], d: int) -> Learner:
-            learner = self._begin_stream(classes, d)
-            assert isinstance(learner, Pocketed)  # noqa: S101
+        def start(classes: NDArray[Any], d: int) -> LinearLearner:
+            learner: Any = self._start_on_stream(classes, d)
             learner.errors, learner.first = math.inf, None
-            learner.seat(jury)
-            return learner
+            learner.judge_by(judge)
+            return learner  # type: ignore[no-any-return]
 
-        training.begin, training.after_restore = begin, lambda learner: setattr(learner, "jury", jury)
+        return StreamTask(start, float(self.bias), lambda learner: setattr(learner, "judge", judge))
 
-    def _keep_stream(self, stream: Stream, training: Training) -> None:
-        super()._keep_stream(stream, training)
+    def _keep(self, problem: Any, task: Any) -> None:
+        super()._keep(problem, task)
         self._pocketed.end()
-        self._proved = None
+        self._proved = getattr(task, "proved", None)
 
-    def _finish(self, X: Any, problem: Problem) -> None:
-        """Keep what training reached, and prove how good it is if that was asked for."""
-        proved, learner = None, problem.task.learner
-        if self.bounds is not None:
-            y = problem.classes[(problem.task.y > 0).astype(np.int64)]
+
+@dataclass
+class PocketTask(Task):
+    """A pocket, and the rows it learns from."""
+
+    proved: ErrorBounds | None = None
+
+
+@dataclass(frozen=True)
+class PocketProblem(OnlineProblem):
+    """Rows in memory and a pocket; `bounds` is the number of seconds to spend on `error_bounds_`, if any."""
+
+    bounds: float | None = None
+
+    def train(self, callbacks: Callbacks | None = None) -> Task:
+        """Pass over the rows, then prove how few errors any hyperplane makes, if that was asked for."""
+        task = super().train(callbacks)
+        if self.bounds is not None and isinstance(task, PocketTask):
+            learner, y = task.learner, self.classes[(task.y > 0).astype(np.int64)]
             plane = Hyperplane.from_weights(learner.answer, learner.bias)
-            proved = error_bounds(X, y, bias=bool(self.bias), budget=self.bounds, hyperplane=plane)
-        super()._finish(X, problem)
-        self._proved = proved
-
-    def _keep_task(self, X: Any, problem: Problem) -> None:
-        super()._keep_task(X, problem)
-        self._pocketed.end()
+            bias = bool(learner.bias)
+            task.proved = error_bounds(self.X, y, bias=bias, budget=self.bounds, hyperplane=plane)
+        return task
 
 
-class Jury(Protocol):
-    """All rows, to be looked at."""
+class RowJudge(Protocol):
+    """Counts the errors of weights on all rows."""
 
-    n: int
+    n: int  # rows
     price: float  # of an error, on average
 
     def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
-        """The cost of the rows on which these weights err, counted until it reaches the limit."""
+        """Return the cost of the rows that these weights get wrong; counting stops at the limit."""
         ...
 
 
-class Seated:
-    """A jury of rows in memory; `rate` is the cost of an error, one a class."""
+class MemoryJudge:
+    """Counts errors on rows in memory; `rate` is the cost of an error, one a class."""
 
     def __init__(self, rows: Rows, y: Any, among: Codes, rate: Floats, w: Floats) -> None:
         self.rows, self.y, self.among = rows, y, among
@@ -218,13 +234,38 @@ class Seated:
         self.n, self.price = len(among), float(self.cost[among].sum()) / len(among)
 
     def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
-        weights = held(w, bound)
-        return float(sum(rules(w).errors(self.rows, self.y, self.among, self.cost, weights, tie, limit, 0.0, 0.0)))
+        weights = packed(w, bound)
+        return float(sum(ERRORS.of(w)(self.rows, self.y, self.among, self.cost, weights, tie, limit, 0.0, 0.0)))
 
 
-class Pocketed(Learner):
-    """The best weights met answer."""
+class StreamJudge:
+    """Counts errors on the rows of a stream; each count is a pass over it."""
 
+    def __init__(self, stream: Stream, bias: float, class_weight: Any) -> None:
+        self.stream, self.bias = stream, bias
+        counts = np.zeros(0, np.int64)
+        for chunk in stream.chunks():
+            more = np.bincount(chunk.codes, minlength=len(stream.header.classes))
+            counts = more if not len(counts) else counts + more
+        self.rate = class_weights(class_weight, stream.header.classes, None)
+        self.n = int(counts.sum())
+        self.price = float(self.rate @ counts) / self.n
+
+    def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
+        total = (0.0, 0.0)
+        for chunk in self.stream.chunks():
+            rows, y, every = rows_of(chunk, self.bias), signs(chunk, self.stream), np.arange(len(chunk.codes))
+            cost = np.asarray(self.rate[chunk.codes])
+            total = ERRORS.of(w)(rows, y, every, cost, packed(w, bound), tie, limit, *total)
+            if sum(total) >= limit:
+                break
+        return float(sum(total))
+
+
+class Pocketed(LinearLearner):
+    """The perceptron that predicts with the best weights it has met."""
+
+    rule = Rule(binary.pocket, multiclass.pocket)
     by_column = ("w", "best")
 
     def __init__(self, w: Floats, rate: Floats, tie: float) -> None:
@@ -236,31 +277,32 @@ class Pocketed(Learner):
         self.history: list[tuple[float, float]] = []
         self.presented = 0
         self.among: Codes | None = None
-        self.jury: Jury | None = None
+        self.judge: RowJudge | None = None
 
     def begin(self, among: Codes, best: Floats | None) -> None:
-        """From now on these rows can be looked at; `best` are weights that may still be the best."""
+        """Prepare to count errors on these rows; `best` are weights of an earlier fit that may still be the best."""
         self.among, self.errors, self.first = among, math.inf, best
         if best is not None:
             self.bound = np.maximum(self.bound, longest(best))
 
-    def seat(self, jury: Jury) -> None:
-        """Let a jury judge the first weights, and all that are to come."""
-        self.jury = jury
-        self._look()
-        if self.first is not None and (old := self._judged(self.first)) < self.errors:
+    def judge_by(self, judge: RowJudge) -> None:
+        """Count the errors of the first weights, and from now on of all that look promising, by this judge."""
+        self.judge = judge
+        self._look(judge)
+        if self.first is not None and (old := self._errors_of(self.first, judge)) < self.errors:
             self.best, self.errors, self.runs[2] = self.first, old, 0
             self.history[-1] = (self.presented, old)
 
     def end(self) -> None:
-        """The rows are gone."""
-        self.among = self.jury = None
+        """Forget the rows."""
+        self.among = self.judge = None
 
-    def copy(self) -> "Pocketed":
-        """One that stays as it is when this one learns on, without the rows."""
-        twin = copy.copy(self)
-        twin.end()
-        return copy.deepcopy(twin)
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Pocketed":
+        """A copy without the rows."""
+        twin = Pocketed.__new__(Pocketed)
+        own = {name: value for name, value in vars(self).items() if name not in ("among", "judge")}
+        vars(twin).update(copy.deepcopy(own, memo), among=None, judge=None)
+        return twin
 
     @property
     def answer(self) -> Floats:
@@ -271,14 +313,14 @@ class Pocketed(Learner):
         return self.errors == 0
 
     def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        if self.jury is None and self.among is not None:
-            self.seat(Seated(rows, y, self.among, self.rate, self.w))
-        if self.jury is None:
+        if self.judge is None and self.among is not None:
+            self.judge_by(MemoryJudge(rows, y, self.among, self.rate, self.w))
+        if self.judge is None:
             self.errors = math.nan
         done = mistakes = 0
         while done < len(order):
             due = self._due()
-            now, wrong = rules(self.w).pocket(rows, y, order[done:], self.held, self.runs, due, self.rate, self.tie)
+            now, wrong = self.rule.of(self.w)(rows, y, order[done:], self.packed, self.runs, due, self.rate, self.tie)
             done += now
             mistakes += wrong
             self.presented += now
@@ -286,37 +328,37 @@ class Pocketed(Learner):
                 self._consider()
         return mistakes, mistakes
 
-    def rest(self, rows: Rows | None) -> None:  # noqa: ARG002
-        if self.jury is not None and not self.runs[2]:
-            self._look()
+    def end_pass(self, rows: Rows | None) -> None:  # noqa: ARG002
+        if self.judge is not None and not self.runs[2]:
+            self._look(self.judge)
 
     def _due(self) -> int:
         """A run that makes w worth a look though the pocket's was longer: one or two a pass are so long by chance.
 
         With e errors in n rows, a run of c n/e has probability exp(-c), and there are about e runs in a pass.
         """
-        if self.jury is None or not 0 < self.errors < math.inf:
+        if self.judge is None or not 0 < self.errors < math.inf:
             return NEVER
-        errors = self.errors / self.jury.price
-        return min(NEVER, math.ceil(max(LONG, math.log(errors)) * self.jury.n / errors))
+        errors = self.errors / self.judge.price
+        return min(NEVER, math.ceil(max(LONG, math.log(errors)) * self.judge.n / errors))
 
     def _consider(self) -> None:
-        """w has the longer run: put it into the pocket, if nothing speaks against it."""
-        if self.jury is None:
+        """Put w, whose run is long, into the pocket; if errors can be counted, only if it has fewer."""
+        if self.judge is None:
             self._take()
         else:
-            self._look()
+            self._look(self.judge)
 
-    def _look(self) -> None:
-        errors = self._judged(self.w)
+    def _look(self, judge: RowJudge) -> None:
+        """Put w into the pocket if it has fewer errors."""
+        errors = self._errors_of(self.w, judge)
         if errors < self.errors:
             self.errors = errors
             self.history.append((self.presented, errors))
             self._take()
 
-    def _judged(self, w: Floats) -> float:
-        assert self.jury is not None  # noqa: S101
-        return self.jury.errors(w, self.bound, self.tie, self.errors)
+    def _errors_of(self, w: Floats, judge: RowJudge) -> float:
+        return judge.errors(w, self.bound, self.tie, self.errors)
 
     def _take(self) -> None:
         self.best = self.w.copy()

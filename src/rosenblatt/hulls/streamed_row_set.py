@@ -49,7 +49,7 @@ class OnDisk:
                     at = int(np.argmax(codes == code))
                     first[code] = start + at, X[[at]]
             self.n += len(codes)
-        if stream.classes_ is None or len(stream.classes_) != 2 or len(first) < 2:
+        if len(stream.header.classes) != 2 or len(first) < 2:
             raise DataError("The rows of a stream must be of two classes here; wrap it for more.")
         self.d = stream.n_columns_
         self.radius = longest * (1 + (self.d + 4) * 2.0**-50)

@@ -1,1 +1,1 @@
-"""The lab: a web page on which every step of an algorithm can be watched. Door: `web.server.serve`."""
+"""The lab: a web page that shows every step of an algorithm on points of your own. Door: `web.server.serve`."""

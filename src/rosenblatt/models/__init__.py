@@ -1,5 +1,5 @@
 """Trained models as files, as JSON and as ONNX graphs.
 
-`save` and `load` keep a whole model. `to_json` and `to_onnx` export linear models. `input_rows` reads rows from a file
-as a model needs them. Other modules are private to this package.
+Doors: `save.save` and `save.load` keep a whole model; `export.to_json` and `export.to_onnx` export a linear one;
+`input_rows` reads the rows of a file as a model needs them.
 """

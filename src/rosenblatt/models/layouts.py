@@ -75,12 +75,12 @@ def _build_kernel_perceptron(model: Any, values: dict[str, Any]) -> None:
 
 
 def _view_anderson(model: Any, names: Mapping[str, Field]) -> dict[str, Any]:
-    found, posed = model._found, model._posed
+    found = model._found
     met = found.contacts
     return {
         **own(model, {name: names[name] for name in ("means_", "covariances_", "component_radii_", "history_")}),
         "stop_reason_": found.stop_reason,
-        "codes": posed.codes,
+        "codes": model._component_codes,
         "v": found.v,
         "lower": found.lower,
         "upper": found.upper,
@@ -92,7 +92,6 @@ def _view_anderson(model: Any, names: Mapping[str, Field]) -> dict[str, Any]:
 
 
 def _build_anderson(model: Any, values: dict[str, Any]) -> None:
-    from rosenblatt.classifiers.anderson import Posed
     from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
     from rosenblatt.classifiers.gaussians.radius_bounds import Contacts
     from rosenblatt.classifiers.gaussians.search import Found
@@ -109,7 +108,7 @@ def _build_anderson(model: Any, values: dict[str, Any]) -> None:
     if contacts is None and upper != math.inf:
         raise DataError("Anderson has an upper bound without a proof.")
     become(model, values)
-    model._posed = Posed(Gaussians.of(means, covariances, codes), codes, model.classes_)
+    model._gaussians, model._component_codes = Gaussians.of(means, covariances, codes), codes
     model._found = Found(v, lower, contacts, reason, history)
     model.component_labels_ = model.classes_[codes]
     model.radius_bounds_ = lower, upper

@@ -115,12 +115,8 @@ def _census(stream: Stream) -> Census:
     begin: Chosen | None = None
     codes, start = [], 0
     for chunk in chunks_of(stream, "verdict", "a first pass counts the rows"):
-        assert stream.classes_ is not None  # noqa: S101
-        counts = (
-            np.zeros(len(stream.classes_), np.int64)
-            if begin is None
-            else np.bincount(begin.codes, minlength=len(stream.classes_))
-        )
+        k = len(stream.header.classes)
+        counts = np.zeros(k, np.int64) if begin is None else np.bincount(begin.codes, minlength=k)
         few = np.concatenate(
             [np.flatnonzero(chunk.codes == c)[: max(0, BEGIN - counts[c])] for c in range(len(counts))]
         )
@@ -129,8 +125,7 @@ def _census(stream: Stream) -> Census:
         codes.append(chunk.codes.astype(np.uint32))
         start += len(chunk.codes)
     assert begin is not None  # noqa: S101
-    assert stream.classes_ is not None  # noqa: S101
-    labels, every = stream.classes_.tolist(), np.concatenate(codes)
+    labels, every = stream.header.classes.tolist(), np.concatenate(codes)
     for code in np.setdiff1d(np.arange(len(labels)), every).tolist():
         raise DataError(f"{stream.places[0].name}: there is no row of class {labels[code]!r}; leave it out of classes.")
     return Census(begin.joined(begin), every, labels)

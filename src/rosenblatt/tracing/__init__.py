@@ -1,5 +1,5 @@
 """Every step of a training run.
 
-`trace` and `trace_gaussians` record a run and return a `Trace`, a sequence of `Step`. `narration` describes the steps
-in words.
+Doors: `tracer.trace` and `tracer.trace_gaussians` record a run as a `trace.Trace`, a sequence of `step.Step`;
+`narration` describes the steps in words.
 """

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from rosenblatt.classifiers.gaussians.margins import Sight
 from rosenblatt.classifiers.gaussians.search import Found
 from rosenblatt.classifiers.kernel_perceptron import Dual
 from rosenblatt.classifiers.training.descent import Descent
-from rosenblatt.classifiers.training.learner import Learner
+from rosenblatt.classifiers.training.learner import Learner, LinearLearner
 from rosenblatt.classifiers.training.scores import scores, winners
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
@@ -22,15 +22,17 @@ from rosenblatt.rules.dual import winner
 from rosenblatt.rules.multiclass import row_winner
 from rosenblatt.tracing.step import Step, plain
 
+L = TypeVar("L", bound=Learner)
+
 
 class CutOff(Exception):  # noqa: N818  (not an error: the trace has max_steps steps)
     """Ends training when `max_steps` steps are recorded."""
 
 
-class Recorder(Learner):
+class StepRecorder(Learner, Generic[L]):
     """A learner that makes another learner learn one row at a time, and records each row as a step."""
 
-    def __init__(self, learner: Learner, classes: list[Any], max_steps: int | None) -> None:
+    def __init__(self, learner: L, classes: list[Any], max_steps: int | None) -> None:
         self.learner, self.classes, self.max_steps = learner, classes, max_steps
         self.tie, self.proves = learner.tie, learner.proves
         self.steps: list[Step] = []
@@ -46,14 +48,14 @@ class Recorder(Learner):
             updates += changed
         return mistakes, updates
 
-    def rest(self, rows: Any) -> None:
+    def end_pass(self, rows: Any) -> None:
         """End a pass. If that changes the weights that predict, the last step records the new ones."""
         self.epoch += 1
-        self.learner.rest(rows)
+        self.learner.end_pass(rows)
         if self.steps:
             self.steps[-1] = replace(self.steps[-1], answer=self._answer())
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Recorder":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "StepRecorder[L]":
         return self  # training copies the best learner so far; a recorder needs no copies
 
     @property
@@ -74,6 +76,17 @@ class Recorder(Learner):
 
     def _answer(self) -> tuple[Any, ...] | None:
         """The weights that would predict now; None if they are the weights that learn."""
+        raise NotImplementedError
+
+    def _learn_one(self, rows: Any, y: Any, i: int) -> tuple[int, int]:
+        """Make the learner learn from row i, and append the step."""
+        raise NotImplementedError
+
+
+class Recorder(StepRecorder[LinearLearner]):
+    """A recorder for a linear learner."""
+
+    def _answer(self) -> tuple[Any, ...] | None:
         learner = self.learner
         return None if learner.answer is learner.w else plain(learner.scale * learner.answer)
 
@@ -110,7 +123,7 @@ class Recorder(Learner):
         return mistake, updated
 
 
-class DualRecorder(Recorder):
+class DualRecorder(StepRecorder[Dual]):
     """A recorder for rows that are presented through a kernel.
 
     Parameters
@@ -118,8 +131,6 @@ class DualRecorder(Recorder):
     points, numbers : all rows, and the numbers of the rows that are presented
     averaged : True if the mean of the weights predicts
     """
-
-    learner: Dual
 
     def __init__(
         self, learner: Dual, classes: list[Any], max_steps: int | None, points: Matrix, numbers: Codes, averaged: bool
@@ -301,10 +312,10 @@ def gaussian_steps(given: Gaussians, codes: Codes, classes: list[Any], found: Fo
     return steps
 
 
-def _predicted(learner: Learner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
+def _predicted(learner: LinearLearner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
     """The number of the class that the learner predicts; None for a tie that neither of two classes wins."""
     if learner.w.ndim > 1:
-        return int(row_winner(rows, i, learner.held, y, learner.tie))
+        return int(row_winner(rows, i, learner.packed, y, learner.tie))
     sign = learner.tie if score == 0 else score
     return None if sign == 0 else int(sign > 0)
 

@@ -3,21 +3,22 @@
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
-from rosenblatt.classifiers.anderson import Anderson, Posed
+from rosenblatt.classifiers.anderson import Anderson, GaussianProblem
 from rosenblatt.classifiers.batch import BatchPerceptron
 from rosenblatt.classifiers.gaussians.search import HALVINGS
-from rosenblatt.classifiers.kernel_perceptron import Dual, KernelPerceptron, refuse_overflow
+from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron, refuse_overflow
 from rosenblatt.classifiers.kozinec import Kozinec
 from rosenblatt.classifiers.multiclass.decomposition import Decomposition, copies, rows_of, tasks_of
 from rosenblatt.classifiers.online import OnlineClassifier
-from rosenblatt.classifiers.training.passes import Task, generator, train, train_together
+from rosenblatt.classifiers.training.order import generator
+from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
@@ -133,12 +134,7 @@ def _trace_one(estimator: SingleModel, X: Any, y: Any, max_steps: int | None) ->
         return _trace_kernel(model, X, y, max_steps)
     problem = model.problem(X, y)
     recorder = Recorder(problem.task.learner, problem.classes.tolist(), max_steps)
-    rng = generator(model.random_state)
-
-    def run(task: Task) -> object:
-        return train(task, problem.rows, model.order, model.max_epochs, rng, problem.held_out)
-
-    return _trace_rows(model, X, problem.task, recorder, run)
+    return _trace_rows(model, X, problem.task, recorder, lambda task: replace(problem, task=task).train())
 
 
 def _trace_rows(model: Any, X: Any, task: Task, recorder: Recorder, run: Callable[[Task], object]) -> Trace:
@@ -161,10 +157,9 @@ def _train(task: Task, run: Callable[[Task], object]) -> StopReason | None:
 
 def _trace_kernel(model: KernelPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
-    learner, classes, d = cast("Dual", problem.task.learner), problem.classes.tolist(), problem.points.shape[1]
+    learner, classes, d = problem.task.learner, problem.classes.tolist(), problem.points.shape[1]
     recorder = DualRecorder(learner, classes, max_steps, problem.points, problem.numbers, model.average is not None)
-    given = problem.columns, model.order, model.max_epochs, generator(model.random_state)
-    reason = _train(replace(problem.task, learner=recorder), lambda task: train(task, *given))
+    reason = _train(replace(problem.task, learner=recorder), lambda task: replace(problem, task=task).train())
     refuse_overflow(learner)
     return _made_trace(Kind.KERNEL, model, classes, X, d, float(model.bias), (), tuple(recorder.steps), reason)
 
@@ -175,7 +170,7 @@ def _trace_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None)
     recorder = BatchRecorder(problem.descent, problem.rows, problem.codes, max_steps)
     reason: StopReason | None
     try:
-        _, reason = model._descend(problem, watch=recorder)
+        _, reason = problem.train(watch=recorder)
     except CutOff:
         reason = None
     classes, bias = problem.classes.tolist(), float(model.bias)
@@ -183,21 +178,22 @@ def _trace_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None)
 
 
 def _trace_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Trace:
-    task = model.problem(X, y)
-    if jumps(task.points, model.solver, task.options["slack"]):
+    problem = model.problem(X, y)
+    row_set = problem.row_set
+    if jumps(row_set, model.solver, problem.options["slack"]):
         raise ParameterError(
             "With slack, or with hundreds of columns, Kozinec(solver='auto') begins with a direct solution, which has "
             "no steps to record. Trace it with solver='wolfe', 'mdm', 'away' or 'kozinec'."
         )
-    bias = 1.0 if task.points.two else float(model.bias)
-    recorder = HullRecorder(task.points.held.rows._replace(bias=bias), task.classes.tolist(), max_steps)
+    bias = 1.0 if row_set.two else float(model.bias)
+    recorder = HullRecorder(row_set.held.rows._replace(bias=bias), problem.classes.tolist(), max_steps)
     reason: StopReason | None
     try:
-        reason = nearest_point(task.points, **task.options, watch=recorder).stop_reason
+        reason = nearest_point(row_set, **problem.options, watch=recorder).stop_reason
     except CutOff:
         reason = None
     steps = tuple(recorder.steps)
-    return _made_trace(Kind.HULLS, model, recorder.classes, X, task.points.d, bias, recorder.start, steps, reason)
+    return _made_trace(Kind.HULLS, model, recorder.classes, X, row_set.d, bias, recorder.start, steps, reason)
 
 
 class StepLimit:
@@ -217,9 +213,9 @@ class StepLimit:
         return self.left < 0
 
 
-def _trace_gaussians(model: Anderson, posed: Posed, X: Any, max_steps: int | None) -> Trace:
-    given, codes, classes = posed.given, posed.codes, posed.classes.tolist()
-    found = model._search(posed, None if max_steps is None else StepLimit(max_steps))
+def _trace_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: int | None) -> Trace:
+    given, codes, classes = problem.gaussians, problem.codes, problem.classes.tolist()
+    found = problem.train(None if max_steps is None else StepLimit(max_steps))
     steps, start = gaussian_steps(given, codes, classes, found), plain(found.history[0]["w"])
     reason: StopReason | None = found.stop_reason
     if max_steps is not None and len(steps) > max_steps:
@@ -231,24 +227,24 @@ def _trace_gaussians(model: Anderson, posed: Posed, X: Any, max_steps: int | Non
 
 
 def _trace_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> Trace:
-    posed = model.problem(X, y)
+    problem = model.problem(X, y)
     _traceable(model.estimator)
     runs: list[Trace] = []
-    for k, part in enumerate(posed.parts):
+    for k, part in enumerate(problem.parts):
         left = None if max_steps is None else max_steps - sum(map(len, runs))
-        run = _trace_member(model, posed, k, left)
+        run = _trace_member(model, problem, k, left)
         runs.append(replace(run, steps=tuple(replace(step, task=part.task) for step in run)))
     members = [
         Member(task=part.task, classes=run.classes, start=run.start, stop_reason=run.stop_reason)
-        for part, run in zip(posed.parts, runs, strict=True)
+        for part, run in zip(problem.parts, runs, strict=True)
     ]
     reasons = [run.stop_reason for run in runs]
     whole = _made_trace(
         runs[0].kind,
         model,
-        posed.classes.tolist(),
+        problem.classes.tolist(),
         X,
-        posed.points.shape[1],
+        problem.points.shape[1],
         runs[0].bias,
         tuple(run.start for run in runs),
         tuple(step for run in runs for step in run),
@@ -257,17 +253,17 @@ def _trace_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) 
     return replace(whole, members=tuple(members))
 
 
-def _trace_member(model: Decomposition, posed: Any, k: int, max_steps: int | None) -> Trace:
+def _trace_member(model: Decomposition, problem: Any, k: int, max_steps: int | None) -> Trace:
     """The trace of one member: in the passes that all members share, or alone on its own rows."""
-    part = posed.parts[k]
-    members = copies(model.estimator, posed.parts)
+    part = problem.parts[k]
+    members = copies(model.estimator, problem.parts)
     if not model.shares_passes:
-        run = _trace_one(members[k], *rows_of(posed, part), max_steps)
+        run = _trace_one(members[k], *rows_of(problem, part), max_steps)
         return run if run.kind is Kind.GAUSSIANS else replace(run, steps=tuple(_renumbered(s, part.among) for s in run))
-    first, (rows, tasks) = members[0], tasks_of(posed, members)
+    first, (rows, tasks) = members[0], tasks_of(problem, members)
     recorder = Recorder(tasks[k].learner, part.labels.tolist(), max_steps)
     given = rows, first.order, first.max_epochs, copy.deepcopy(generator(first.random_state))
-    return _trace_rows(members[k], posed.points, tasks[k], recorder, lambda task: train_together([task], *given))
+    return _trace_rows(members[k], problem.points, tasks[k], recorder, lambda task: train_together([task], *given))
 
 
 def _renumbered(step: Step, among: Codes) -> Step:

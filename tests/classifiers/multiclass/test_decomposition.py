@@ -115,7 +115,7 @@ def test_one_against_all_equals_the_estimator_alone(
     X, y = STORAGES[storage](table[0]), table[1]
     member = clone(member).set_params(order=order, random_state=seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK", block)
+        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", block)
         model = OneVsAll(member).fit(X, y)
     classes = range(1, 2) if y.max() == 1 else range(y.max() + 1)
     assert len(model.estimators_) == len(classes)
@@ -134,7 +134,7 @@ def test_one_against_one_in_order_equals_the_estimator_on_two_classes(
     X, y = STORAGES[storage](table[0]), table[1]
     member = clone(member).set_params(order="cyclic")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK", block)
+        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", block)
         model = OneVsOne(member).fit(X, y)
     assert model.pairs_ == list(itertools.combinations(range(y.max() + 1), 2))
     for pair, found in zip(model.pairs_, model.estimators_, strict=True):
@@ -173,7 +173,7 @@ def test_one_against_one_in_a_drawn_order_takes_from_it_what_is_its_own(
     changed = {"tie": "mistake"} if isinstance(member, Perceptron) else {}
     member = clone(member).set_params(order=order, random_state=seed, class_weight=None, **changed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK", block)
+        patch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", block)
         model = OneVsOne(member).fit(X, y)
     for (a, b), found in zip(model.pairs_, model.estimators_, strict=True):
         driven, passes, clean = learned_as_drawn(member, X, (y == b).astype(int) - (y == a), seed)
@@ -192,7 +192,7 @@ def test_a_pass_is_cut_into_blocks_that_members_share(monkeypatch: pytest.Monkey
         return learn(self, rows, y, order)
 
     monkeypatch.setattr(Plain, "learn", watched)
-    monkeypatch.setattr("rosenblatt.classifiers.training.passes.BLOCK", 100)
+    monkeypatch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", 100)
     OneVsAll(Perceptron(order="cyclic", max_epochs=1)).fit(*blobs(3))
     assert met == [list(range(i, i + 6)) for i in range(0, 60, 6) for _ in range(3)]
 

@@ -35,7 +35,6 @@ from rosenblatt import (
     save,
     write,
 )
-from rosenblatt.classifiers.training.passes import Task
 from rosenblatt.hulls.search import Search
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -210,7 +209,7 @@ def test_the_learner_of_a_handed_copy_is_its_own() -> None:
 def test_a_pocket_is_handed_over_without_the_rows() -> None:
     follower = Follower()
     Pocket(max_epochs=3).set_callbacks(follower).fit(X, Y)
-    assert all(fitted._learner.jury is None and fitted._learner.among is None for fitted in follower.fitted)
+    assert all(fitted._learner.judge is None and fitted._learner.among is None for fitted in follower.fitted)
     assert [fitted.errors_ for fitted in follower.fitted] == [float((f.predict(X) != Y).sum()) for f in follower.fitted]
 
 
@@ -226,7 +225,7 @@ def test_a_proof_of_the_pocket_is_made_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("model", [Perceptron(max_epochs=3), OneVsAll(Pocket(max_epochs=2))], ids=str)
 def test_nothing_is_copied_that_nobody_asks_for(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(Task, "copy")
+    monkeypatch.delattr("rosenblatt.classifiers.training.callbacks.copy")
     follower = Uninterested()
     model.set_callbacks(follower).fit(X, Y)
     assert follower.log == expected_log(model.n_iter_)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import BudgetWarning, DataError, PassiveAggressive, Perceptron, trace
-from rosenblatt.classifiers.training.passes import ORDERS
+from rosenblatt.classifiers.training.order import ORDERS
 from tests.classifiers.test_perceptron import AND
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")

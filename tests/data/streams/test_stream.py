@@ -213,6 +213,25 @@ def test_classes_are_those_of_the_first_chunk(tmp_path: Path) -> None:
     assert gathered(Stream(path, chunk_bytes=ANY))[1] == [5, 3, 5, 3, 5, 3, 4]
 
 
+def test_the_header_is_known_once_a_chunk_was_read(tmp_path: Path) -> None:
+    path = made(tmp_path, "a,b,label\n1,2,u\n3,4,v\n", "data.csv")
+    for classes in (None, ["u", "v"]):
+        stream = Stream(path, classes=classes)
+        with pytest.raises(DataError, match=r"data\.csv: the classes and columns of a stream are not known before"):
+            _ = stream.header
+        next(stream.chunks())
+        header = stream.header
+        assert header.classes.tolist() == ["u", "v"]
+        assert (header.names, header.n_columns) == (["a", "b"], 2)
+        with pytest.raises(AttributeError, match="cannot assign to field 'n_columns'"):
+            header.n_columns = 3  # type: ignore[misc]
+
+
+def test_the_columns_of_the_header_grow_with_the_stream(tmp_path: Path) -> None:
+    stream = Stream(made(tmp_path, "1 1:1\n-1 1:2\n1 2:1\n-1 3:1\n"), chunk_bytes=14)
+    assert [stream.header.n_columns for _ in stream.chunks()] == [1, 3]
+
+
 def test_one_class_in_the_first_chunk_is_too_few(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"data\.svm: its first 2 rows must have at least two classes, or classes="):
         gathered(Stream(made(tmp_path, "5 1:1\n5 1:2\n3 1:1\n"), chunk_bytes=12))

@@ -19,7 +19,7 @@ from rosenblatt.lab.web.replies import Reply
 from rosenblatt.lab.web.workers import Pool
 from tests.support.places import ROOT
 
-JOBS = "tests.lab_jobs"
+JOBS = "tests.support.lab_jobs"
 PATIENCE = 60.0  # seconds after which something that must happen has not
 
 
@@ -173,7 +173,7 @@ SERVER = """
 import asyncio, sys
 from rosenblatt.lab.workers import Pool
 async def main():
-    async with Pool("tests.lab_jobs") as pool:
+    async with Pool("tests.support.lab_jobs") as pool:
         await pool.call("fewest", b'{"begun": "' + sys.argv[1].encode() + b'"}')
 asyncio.run(main())
 """

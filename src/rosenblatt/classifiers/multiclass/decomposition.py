@@ -1,7 +1,9 @@
 """Many classes as several problems of two: what one-against-all and one-against-one share."""
 
+import copy
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -13,10 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.events import tell
-from rosenblatt.classifiers.online import OnlineClassifier, Problem
-from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member, followed
+from rosenblatt.classifiers.online import OnlineClassifier
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
-from rosenblatt.classifiers.training.passes import Task, generator, train_together
+from rosenblatt.classifiers.training.order import generator
+from rosenblatt.classifiers.training.passes import Task, train_together
+from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.classifiers.training.scores import initial
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
@@ -33,17 +37,67 @@ class Part(NamedTuple):
     class_weight: Any  # for these labels; None: the estimator's own
 
 
-class Posed(NamedTuple):
-    """What `fit` was given, and the problems of two classes that it makes of it."""
-
-    X: Any
-    y: Any
-    points: Matrix
-    classes: NDArray[Any]
-    parts: Sequence[Part]
-
-
 Complaints = Sequence[tuple[str, type[Warning]]]
+
+
+@dataclass(frozen=True)
+class PartsProblem(Problem):
+    """Rows of many classes, the problems of two classes that they are split into, and an estimator for each."""
+
+    parts: Sequence[Part]
+    members: list[Any]
+    name: str  # in progress messages
+
+    @property
+    def max_passes(self) -> int:
+        """The largest number of tasks that callbacks are told of."""
+        raise NotImplementedError
+
+    def outcome(self, result: Any) -> tuple[list[Any], Complaints]:
+        """Return the fitted members, and the warnings of those that did not reach their goal."""
+        raise NotImplementedError
+
+
+class FittedInTurn(PartsProblem):
+    """Members that are fitted one after the other."""
+
+    @property
+    def max_passes(self) -> int:
+        return len(self.parts)
+
+    def train(self, callbacks: Callbacks | None = None) -> tuple[list[Any], Complaints]:
+        """Fit each member to its part."""
+        n = len(self.parts)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            for k, (member, part) in enumerate(zip(self.members, self.parts, strict=True), start=1):
+                tell(self.name, k - 1, n, "classifier {} of {}", k, n)
+                fit_member(member, *rows_of(self, part), callbacks, "classifier")
+        return self.members, goals_not_reached(said)
+
+    def outcome(self, result: tuple[list[Any], Complaints]) -> tuple[list[Any], Complaints]:
+        return result
+
+
+class TrainedTogether(PartsProblem):
+    """Members that learn in the same passes over the rows."""
+
+    @property
+    def max_passes(self) -> int:
+        return int(self.members[0].max_epochs)
+
+    def train(self, callbacks: Callbacks | None = None) -> Sequence[Task]:
+        """Pass over the rows, each of which is read once for all members."""
+        first = self.members[0]  # a copy: the random state of the parameter itself is not drawn from
+        rows, tasks = tasks_of(self, self.members)
+        return train_together(tasks, rows, first.order, first.max_epochs, generator(first.random_state), callbacks)
+
+    def outcome(self, result: Sequence[Task]) -> tuple[list[Any], Complaints]:
+        members = copy.deepcopy(self.members)
+        for member, part, task in zip(members, self.parts, result, strict=True):
+            member._keep(Problem(self.points, self.points, part.labels), task)
+        warned = [member._budget_warning() for member in members]
+        return members, [(warning, BudgetWarning) for warning in warned if warning]
 
 
 class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -86,10 +140,14 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
         """
-        posed = self.problem(X, y)
-        members, complaints = self._fit_together(posed) if self.shares_passes else self._fit_in_turn(posed)
-        self._keep(posed, members)
-        say_once(complaints, len(members), stacklevel=3)
+        problem = self.problem(X, y)
+        if self.shares_passes and hasattr(self.estimator, "_skl_callbacks"):
+            raise ParameterError(
+                f"{type(self).__name__}(estimator) has callbacks, but its copies learn in the same passes, which none "
+                f"of them makes alone; call set_callbacks of the {type(self).__name__}."
+            )
+        complaints = self._fit(problem, problem.max_passes, X, y)
+        say_once(complaints, len(self.estimators_), stacklevel=3)
         return self
 
     @property
@@ -97,8 +155,8 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
         """Do all members learn in the same passes over the rows?"""
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
-    def problem(self, X: Any, y: Any) -> Posed:
-        """The problems of two classes that `fit` would solve, checked; nothing is changed."""
+    def problem(self, X: Any, y: Any) -> PartsProblem:
+        """Check X, y and the estimator, and return the problems of two classes that `fit` would solve."""
         if not is_scorer(self.estimator):
             raise ParameterError(
                 f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
@@ -106,52 +164,16 @@ class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEst
             )
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
-        return Posed(X, y, points, classes, self._parts(classes, codes))
+        parts = self._parts(classes, codes)
+        kind = TrainedTogether if self.shares_passes else FittedInTurn
+        return kind(X, points, classes, parts, copies(self.estimator, parts), type(self).__name__)
 
-    def _fit_in_turn(self, posed: Posed) -> tuple[list[Any], Complaints]:
-        """Members that are fitted one after the other, and what they complain of."""
-        members, name, n = copies(self.estimator, posed.parts), type(self).__name__, len(posed.parts)
-
-        def fit(callbacks: Callbacks | None) -> list[Any]:
-            for k, (member, part) in enumerate(zip(members, posed.parts, strict=True), start=1):
-                tell(name, k - 1, n, "classifier {} of {}", k, n)
-                fit_member(member, *rows_of(posed, part), callbacks, "classifier")
-            return members
-
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            followed(self, fit, lambda model, members: model._keep(posed, members), n, posed.X, posed.y)
-        return members, goals_not_reached(said)
-
-    def _fit_together(self, posed: Posed) -> tuple[list[Any], Complaints]:
-        """Members that learn in the same passes, and what they complain of."""
-        points, parts = posed.points, posed.parts
-        if hasattr(self.estimator, "_skl_callbacks"):
-            raise ParameterError(
-                f"{type(self).__name__}(estimator) has callbacks, but its copies learn in the same passes, which none "
-                f"of them makes alone; call set_callbacks of the {type(self).__name__}."
-            )
-        members = copies(self.estimator, parts)
-        first = members[0]  # a random state of the parameter itself is not drawn from
-        rows, tasks = tasks_of(posed, members)
-        given = tasks, rows, first.order, first.max_epochs, generator(first.random_state)
-
-        def finish(members: list[Any], learned: Sequence[Task]) -> list[Any]:
-            for member, part, task in zip(members, parts, learned, strict=True):
-                member._finish(points, Problem(points, rows, part.labels, task))
-            return members
-
-        def keep(model: Decomposition, learned: Sequence[Task]) -> None:
-            model._keep(posed, finish(copies(self.estimator, parts), [task.copy() for task in learned]))
-
-        told = posed.X, posed.y
-        learned = followed(self, lambda callbacks: train_together(*given, callbacks), keep, first.max_epochs, *told)
-        complaints = [member._complaint() for member in finish(members, learned)]
-        return members, [(complaint, BudgetWarning) for complaint in complaints if complaint]
-
-    def _keep(self, posed: Posed, members: list[Any]) -> None:
-        validation.check_columns(self, posed.X, posed.points, reset=True)
-        self.classes_, self.estimators_ = posed.classes, members
+    def _keep(self, problem: PartsProblem, result: Any) -> Complaints:
+        """Make the fitted members the state of this estimator; return the warnings of members."""
+        members, complaints = problem.outcome(result)
+        problem.record_columns(self, problem.points.shape[1])
+        self.classes_, self.estimators_ = problem.classes, members
+        return complaints
 
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
@@ -214,18 +236,18 @@ def copies(estimator: Any, parts: Sequence[Part]) -> list[Any]:
     return members
 
 
-def rows_of(posed: Posed, part: Part) -> tuple[Matrix, NDArray[Any]]:
+def rows_of(problem: PartsProblem, part: Part) -> tuple[Matrix, NDArray[Any]]:
     """The rows and labels that a member which learns alone is given."""
-    return posed.points[part.among], part.labels[part.positive[part.among].astype(np.int64)]
+    return problem.points[part.among], part.labels[part.positive[part.among].astype(np.int64)]
 
 
-def tasks_of(posed: Posed, members: Sequence[Any]) -> tuple[Rows, list[Task]]:
+def tasks_of(problem: PartsProblem, members: Sequence[Any]) -> tuple[Rows, list[Task]]:
     """All rows, and what each of the members that learn in the same passes has to learn of them."""
     for member in members:
         parameters.check(member, member._constraints)
-    rows, tasks = validation.rows(posed.points, float(members[0].bias)), []
-    for member, part in zip(members, posed.parts, strict=True):
-        start, codes = initial(member.init, 2, posed.points.shape[1]), part.positive.astype(np.int64)
+    rows, tasks = validation.rows(problem.points, float(members[0].bias)), []
+    for member, part in zip(members, problem.parts, strict=True):
+        start, codes = initial(member.init, 2, problem.points.shape[1]), part.positive.astype(np.int64)
         tasks.append(member._task(start, part.labels, codes, part.among))
     return rows, tasks
 

@@ -1,6 +1,7 @@
 """Kessler's construction as a wrapper: any classifier of two classes learns many at once, as one problem."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +12,10 @@ from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.kessler_rows import kessler
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.multiclass.decomposition import goals_not_reached, say_once
-from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member, followed
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
+from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
-from rosenblatt.data.validation import Floats
+from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import ParameterError
 
 
@@ -92,25 +94,36 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
         constant = float(constant)
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
-        k = len(classes)
-        long = kessler(Table(points, {}), codes, k, constant).signed.table.floats
-        signs = np.where(np.arange(long.shape[0]) % 2, -1.0, 1.0)
-        member = clone(self.estimator).set_params(bias=0.0)
-
-        def fit(callbacks: Callbacks | None) -> None:
-            fit_member(member, long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0, callbacks, "long rows")
-
-        def keep(model: Kessler, _: None) -> None:
-            W = member.coef_.reshape(k, -1)
-            if not constant:
-                W = np.column_stack([W, np.zeros(k)])
-            validation.check_columns(model, X, points, reset=True)
-            model.classes_, model.estimator_, model._constant = classes, member, constant
-            model._w = W[1] - W[0] if k == 2 else W
-
+        problem = KesslerProblem(X, points, classes, codes, constant, clone(self.estimator).set_params(bias=0.0))
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            followed(self, fit, keep, 1, X, y)
-        keep(self, None)
+            self._fit(problem, 1, X, y)
         say_once(goals_not_reached(said), 1, stacklevel=3)
         return self
+
+    def _keep(self, problem: "KesslerProblem", member: Any) -> None:
+        """Make the fitted member, and the weight vectors it stands for, the state of this estimator."""
+        k, constant = len(problem.classes), problem.constant
+        W = member.coef_.reshape(k, -1)
+        if not constant:
+            W = np.column_stack([W, np.zeros(k)])
+        problem.record_columns(self, problem.points.shape[1])
+        self.classes_, self.estimator_, self._constant = problem.classes, member, constant
+        self._w = W[1] - W[0] if k == 2 else W
+
+
+@dataclass(frozen=True)
+class KesslerProblem(Problem):
+    """Rows of many classes, and the classifier of two classes that learns from the long rows made of them."""
+
+    codes: Codes
+    constant: float  # the bias
+    member: Any
+
+    def train(self, callbacks: Callbacks | None = None) -> Any:
+        """Fit the member to the long rows, every second one with its sign changed."""
+        table = Table(self.points, {})
+        long = kessler(table, self.codes, len(self.classes), self.constant).signed.table.floats
+        signs = np.where(np.arange(long.shape[0]) % 2, -1.0, 1.0)
+        fit_member(self.member, long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0, callbacks, "long rows")
+        return self.member

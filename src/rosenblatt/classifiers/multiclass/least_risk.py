@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base.hyperplane import as_numbers
-from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member, followed
+from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
@@ -110,20 +111,15 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
             raise ParameterError(fault)
         classes, states = validation.classes(y, _count(y))
         W = _penalty(self.penalty, self.labels, classes.tolist())
-        fitted = clone(self.estimator)
-
-        def fit(callbacks: Callbacks | None) -> Found:
-            fit_member(fitted, X, y, callbacks, "estimator")
-            columns = _columns(_scores(fitted, X), len(states), classes.tolist())
-            return improve(columns, states, W, range(1, 2) if len(classes) == 2 else range(len(classes)))
-
-        def keep(model: LeastRisk, found: Found) -> None:
-            model.estimator_, model.classes_ = fitted, classes
-            model.offsets_ = found.offsets[1:] if len(classes) == 2 else found.offsets
-            model.risk_, model.risk_before_ = found.risk, found.before
-
-        keep(self, followed(self, fit, keep, 1, X, y))
+        self._fit(RiskProblem(X, y, classes, states, W, clone(self.estimator)), 1, X, y)
         return self
+
+    def _keep(self, problem: "RiskProblem", found: "Found") -> None:
+        """Make the fitted estimator and its offsets the state of this one."""
+        two = len(problem.classes) == 2
+        self.estimator_, self.classes_ = problem.estimator, problem.classes
+        self.offsets_ = found.offsets[1:] if two else found.offsets
+        self.risk_, self.risk_before_ = found.risk, found.before
 
     def decision_function(self, X: Any) -> Floats:
         """The shifted score of each row: above 0 for `classes_[1]`; with more than two classes, one column a class."""
@@ -167,6 +163,25 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
         """The names of the columns that the estimator learned from."""
         check_is_fitted(self)
         return self.estimator_.feature_names_in_
+
+
+@dataclass(frozen=True)
+class RiskProblem:
+    """What the estimator learns from, the code of each row's class, the penalties W, and the estimator."""
+
+    X: Any
+    y: Any
+    classes: NDArray[Any]
+    states: Codes
+    W: Floats
+    estimator: Any
+
+    def train(self, callbacks: Callbacks | None = None) -> "Found":
+        """Fit the estimator, then improve the offsets on the same rows."""
+        fit_member(self.estimator, self.X, self.y, callbacks, "estimator")
+        columns = _columns(_scores(self.estimator, self.X), len(self.states), self.classes.tolist())
+        k = len(self.classes)
+        return improve(columns, self.states, self.W, range(1, 2) if k == 2 else range(k))
 
 
 class Found(NamedTuple):

@@ -1,114 +1,112 @@
-"""scikit-learn's callbacks during a fit."""
+"""scikit-learn callbacks during a fit, and the steps that every fit has."""
 
+import copy
 from collections.abc import Callable
-from typing import Any, Self, TypeVar
-
-T = TypeVar("T")
+from typing import Any, Self
 
 
 class TakesCallbacks:
-    """An estimator that scikit-learn's callbacks can follow."""
+    """An estimator whose fits can be followed by scikit-learn's callbacks.
+
+    A fit has two steps: `problem.train(callbacks)` returns what training reached and changes no estimator;
+    `_keep(problem, result)`, which a subclass defines, makes that result the state of the estimator.
+    """
 
     fit: Any
 
     def set_callbacks(self, *callbacks: Any) -> Self:
-        """Let callbacks, such as scikit-learn's `ProgressBar`, follow each fit from now on; if none is given, none do.
+        """Let callbacks, such as scikit-learn's `ProgressBar`, follow every later fit; without arguments, remove them.
 
-        A fit is a task "fit" with a task "pass" for each pass. At the end of a pass a callback is handed, if it asks
-        for it, a copy of the estimator as it would be if no more passes were allowed. If it returns True there, the fit
-        ends, and `stop_reason_` is "condition". An error in a callback leaves the estimator as it was.
+        A fit is a task "fit" with a task "pass" for each pass. At the end of a pass a callback can ask for a copy of
+        the estimator as it would be if no more passes were allowed. If the callback returns True, the fit ends, and
+        `stop_reason_` is "condition". If a callback raises, the estimator stays as it was.
 
         Parameters
         ----------
         callbacks : objects with the methods of `sklearn.callback.FitCallback`
         """
-        from sklearn.callback import CallbackSupportMixin  # it loads rich, which few need
+        from sklearn.callback import CallbackSupportMixin  # it imports rich, which few users need
 
         CallbackSupportMixin.set_callbacks(self, *callbacks)
         return self
 
+    def _keep(self, problem: Any, result: Any) -> Any:
+        """Make what training reached the state of this estimator."""
+        raise NotImplementedError
+
+    def _fit(
+        self, problem: Any, max_passes: int | None, X: Any = None, y: Any = None, sample_weight: Any = None
+    ) -> Any:
+        """Train on a problem, with the callbacks of this estimator if it has any; return what `_keep` returns.
+
+        Parameters
+        ----------
+        problem : a `Problem` or `StreamProblem`
+        max_passes : the largest number of passes; None if it is not known
+        X, y, sample_weight : what `fit` was given, for the callbacks
+        """
+        if not hasattr(self, "_skl_callbacks"):
+            return self._keep(problem, problem.train(None))
+        from sklearn.callback import with_callbacks
+
+        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+        callbacks = Callbacks(self, problem, {"X": X, "y": y, "metadata": metadata})
+        return self._keep(problem, with_callbacks(lambda _: callbacks.run(max_passes))(self))
+
 
 class Callbacks:
-    """The callbacks of an estimator during a fit.
+    """The callbacks of an estimator during one fit.
 
     Parameters
     ----------
     model : the estimator
-    keep : called with another one and what a fit reached; makes it what the estimator would be
-    told : X, y and metadata
+    problem : what it is trained on
+    given : X, y and metadata, as `fit` was given them
     """
 
-    def __init__(self, model: Any, keep: Callable[[Any, Any], object], told: dict[str, Any]) -> None:
-        self._model, self._keep, self._told = model, keep, told
+    def __init__(self, model: TakesCallbacks, problem: Any, given: dict[str, Any]) -> None:
+        self._model, self._problem, self._given = model, problem, given
 
-    def run(self, work: Callable[["Callbacks"], T], most: int | None) -> T:
-        """Do the work as the task "fit", of at most so many tasks."""
+    def run(self, max_passes: int | None) -> Any:
+        """Train as the task "fit", which has at most so many tasks."""
         from sklearn.callback import CallbackSupportMixin
 
-        self._root = CallbackSupportMixin._init_callback_context(self._model, max_subtasks=most)
-        self._root.call_on_fit_task_begin(estimator=self._model, **self._told)
-        reached = work(self)
-        self._end(self._root, lambda: reached)
-        return reached
+        self._root = CallbackSupportMixin._init_callback_context(self._model, max_subtasks=max_passes)
+        self._root.call_on_fit_task_begin(estimator=self._model, **self._given)
+        result = self._problem.train(self)
+        self._end(self._root, lambda: result)
+        return result
 
     def begin(self) -> None:
         """A pass begins."""
         self._pass = self._root.subcontext(task_name="pass")
-        self._pass.call_on_fit_task_begin(estimator=self._model, **self._told)
+        self._pass.call_on_fit_task_begin(estimator=self._model, **self._given)
 
-    def end(self, reached: Callable[[], Any]) -> bool:
-        """The pass has ended; shall the fit?  What it has reached is asked for only if a callback does."""
-        return self._end(self._pass, reached)
+    def end(self, result: Callable[[], Any]) -> bool:
+        """A pass has ended; return True if a callback wants the fit to end. `result` is called only if one asks."""
+        return self._end(self._pass, result)
 
     def fit(self, member: Any, X: Any, y: Any, name: str) -> None:
-        """Fit an estimator that the model is made of, as a task of its own."""
+        """Fit an estimator that the model consists of, as a task of its own."""
         task = self._root.subcontext(task_name=name)
         with task.propagate_callback_context(member):
             task.call_on_fit_task_begin(estimator=self._model, X=X, y=y)
             member.fit(X, y)
             task.call_on_fit_task_end(estimator=self._model, X=X, y=y)
 
-    def _end(self, task: Any, reached: Callable[[], Any]) -> bool:
+    def _end(self, task: Any, result: Callable[[], Any]) -> bool:
         def attributes() -> dict[str, Any]:
-            twin = type(self._model)(**self._model.get_params(deep=False))
-            self._keep(twin, reached())
-            return {"__dict__": vars(twin)}  # all there are: nothing of an earlier fit stays
+            twin = type(self._model)(**self._model.get_params(deep=False))  # type: ignore[attr-defined]
+            twin._keep(self._problem, copy.deepcopy(result()))
+            return {"__dict__": vars(twin)}  # all attributes, so that nothing of an earlier fit stays
 
         return bool(
-            task.call_on_fit_task_end(estimator=self._model, reconstruction_attributes=attributes, **self._told)
+            task.call_on_fit_task_end(estimator=self._model, reconstruction_attributes=attributes, **self._given)
         )
 
 
-def followed(
-    model: Any,
-    work: Callable[[Callbacks | None], T],
-    keep: Callable[[Any, T], object],
-    most: int | None,
-    X: Any = None,
-    y: Any = None,
-    sample_weight: Any = None,
-) -> T:
-    """Do the work of a fit, followed by the callbacks of the model if it has any; what was reached.
-
-    Parameters
-    ----------
-    model : the estimator, which is not changed
-    work : what to do; it tells the callbacks of each of its passes
-    keep : called with a new estimator and what was reached; makes it what the model would be
-    most : how many passes there may be, None if that is not known
-    X, y, sample_weight : for the callbacks, if there are such
-    """
-    if not hasattr(model, "_skl_callbacks"):
-        return work(None)
-    from sklearn.callback import with_callbacks
-
-    metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-    callbacks = Callbacks(model, keep, {"X": X, "y": y, "metadata": metadata})
-    return with_callbacks(lambda _: callbacks.run(work, most))(model)  # type: ignore[no-any-return]
-
-
 def fit_member(member: Any, X: Any, y: Any, callbacks: Callbacks | None, name: str) -> None:
-    """Fit an estimator that another is made of, as a task of the other's fit if that is followed."""
+    """Fit an estimator that another one consists of, as a task of the other's fit if that has callbacks."""
     if callbacks is None:
         member.fit(X, y)
     else:

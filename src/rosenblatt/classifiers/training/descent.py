@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.classifiers.training.scores import held, rules
+from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.scores import packed
 from rosenblatt.data.compiled.rows import EPS
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
-from rosenblatt.rules import binary
+from rosenblatt.rules import binary, multiclass
 
 
 class Best(NamedTuple):
@@ -21,6 +22,8 @@ class Best(NamedTuple):
 
 class Descent:
     """Weights on their way, and the best so far."""
+
+    rule = Rule(binary.batch, multiclass.batch)
 
     def __init__(self, w: Floats, price: Floats, tie: float) -> None:
         self.w, self.price, self.tie = w, price, tie
@@ -50,9 +53,9 @@ class Descent:
     def look(self, rows: Rows, y: Any, weight: Floats, there: Codes) -> Floats:
         """Find the mistakes among some rows, and add them up; of two classes, each row's score and its rounding."""
         seen = np.empty((2 if self.w.ndim == 1 else 0, len(weight)))
-        held_w, sums = held(self.w), (self.high, self.low, self.weighed, self.rest)
-        mistakes, self.weighed, self.rest = rules(self.w).batch(
-            rows, y, there, weight, self.price, held_w, self.tie, *sums, *seen
+        weights, sums = packed(self.w), (self.high, self.low, self.weighed, self.rest)
+        mistakes, self.weighed, self.rest = self.rule.of(self.w)(
+            rows, y, there, weight, self.price, weights, self.tie, *sums, *seen
         )
         self.count += mistakes
         return seen

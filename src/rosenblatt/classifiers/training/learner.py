@@ -1,57 +1,92 @@
-"""A learner: weights bound to a rule."""
+"""A learner: weights together with the rule that changes them."""
 
 import copy
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rosenblatt.classifiers.training.scores import held, longest, rules, scores, winners
+from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, longest, packed, scores, winners
 from rosenblatt.data.validation import Codes, Floats, Rows
 
-TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 is given, if any
+TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 gets while learning
 
 
-class Learner:
-    """Weights that learn by a rule.
+class Learner(ABC):
+    """What `train` passes rows to.
+
+    Attributes
+    ----------
+    tie : the sign given to a score of 0
+    proves : True if a pass without a mistake proves that no row is wrong, whatever was rounded
+    """
+
+    tie: float = 0.0
+    proves: bool = True
+
+    @abstractmethod
+    def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
+        """Learn from these rows in this order; return the number of mistakes and of updates."""
+
+    def end_pass(self, rows: Any) -> None:  # noqa: B027  (most learners need nothing)
+        """Do what is due between two passes over these rows; `rows` is None if they come in chunks."""
+
+    def copy(self) -> Self:
+        """Return a copy that does not change when this learner goes on."""
+        return copy.deepcopy(self)
+
+    @property
+    def settled(self) -> bool:
+        """True if all rows are known to be on their right side, whatever the last pass did."""
+        return False
+
+    @abstractmethod
+    def has_overflowed(self) -> bool:
+        """Return True if weights or scores are no longer finite."""
+
+    @abstractmethod
+    def first_mistake(self, rows: Any, y: Any, among: Codes) -> int:
+        """Return the first of these rows that is on its wrong side now, or -1."""
+
+    @abstractmethod
+    def worst_mistake(self, rows: Any, y: Any, among: Codes) -> int:
+        """Return the row that is farthest on its wrong side now, or -1."""
+
+    @abstractmethod
+    def winners(self, rows: Any, tie: float) -> Codes:
+        """Return the class codes that the learner predicts; a tie of +1 goes to the later class, -1 to the earlier."""
+
+
+class LinearLearner(Learner):
+    """A learner with one weight vector, or one a class.
 
     Attributes
     ----------
     w : the weights that the next row meets, the bias weight last; with more than two classes one row a class
-    scale : what w, and scores made with it, are in units of
+    scale : the unit of w and of scores made with it
     bias : the constant that each row ends with
     margin : what y w.x must exceed for a row to be right
-    tie : the sign given to a score of 0
-    proves : does a clean pass prove that no row is wrong, whatever was rounded?
-    bound : one number, at least the length of all weights that there have been
-    stride : no step is longer than so many times the row, nor w in larger units
+    bound : one number, at least the length of every weight vector so far
+    stride : upper bound of a step divided by the length of its row, and of `scale`
     """
 
-    by_column: ClassVar[tuple[str, ...]] = ("w",)  # the arrays whose last axis are the columns, and the bias
+    by_column: ClassVar[tuple[str, ...]] = ("w",)  # the arrays whose last axis is the columns and the bias
     w: Floats
     scale: float = 1.0
     bias: float
     margin: float = 0.0
-    tie: float = 0.0
-    proves: bool = True
     stride: float = 1.0
 
     def __init__(self, w: Floats) -> None:
         self.w, self.bound = w, longest(w)
 
     @property
-    def held(self) -> Any:
-        """The weights as the kernels take them."""
-        return held(self.w, self.bound)
-
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        """Learn from these rows in this order; how many were mistakes, and how many changed the weights."""
-        raise NotImplementedError
-
-    def rest(self, rows: Rows | None) -> None:
-        """Do what is to be done between passes over these rows; None if they come in chunks."""
+    def packed(self) -> Any:
+        """The weights as the rules take them."""
+        return packed(self.w, self.bound)
 
     def widen(self, d: int) -> None:
-        """From now on rows have d columns, which is no fewer; those that are new have weight 0, as if always there."""
+        """Grow the weights to d columns; new columns start at 0."""
         for name in self.by_column:
             old = getattr(self, name)
             if old.shape[-1] < d + 1:
@@ -59,39 +94,26 @@ class Learner:
                 new[..., : old.shape[-1] - 1], new[..., -1] = old[..., :-1], old[..., -1]
                 setattr(self, name, new)
 
-    def copy(self) -> Self:
-        """One that stays as it is when this one learns on."""
-        return copy.deepcopy(self)
-
-    @property
-    def settled(self) -> bool:
-        """Have all rows been found on their right side already, whatever the last pass did?"""
-        return False
-
     @property
     def answer(self) -> Floats:
         """The weights to predict with, in units of `scale`."""
         return self.w
 
     def has_overflowed(self) -> bool:
-        """Has learning come to weights that are not numbers any more?"""
         return not np.isfinite(self.w).all()
 
     def first_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
-        """The first of these rows that is on its wrong side now, or -1."""
-        return int(rules(self.w).first_mistake(rows, y, among, self.held, self.margin, self.tie))
+        return int(FIRST_MISTAKE.of(self.w)(rows, y, among, self.packed, self.margin, self.tie))
 
     def worst_mistake(self, rows: Rows, y: Any, among: Codes) -> int:
-        """The one of these rows that is farthest on its wrong side now, or -1."""
-        worst = among[[np.argmin(self.leads(rows, y)[among])]]
+        worst = among[[np.argmin(self.functional_margins(rows, y)[among])]]
         return int(worst[0]) if self.first_mistake(rows, y, worst) >= 0 else self.first_mistake(rows, y, among)
 
     def winners(self, rows: Rows, tie: float) -> Codes:
-        """The numbers of the classes it answers with; a tie of +1 goes to the later class, of -1 to the earlier."""
         return winners(rows, self.answer, tie, self.bound)
 
-    def leads(self, rows: Rows, y: Any) -> Floats:
-        """Functional margins now: y w.x, or how far the score of the true class is above the best other."""
+    def functional_margins(self, rows: Rows, y: Any) -> Floats:
+        """Return y w.x of each row; with more classes, the score of the true class less the best other score."""
         s = scores(rows, self.w, self.bound)
         if s.ndim == 1:
             return np.asarray(y * s)

@@ -23,7 +23,7 @@ from rosenblatt.base.schema import (
 from rosenblatt.errors import DataError
 
 if TYPE_CHECKING:
-    from rosenblatt.classifiers.training.learner import Learner
+    from rosenblatt.classifiers.training.learner import Learner, LinearLearner
 
 WEIGHTS = Numbers(("W",))
 PER_CLASS = Numbers(("k",), low=0.0, infinite=True)
@@ -62,7 +62,7 @@ def _pocketed(learner: Any, names: Mapping[str, Field]) -> dict[str, Any]:
 
 
 def _pocket(learner: Any, values: dict[str, Any]) -> None:
-    become(learner, values | {"among": None, "jury": None, "first": None})
+    become(learner, values | {"among": None, "judge": None, "first": None})
 
 
 LEARNERS = {
@@ -135,7 +135,7 @@ def state_of(learner: "Learner") -> tuple[Arrays, Facts]:
     return arrays, facts
 
 
-def learner_of(kind: Any, arrays: Any, facts: Any, sizes: Sizes | None = None) -> "Learner":
+def learner_of(kind: Any, arrays: Any, facts: Any, sizes: Sizes | None = None) -> "LinearLearner":
     """The learner whose state this is; the arrays become its own.
 
     Parameters
@@ -152,7 +152,7 @@ def learner_of(kind: Any, arrays: Any, facts: Any, sizes: Sizes | None = None) -
     if not isinstance(kind, str) or kind not in LEARNERS:
         raise DataError(f"Nothing is known of a learner {str(kind)[:40]!r}; there are {', '.join(LEARNERS)}.")
     cls = LEARNERS[kind].found(kind)
-    learner: Learner = cls.__new__(cls)
+    learner: LinearLearner = cls.__new__(cls)
     source = Source(kind, arrays, facts)
     LEARNERS[kind].give(learner, source, {} if sizes is None else sizes)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,57 +1,56 @@
-"""Weights of two classes (w a vector) and of more (one row a class): scores and winners of rows under them."""
+"""Scores and winning classes of rows under weights: a vector w for two classes, one row a class for more."""
 
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.classifiers.training.rule import Rule
 from rosenblatt.data.compiled.rows import SMALL
 from rosenblatt.data.validation import Codes, Floats, Rows, count
 from rosenblatt.errors import ParameterError
 from rosenblatt.rules import binary, multiclass
 from rosenblatt.rules.multiclass import Machine
 
+SCORES = Rule(binary.scores, multiclass.scores)
+FIRST_MISTAKE = Rule(binary.first_mistake, multiclass.first_mistake)
+ERRORS = Rule(binary.errors, multiclass.errors)
 
-def rules(w: Floats) -> ModuleType:
-    """The kernels for weights of this shape."""
-    return binary if w.ndim == 1 else multiclass
 
-
-def table(rows: Rows, w: Floats) -> Floats:
-    """Room for a number a row; with more than two classes, for one a class."""
+def score_table(rows: Rows, w: Floats) -> Floats:
+    """An empty array for the scores of these rows: one a row; with more than two classes, one column a class."""
     return np.empty(count(rows) if w.ndim == 1 else (count(rows), len(w)))
 
 
 def longest(w: Floats) -> Floats:
-    """The length of the longest weight vector, underflow included; an array of one number, which learning raises."""
+    """Return the length of the longest weight vector, underflow included, as an array of one number."""
     with np.errstate(over="ignore"):
         return np.sqrt([np.square(w).sum(axis=-1).max()]) + SMALL
 
 
-def held(w: Floats, bound: Floats | None = None) -> Any:
-    """Weights as the kernels take them: with more than two classes, together with a bound on their lengths."""
+def packed(w: Floats, bound: Floats | None = None) -> Any:
+    """Return weights as the rules take them: with more than two classes, together with a bound on their lengths."""
     return w if w.ndim == 1 else Machine(w, longest(w) if bound is None else bound)
 
 
 def scores(rows: Rows, w: Floats, bound: Floats | None = None) -> Floats:
-    """w.x for each row; with more than two classes, one column a class."""
-    out = table(rows, w)
-    rules(w).scores(rows, held(w, bound), out)
+    """Return w.x for each row; with more than two classes, one column a class."""
+    out = score_table(rows, w)
+    SCORES.of(w)(rows, packed(w, bound), out)
     return out
 
 
 def winners(rows: Rows, w: Floats, tie: float, bound: Floats | None = None) -> Codes:
-    """The number of the winning class of each row; a tie of +1 goes to the later class, of -1 to the earlier."""
+    """Return the code of the winning class of each row; a tie of +1 goes to the later class, of -1 to the earlier."""
     if w.ndim == 1:
         return largest(scores(rows, w), tie)
     out = np.empty(count(rows), dtype=np.int64)
-    multiclass.winners(rows, held(w, bound), tie, out)
+    multiclass.winners(rows, packed(w, bound), tie, out)
     return out
 
 
 def largest(s: Floats, tie: float) -> Codes:
-    """The number of the class that these scores or votes make the winner."""
+    """Return the code of the class with the largest of these scores or votes."""
     if s.ndim == 1:
         return np.where(s == 0.0, tie > 0, s > 0).astype(np.int64)
     earliest: Codes = np.argmax(s, axis=1)
@@ -60,12 +59,12 @@ def largest(s: Floats, tie: float) -> Codes:
 
 
 def targets(codes: Codes, classes: NDArray[Any]) -> Any:
-    """Class numbers as the kernels want them: signs for two classes, of one byte each to be read quickly."""
+    """Return class codes as the rules take them: for two classes, signs of one byte each, which are read quickly."""
     return (2 * codes - 1).astype(np.int8) if len(classes) == 2 else codes
 
 
 def initial(init: Any, k: int, d: int) -> Floats:
-    """Start weights for k classes and d features, the bias weight last: zeros, or a copy of `init`."""
+    """Return start weights for k classes and d features, the bias weight last: zeros, or a copy of `init`."""
     shape = (d + 1,) if k == 2 else (k, d + 1)
     if init is None:
         return np.zeros(shape)

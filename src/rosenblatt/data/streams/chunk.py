@@ -1,25 +1,43 @@
-"""A chunk of a stream."""
+"""A chunk of a stream, and the header that all chunks of a stream share."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import scipy.sparse
+from numpy.typing import NDArray
 
 from rosenblatt.data.validation import Codes
 
 
+@dataclass(frozen=True, eq=False)
+class StreamHeader:
+    """The classes and columns of a stream, known once its first chunk was read.
+
+    Attributes
+    ----------
+    classes : the labels, sorted
+    names : the names of the columns, None if the columns have no names
+    n_columns : the number of columns so far; it grows only for LIBSVM text without a `width`
+    """
+
+    classes: NDArray[Any]
+    names: list[str] | None
+    n_columns: int
+
+
 class Chunk(NamedTuple):
-    """Some rows of a stream."""
+    """Some consecutive rows of a stream."""
 
     X: Any
-    codes: Codes  # of each row the number of its class
+    codes: Codes  # the class number of each row
     number: int  # of the chunk, from 0
-    size: int  # bytes it was read from
-    mark: int  # a fingerprint of what it was read from, and of all before it in this pass
-    bad: int  # rows that could not be used
+    size: int  # number of bytes that the chunk was read from
+    mark: int  # fingerprint of these bytes and of all bytes before them in this pass
+    bad: int  # number of rows that could not be used
 
 
 def as_wide(X: Any, d: int) -> Any:
-    """The same rows with d columns, as later chunks may have more."""
+    """Widen X to d columns; the new columns are empty. Only sparse chunks can grow."""
     if X.shape[1] == d:
         return X
     return scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], d))

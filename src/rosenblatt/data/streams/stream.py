@@ -20,7 +20,7 @@ from rosenblatt.data.files.sources import Place, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, Bad, Rows
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.cache import Cache, Known
-from rosenblatt.data.streams.chunk import Chunk, as_wide
+from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError, ParameterError
 
@@ -141,6 +141,22 @@ class Stream:
         return {"files": files, **asked, **others}
 
     @property
+    def header(self) -> StreamHeader:
+        """The classes and columns of the stream.
+
+        Raises
+        ------
+        DataError
+            No chunk has been read yet.
+        """
+        if self.classes_ is None or self.n_columns_ == 0:
+            raise DataError(
+                f"{self.places[0].name}: the classes and columns of a stream are not known before its first chunk was "
+                "read. Read a chunk first, for example with next(stream.chunks())."
+            )
+        return StreamHeader(self.classes_, self.names_, self.n_columns_)
+
+    @property
     def encoding_(self) -> Encoding | None:
         """How the columns of a table become numbers."""
         return self._layout.encoding
@@ -244,8 +260,8 @@ class Stream:
                 writer.close()
 
     def _known(self) -> Known:
-        assert self.classes_ is not None  # noqa: S101
-        return Known(self.classes_, self.names_, self.encoding_, self.n_rows_, self.n_skipped_, self.skipped_)
+        header = self.header
+        return Known(header.classes, header.names, self.encoding_, self.n_rows_, self.n_skipped_, self.skipped_)
 
     def _from_cache(self, skip: int) -> Iterator[Chunk]:
         assert self._cache is not None  # noqa: S101
@@ -275,7 +291,7 @@ class Stream:
         X, bad = part.X, list(part.bad)
         strange = np.flatnonzero(codes < 0)
         if len(strange):
-            bad = sorted(bad + [self._strange(part, row) for row in strange.tolist()])
+            bad = sorted(bad + [self._strange(part, row, self.classes_) for row in strange.tolist()])
             X, codes = X[np.flatnonzero(codes >= 0)], codes[codes >= 0]
         self._refuse(place, bad, number)
         if self.names_ is None:
@@ -296,9 +312,8 @@ class Stream:
             ) from error
         return found
 
-    def _strange(self, part: Rows, row: int) -> Bad:
-        assert self.classes_ is not None  # noqa: S101
-        known = ", ".join(map(repr, self.classes_.tolist()[:8]))
+    def _strange(self, part: Rows, row: int, classes: NDArray[Any]) -> Bad:
+        known = ", ".join(map(repr, classes.tolist()[:8]))
         line, text = part.find(row)
         label = part.labels[row].item()
         return Bad(line, "", f"a label of the known classes {known} was expected, not {label!r}; give classes=", text)

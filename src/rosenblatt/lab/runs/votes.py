@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rosenblatt.classifiers.training.scores import held, largest, rules, table
+from rosenblatt.classifiers.perceptron import Voted
+from rosenblatt.classifiers.training.scores import largest, packed, score_table
 from rosenblatt.data import validation
 from rosenblatt.data.files.board import View
 from rosenblatt.lab import shapes
@@ -25,8 +26,9 @@ class Votes:
         """Who wins after step t of 1, 2, ...; steps are asked for in their order."""
         for step in self.trace.steps[self.counted : t]:
             w = np.array(step.w, dtype=np.float64)
-            more, voter = table(self.rows, w), w[np.newaxis]
-            rules(w).count_votes(self.rows, voter if w.ndim == 1 else held(voter), np.ones(1), self.tie, more)
+            more, voter = score_table(self.rows, w), w[np.newaxis]
+            voters = voter if w.ndim == 1 else packed(voter)
+            Voted.votes_rule.of(w)(self.rows, voters, np.ones(1), self.tie, more)
             self.votes = self.votes + more
         self.counted = t
         return shapes.cells(np.array(codes)[largest(self.votes, self.tie)], self.view)
