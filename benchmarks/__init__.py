@@ -1,1 +1,1 @@
-"""Side by side with the peers, in one run: an objective, data sets, solvers."""
+"""Benchmarks against other libraries, in one run. Each has an objective, data sets and solvers."""

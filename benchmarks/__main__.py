@@ -10,14 +10,18 @@ from benchmarks.objectives import OBJECTIVES
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Peers beside us, in one run.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(OBJECTIVES)} (default: all)")
-    parser.add_argument("--rounds", type=int, help="how often each solver is measured (default: as each says)")
-    parser.add_argument("--out", type=Path, default=Path("build/bench.json"), help="where the measurements go")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure rosenblatt and other libraries in one run."
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"one or more of {', '.join(OBJECTIVES)} (default: all)"
+    )
+    parser.add_argument("--rounds", type=int, help="rounds of measurement (default: the number set for each benchmark)")
+    parser.add_argument("--out", type=Path, default=Path("build/bench.json"), help="JSON file for the measurements")
     options = parser.parse_args()
     unknown = set(options.names) - set(OBJECTIVES)
     if unknown:
-        parser.error(f"unknown benchmark {sorted(unknown)[0]!r}; there are: {', '.join(OBJECTIVES)}")
+        parser.error(f"unknown benchmark {sorted(unknown)[0]!r}; choose from: {', '.join(OBJECTIVES)}")
     chosen = [OBJECTIVES[name] for name in options.names or OBJECTIVES]
     run_all(chosen, options.rounds, options.out, Console(width=120, highlight=False))
 

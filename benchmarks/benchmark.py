@@ -1,4 +1,4 @@
-"""What a benchmark is made of, and how it is run: all solvers in turn, round after round, medians with their spread."""
+"""The parts of a benchmark, and how it runs: every round measures all solvers, and tables show medians with ranges."""
 
 import contextlib
 import ctypes
@@ -22,7 +22,7 @@ OURS = "rosenblatt"
 
 
 class Dataset(Protocol):
-    """Data, made or loaded once a run; `make` raises NotHereError where it is not on this machine."""
+    """A data set, made or loaded once per run. `make` raises NotHereError if it is not on this machine."""
 
     name: str
 
@@ -30,18 +30,20 @@ class Dataset(Protocol):
 
 
 class Solver(Protocol):
-    """One way to do the work on a data set; `prepare` is not measured."""
+    """One way to do the work on a data set. `prepare` is not measured."""
 
     name: str
 
     def prepare(self, data: Any) -> Callable[[], Any]:
-        """A function that does the work once; a number (or `Both`) that it returns is measured, else its time is."""
+        """A function that does the work once. If it returns a number or `ValueAndNumber`, that is the measurement;
+        otherwise its time is.
+        """
         ...
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A claim: `solver` needs at most `factor` times what `against` needs."""
+class MaxRatio:
+    """A claim: the value of `solver` is at most `factor` times that of `against`."""
 
     solver: str
     factor: float
@@ -49,8 +51,8 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Limit:
-    """A claim: `solver` needs at most `value`."""
+class MaxValue:
+    """A claim: the median of `solver` is at most `value`."""
 
     solver: str
     value: float
@@ -58,7 +60,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class NotAbove:
-    """A claim: `solver` needs no more than any of `against`, round by round."""
+    """A claim: in every round, the value of `solver` is at most that of each of `against`."""
 
     solver: str
     against: Sequence[str]
@@ -66,17 +68,17 @@ class NotAbove:
 
 @dataclass(frozen=True)
 class NotBelow:
-    """A claim: what stands beside the time of `solver` is at least what stands beside any of `against`, in the mean."""
+    """A claim: the mean second number of `solver` is at least that of each of `against`."""
 
     solver: str
     against: Sequence[str]
 
 
-Claim = Bar | Limit | NotAbove | NotBelow
+Claim = MaxRatio | MaxValue | NotAbove | NotBelow
 
 
-class Both(NamedTuple):
-    """A measurement, and a number to stand beside it."""
+class ValueAndNumber(NamedTuple):
+    """A measurement, and a second number for the table."""
 
     value: float
     beside: float
@@ -84,7 +86,7 @@ class Both(NamedTuple):
 
 @dataclass(frozen=True)
 class Objective:
-    """What is measured, in which unit, on what, by whom, and what is claimed of it; what stands beside it."""
+    """A benchmark: data sets, solvers, claims, the unit, the rounds, and the heading of the second number."""
 
     name: str
     datasets: Sequence[Dataset]
@@ -113,7 +115,7 @@ class Result:
 
 
 def run(objective: Objective, dataset: Dataset, rounds: int) -> Result:
-    """Measure every solver once a round, in a new random order each round, after one round that does not count."""
+    """Measure every solver once per round, in a new random order each round. A first round is not counted."""
     data = dataset.make()
     work = {solver.name: solver.prepare(data) for solver in objective.solvers}
     result = Result(objective.name, dataset.name, objective.unit, {name: [] for name in work}, {})
@@ -124,7 +126,7 @@ def run(objective: Objective, dataset: Dataset, rounds: int) -> Result:
             start = time.perf_counter()
             value = work[name]()
             elapsed = (time.perf_counter() - start) * 1e3
-            if isinstance(value, Both):
+            if isinstance(value, ValueAndNumber):
                 value, beside = value
                 result.beside.setdefault(name, []).extend([beside] * bool(turn))
             if turn:
@@ -133,7 +135,7 @@ def run(objective: Objective, dataset: Dataset, rounds: int) -> Result:
 
 
 def table(result: Result, beside: str = "") -> Table:
-    """The measurements, beside the first row of ours."""
+    """The measurements, and their ratios to the first row of rosenblatt."""
     view = Table(title=f"{result.objective}: {result.dataset}", title_justify="left", min_width=100)
     headings = ["", f"median ({result.unit})", "min - max", f"times the {OURS} row", "spread"]
     for heading in [*headings, *[beside] * bool(result.beside)]:
@@ -157,7 +159,7 @@ def _spread(numbers: list[float]) -> str:
 
 
 def verdict(claim: Claim, result: Result) -> str:
-    """A claim with what was seen of it."""
+    """A claim, whether it was met, and the measurements."""
     if isinstance(claim, NotAbove):
         own = result.values[claim.solver]
         above = sum(a > b for other in claim.against for a, b in zip(own, result.values[other], strict=True))
@@ -170,7 +172,7 @@ def verdict(claim: Claim, result: Result) -> str:
             f"{'MET' if met else 'MISSED'}: {claim.solver} not below {' or '.join(claim.against)}: {mine:.4g} and "
             f"{max(others):.4g}"
         )
-    if isinstance(claim, Limit):
+    if isinstance(claim, MaxValue):
         seen = result.median(claim.solver)
         met = seen <= claim.value
         return f"{'MET' if met else 'MISSED'}: {claim.solver} at most {claim.value:g} {result.unit}: {seen:.2f}"
@@ -183,15 +185,15 @@ def verdict(claim: Claim, result: Result) -> str:
 
 
 def keep_memory() -> None:
-    """Let this process keep what it frees: some virtual machines take seconds to give a gigabyte again."""
+    """Make this process keep freed memory: some virtual machines take seconds to provide a gigabyte."""
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
-        libc.mallopt(ctypes.c_int(-4), ctypes.c_int(0))  # M_MMAP_MAX: no mappings of their own for large arrays
-        libc.mallopt(ctypes.c_int(-1), ctypes.c_int(2**31 - 1))  # M_TRIM_THRESHOLD: nothing goes back
+        libc.mallopt(ctypes.c_int(-4), ctypes.c_int(0))  # M_MMAP_MAX: no separate mappings for large arrays
+        libc.mallopt(ctypes.c_int(-1), ctypes.c_int(2**31 - 1))  # M_TRIM_THRESHOLD: never return memory to the system
 
 
 def run_all(objectives: Sequence[Objective], rounds: int | None, out: Path, console: Console) -> None:
-    """Run, print a table each, and write all measurements to a JSON file."""
+    """Run benchmarks, print a table for each, and write all measurements to a JSON file."""
     keep_memory()
     records = []
     for objective in objectives:
@@ -199,7 +201,7 @@ def run_all(objectives: Sequence[Objective], rounds: int | None, out: Path, cons
             try:
                 result = run(objective, dataset, rounds or objective.rounds)
             except NotHereError as missing:
-                console.print(f"{objective.name}: {dataset.name}: left out, {missing}", "", sep="\n")
+                console.print(f"{objective.name}: {dataset.name}: skipped: {missing}", "", sep="\n")
                 continue
             claims = [verdict(claim, result) for claim in objective.claims]
             console.print(table(result, objective.beside), *claims, "", sep="\n")

@@ -1,4 +1,4 @@
-"""Data that benchmarks run on: made from a seed, of scikit-learn, or from a folder of real data beside the project."""
+"""Data sets for benchmarks: generated, from scikit-learn, or from a folder of real data beside the project."""
 
 import gzip
 from pathlib import Path
@@ -10,7 +10,7 @@ import sklearn.datasets
 import sklearn.preprocessing
 from sklearn.model_selection import train_test_split
 
-REAL = Path(__file__).parents[2] / "shared" / "data"
+DATA_FOLDER = Path(__file__).parents[2] / "shared" / "data"
 
 
 class Labelled(NamedTuple):
@@ -19,8 +19,10 @@ class Labelled(NamedTuple):
 
 
 class DenseRows:
-    """Normal points, labelled by a random hyperplane, so close to it that ten passes are not enough; `noise` of the
-    labels are turned, which makes for many more mistakes."""
+    """Normal points, labelled by a random hyperplane. Ten passes are not enough to separate them.
+
+    A part `noise` of the labels is flipped, which causes many more mistakes.
+    """
 
     def __init__(self, n: int, d: int, noise: float) -> None:
         self.n, self.d, self.noise = n, d, noise
@@ -35,7 +37,7 @@ class DenseRows:
 
 
 class SparseText:
-    """Rows like documents: few of many columns, common columns far more often than rare ones."""
+    """Sparse rows like documents: some columns are far more common than others."""
 
     def __init__(self, n: int, d: int, per_row: int, noise: float = 0.02) -> None:
         self.n, self.d, self.per_row, self.noise = n, d, per_row, noise
@@ -55,8 +57,10 @@ class SparseText:
 
 
 class Planted:
-    """Normal points, moved away from a random hyperplane by `gap` each: the margin is a little more than that, unless
-    `noise` of the labels are turned."""
+    """Normal points, each moved away from a random hyperplane by `gap`: the margin is a little larger.
+
+    A part `noise` of the labels is flipped; then there is no margin.
+    """
 
     def __init__(self, n: int, d: int, gap: float, noise: float = 0.0) -> None:
         self.n, self.d, self.gap, self.noise = n, d, gap, noise
@@ -97,7 +101,7 @@ class DigitsAgainstRest:
 
 
 class Wdbc:
-    """Breast cancer, Wisconsin: columns of very different scale."""
+    """Breast cancer, Wisconsin. The columns have very different scales."""
 
     name = "wdbc, 569 x 30"
 
@@ -107,7 +111,7 @@ class Wdbc:
 
 
 class Irises:
-    """One species against another, or (without another) against the rest."""
+    """One species against another, or against the rest if no other is given."""
 
     def __init__(self, species: str, other: str | None = None) -> None:
         self.species, self.other = species, other
@@ -125,7 +129,7 @@ class NotHereError(Exception):
 
 
 class Split(NamedTuple):
-    """Rows to learn from, and rows to be tested on."""
+    """Training rows and test rows."""
 
     X: Any
     y: Any
@@ -134,7 +138,7 @@ class Split(NamedTuple):
 
 
 class Digits:
-    """All ten of scikit-learn's 8 x 8 scans, a quarter of them for the test."""
+    """All ten classes of scikit-learn's 8 x 8 scans. A quarter of the rows are for the test."""
 
     name = "digits, 1347 x 64, ten classes"
 
@@ -174,12 +178,12 @@ class FashionPair:
 
 
 def _idx(file: str, offset: int) -> Any:
-    """The bytes after the header of a file of Fashion-MNIST."""
+    """The bytes after the header of a Fashion-MNIST file."""
     return np.frombuffer(gzip.decompress((_real("fashion_mnist") / file).read_bytes()), np.uint8, offset=offset)
 
 
 class Csv:
-    """A table without a header, the label last."""
+    """A CSV file without a header. The label is in the last column."""
 
     def __init__(self, name: str, folder: str, file: str, positive: str) -> None:
         self.name, self.folder, self.file, self.positive = name, folder, file, positive
@@ -190,7 +194,7 @@ class Csv:
 
 
 class Standardised:
-    """Another data set, its columns with mean 0 and variance 1."""
+    """Another data set with its columns standardised to mean 0 and variance 1."""
 
     def __init__(self, other: Any) -> None:
         self.other = other
@@ -213,13 +217,13 @@ class Svmlight:
 
 
 def _real(folder: str) -> Path:
-    if not (REAL / folder).is_dir():
+    if not (DATA_FOLDER / folder).is_dir():
         raise NotHereError(f"there is no folder shared/data/{folder} beside the project")
-    return REAL / folder
+    return DATA_FOLDER / folder
 
 
 class NoData:
-    """For what is measured without any."""
+    """No data, for measurements that need none."""
 
     name = "in a new process"
 

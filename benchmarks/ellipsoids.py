@@ -1,4 +1,4 @@
-"""The generalised Anderson task beside bisection with a solver for cones."""
+"""The generalised Anderson task, compared with bisection by a cone solver."""
 
 import warnings
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class Task(NamedTuple):
 
 
 class RandomGaussians:
-    """m Gaussians in d dimensions: correlated covariances of various scales, means that a hyperplane separates."""
+    """m Gaussians in d dimensions, with correlated covariances of various scales. A hyperplane separates the means."""
 
     def __init__(self, d: int, m: int) -> None:
         self.d, self.m = d, m
@@ -35,7 +35,7 @@ class RandomGaussians:
 
 
 class Ascent:
-    """Bounds within 1e-6, rounding included; `verify`: and their certificate, made and checked in whole numbers."""
+    """`Anderson` to bounds within 1e-6, rounding included; with `verify`, the certificate is also made and verified."""
 
     def __init__(self, name: str, *, verify: bool = False) -> None:
         self.name, self.verify = name, verify
@@ -50,7 +50,7 @@ class Ascent:
 
 
 class ConeBisection:
-    """Is a radius reached?  cvxpy with Clarabel, halving an interval to 1e-6; the problem is compiled beforehand."""
+    """Bisection for the largest radius, to 1e-6, by cvxpy with Clarabel. The problem is compiled beforehand."""
 
     name = "cvxpy and Clarabel, bisection"
 
@@ -65,7 +65,7 @@ class ConeBisection:
         def reached(r: float) -> bool:
             radius.value = r
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # of solutions that may be inaccurate
+                warnings.simplefilter("ignore", UserWarning)  # warnings that a solution may be inaccurate
                 problem.solve(solver=cp.CLARABEL)
             return problem.value is not None and problem.value > 0
 

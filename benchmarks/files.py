@@ -1,4 +1,4 @@
-"""Files that are read: generated once, into build/, and read by us and by the peers."""
+"""Benchmarks of file reading. The files are generated once, in build/, and read by rosenblatt and other libraries."""
 
 import json
 import os
@@ -10,24 +10,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.benchmark import Both
+from benchmarks.benchmark import ValueAndNumber
 from benchmarks.solvers import quietly
 from rosenblatt import Perceptron, read
 
 BUILD = Path("build")
 MB = 1_000_000
-PART = 20_000  # rows that are made at a time
+ROWS_PER_BATCH = 2_000  # rows that are generated at a time
 
 
 class Texts(NamedTuple):
-    """The same rows as LIBSVM's text and as Vowpal Wabbit's."""
+    """Two files with the same rows: in LIBSVM's format and in Vowpal Wabbit's."""
 
     libsvm: Path
     vw: Path
 
 
 def sparse_lines(rng: np.random.Generator, rows: int, w: np.ndarray, per_row: int, between: str) -> str:
-    """Rows like documents: common columns more often than rare ones, numbers of six digits, two per cent of noise."""
+    """Lines of sparse rows like documents: some columns are more common, values have six digits, 2 % label noise."""
     d = len(w)
     columns = (rng.random((rows, per_row)) ** 2 * d).astype(np.int64)
     values = np.round(rng.random((rows, per_row)), 6)
@@ -42,7 +42,7 @@ def sparse_lines(rng: np.random.Generator, rows: int, w: np.ndarray, per_row: in
 
 
 class SparseFile:
-    """About so many megabytes of sparse text."""
+    """A file of sparse text with about this many megabytes."""
 
     def __init__(self, megabytes: int, columns: int = 47_000, per_row: int = 80) -> None:
         self.megabytes, self.columns, self.per_row = megabytes, columns, per_row
@@ -58,7 +58,7 @@ class SparseFile:
             w = rng.standard_normal(self.columns)
             with path.with_suffix(".part").open("w") as file:
                 while file.tell() < self.megabytes * MB:
-                    file.write(sparse_lines(rng, PART // 10, w, self.per_row, between))
+                    file.write(sparse_lines(rng, ROWS_PER_BATCH, w, self.per_row, between))
             path.with_suffix(".part").replace(path)
         return texts
 
@@ -95,7 +95,7 @@ class Read:
 
 
 class LoadSvmlight:
-    """scikit-learn's reader; at first it must give the same matrix, bit for bit."""
+    """scikit-learn's reader. `prepare` checks that both readers give the same matrix, bit for bit."""
 
     name = "scikit-learn load_svmlight_file"
 
@@ -157,7 +157,7 @@ class TableAndFit:
 
 
 class PandasAndScikitLearn:
-    """pandas and as many passes of scikit-learn's perceptron."""
+    """pandas and five passes of scikit-learn's perceptron."""
 
     name = "pandas + scikit-learn"
 
@@ -186,7 +186,7 @@ print(json.dumps([seconds, peak, stream.n_rows_]))
 
 
 class OnePass:
-    """One pass of the perceptron over a stream, in a new process: its seconds, and the peak of its memory in MB."""
+    """One pass of the perceptron over a stream, in a new process: the time in seconds and the peak memory in MB."""
 
     def __init__(self, name: str, *, cached: bool) -> None:
         self.name, self.cached = name, cached
@@ -198,20 +198,20 @@ class OnePass:
             command = [sys.executable, "-c", STREAMED, str(texts.libsvm)]
             return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
 
-        def work() -> Both:
+        def work() -> ValueAndNumber:
             if not self.cached:
                 cache.unlink(missing_ok=True)
             elif not cache.exists():
                 once()
             seconds, peak, rows = once()
             print(f"{self.name}: {rows:,} rows, {rows / seconds:,.0f} rows/s", file=sys.stderr)
-            return Both(seconds, peak)
+            return ValueAndNumber(seconds, peak)
 
         return work
 
 
 class LargeFile(SparseFile):
-    """A file of so many gigabytes, the same text again and again."""
+    """A file with this many gigabytes: the same text repeated."""
 
     def __init__(self, gigabytes: int) -> None:
         super().__init__(300)

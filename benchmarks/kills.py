@@ -1,7 +1,8 @@
-"""A streaming fit that is killed again and again: `python -m benchmarks.kills [KILLS]`.
+"""A streaming fit that is killed and resumed many times: `python -m benchmarks.kills [KILLS]`.
 
-A model is fitted undisturbed; then the same command is killed at random moments and started again, until it has been
-killed so many times. Each time it comes to its end, the model must be the same, byte for byte, and it begins anew.
+First a model is fitted without interruption. Then the same command is killed at random moments and started again,
+until it has been killed KILLS times. Whenever it finishes, the model must be equal to the first, byte for byte, and the
+fit starts from the beginning.
 """
 
 import random
@@ -50,7 +51,7 @@ def main(kills: int) -> None:
                 done += 1
         subprocess.run(command(data, model, cache=runs % 2 == 1), check=True, capture_output=True)  # noqa: S603
         runs, same = runs + 1, same + (model.read_bytes() == expected)
-        print(f"{done} kills, {runs} runs came to their end, {same} of them with the bytes of the undisturbed model")
+        print(f"{done} kills, {runs} finished runs, {same} of them with the bytes of the uninterrupted model")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""What is measured, and what is claimed of it."""
+"""The benchmarks: what is measured, and what is claimed."""
 
 from functools import partial
 
 import sklearn.linear_model
 from sklearn.svm import SVC, LinearSVC
 
-from benchmarks.benchmark import Bar, Dataset, Limit, NotAbove, NotBelow, Objective, Solver
+from benchmarks.benchmark import Dataset, MaxRatio, MaxValue, NotAbove, NotBelow, Objective, Solver
 from benchmarks.datasets import (
     Csv,
     DenseRows,
@@ -57,7 +57,7 @@ from benchmarks.solvers import (
 from rosenblatt import BatchPerceptron, Kozinec, Perceptron, Pocket
 
 LIBSVM = partial(SVC, kernel="linear", C=1e8)
-LIBSVM_CUT_OFF = partial(LIBSVM, max_iter=2_000_000)  # on wdbc as it is, it would run for ever
+LIBSVM_CUT_OFF = partial(LIBSVM, max_iter=2_000_000)  # without a limit it would not end on unscaled wdbc
 LIBLINEAR = partial(LinearSVC, C=1.0, dual=False, tol=1e-8, max_iter=100_000)
 SONAR = Csv("sonar, 208 x 60", "sonar", "sonar.csv", "M")
 OVERLAPPING: list[Dataset] = [
@@ -77,7 +77,7 @@ SEPARABLE: list[Dataset] = [
     FashionPair("sandal and ankle boot", 5, 9),
 ]
 NOISY: list[Dataset] = [Planted(20_000, 50, 0.01, 0.02), Planted(100_000, 20, 0.001, 0.02)]
-JUDGED: list[Dataset] = [
+REAL_DATA: list[Dataset] = [
     Irises("setosa"),
     Irises("versicolor", "virginica"),
     Wdbc(),
@@ -93,7 +93,7 @@ CERTIFIED = "rosenblatt, Anderson"
 AVERAGED = "rosenblatt, averaged, ten passes"
 PEER, PEER_AVERAGED = "scikit-learn, Perceptron, ten passes", "scikit-learn, SGDClassifier averaged, ten passes"
 POCKET, BATCH, PEER_LAST = "rosenblatt, pocket", "rosenblatt, batch with shift", "scikit-learn, Perceptron"
-AT_HUNDRED: list[Solver] = [
+HUNDRED_PASSES: list[Solver] = [
     Seeds(POCKET, partial(Pocket, max_epochs=100), training_errors),
     Classifier(BATCH, partial(BatchPerceptron, shift=True, max_epochs=100, patience=None), training_errors),
     Classifier("rosenblatt, batch, no shift", partial(BatchPerceptron, max_epochs=100, patience=None), training_errors),
@@ -136,21 +136,21 @@ OBJECTIVES = {
             NewProcess("Python alone", "pass"),
         ],
         claims=[
-            Bar("rosenblatt", 1.2, "scikit-learn"),
-            Bar("rosenblatt and its Perceptron", 1.2, "scikit-learn"),
+            MaxRatio("rosenblatt", 1.2, "scikit-learn"),
+            MaxRatio("rosenblatt and its Perceptron", 1.2, "scikit-learn"),
         ],
     ),
     "first-fit": Objective(
         name="First fit of a new process, compiled code cached on disk, imports not counted",
         datasets=[NoData()],
         solvers=[NewProcess("rosenblatt", FIRST_FIT)],
-        claims=[Limit("rosenblatt", 1000.0)],
+        claims=[MaxValue("rosenblatt", 1000.0)],
     ),
     "memory": Objective(
-        name="Growth of peak memory by a fit, in percent of X",
+        name="Growth of peak memory during a fit, in percent of the size of X",
         datasets=[NoData()],
         solvers=[NewProcess("rosenblatt, 1 GB of float64", MEMORY)],
-        claims=[Limit("rosenblatt, 1 GB of float64", 10.0)],
+        claims=[MaxValue("rosenblatt, 1 GB of float64", 10.0)],
         unit="%",
         rounds=3,
     ),
@@ -159,25 +159,25 @@ OBJECTIVES = {
         datasets=[DenseRows(400_000, 100, noise=0.0), DenseRows(400_000, 100, noise=0.02)],
         solvers=[Epoch(), ReadOnce(), Fit(1), ScikitLearn(1), Fit(10), ScikitLearn(10)],
         claims=[
-            Bar("rosenblatt, one epoch", 1.25, "reading X once"),
-            Bar("rosenblatt, fit of 1 pass", 1 / 1.4, "scikit-learn, fit of 1 pass"),
-            Bar("rosenblatt, fit of 10 passes", 1 / 1.4, "scikit-learn, fit of 10 passes"),
+            MaxRatio("rosenblatt, one epoch", 1.25, "reading X once"),
+            MaxRatio("rosenblatt, fit of 1 pass", 1 / 1.4, "scikit-learn, fit of 1 pass"),
+            MaxRatio("rosenblatt, fit of 10 passes", 1 / 1.4, "scikit-learn, fit of 10 passes"),
         ],
         rounds=15,
     ),
     "shuffled": Objective(
-        name="Dense epochs, shuffled, as is the default of both",
+        name="Dense epochs, shuffled (the default of both libraries)",
         datasets=[DenseRows(400_000, 100, noise=0.02)],
         solvers=[Fit(10, order="shuffled"), ScikitLearn(10, shuffle=True)],
-        claims=[Bar("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes")],
+        claims=[MaxRatio("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes")],
     ),
     "sparse": Objective(
         name="Sparse epochs, unshuffled",
         datasets=[SparseText(200_000, 50_000, 66)],
         solvers=[Epoch(), Fit(1), ScikitLearn(1), Fit(10), ScikitLearn(10)],
         claims=[
-            Bar("rosenblatt, fit of 1 pass", 1.0, "scikit-learn, fit of 1 pass"),
-            Bar("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes"),
+            MaxRatio("rosenblatt, fit of 1 pass", 1.0, "scikit-learn, fit of 1 pass"),
+            MaxRatio("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes"),
         ],
     ),
     "margin": Objective(
@@ -192,9 +192,9 @@ OBJECTIVES = {
             LinearProgram(),
         ],
         claims=[
-            Bar("rosenblatt, gap 1e-3", 1 / 10, "LIBSVM, C=1e8"),
-            Bar("rosenblatt, gap 1e-3", 1 / 10, LinearProgram.name),
-            Bar("rosenblatt, gap 1e-6", 3.0, "rosenblatt, gap 1e-3"),
+            MaxRatio("rosenblatt, gap 1e-3", 1 / 10, "LIBSVM, C=1e8"),
+            MaxRatio("rosenblatt, gap 1e-3", 1 / 10, LinearProgram.name),
+            MaxRatio("rosenblatt, gap 1e-6", 3.0, "rosenblatt, gap 1e-3"),
         ],
         rounds=3,
     ),
@@ -202,39 +202,39 @@ OBJECTIVES = {
         name="Separable or not",
         datasets=[*PLANTED, *NOISY],
         solvers=[Prove("rosenblatt, verdict, certificate and its verification", verify=True), LinearProgram()],
-        claims=[Bar("rosenblatt, verdict, certificate and its verification", 1 / 5, LinearProgram.name)],
+        claims=[MaxRatio("rosenblatt, verdict, certificate and its verification", 1 / 5, LinearProgram.name)],
         rounds=5,
     ),
     "verdicts": Objective(
-        name="Verdicts on real data (of text, only strict or not)",
-        datasets=JUDGED,
+        name="Verdicts on real data (for text, only whether strictly separable)",
+        datasets=REAL_DATA,
         solvers=[Prove("rosenblatt, find"), Verify()],
         rounds=3,
     ),
     "verdicts-reached": Objective(
         name="Verdicts and the size of certificates",
-        datasets=JUDGED,
+        datasets=REAL_DATA,
         solvers=[
             Prove("rosenblatt, verdict: 0 strict, 1 weak, 2 overlap, 3 not strict", measure=kind),
             Prove("kB of JSON", measure=certificate_size),
         ],
-        unit="as said",
+        unit="see row",
         rounds=1,
     ),
     "margin-reached": Objective(
-        name="Margin reached, the larger the better",
+        name="Margin reached (larger is better)",
         datasets=[*SEPARABLE, *PLANTED],
         solvers=[
             Classifier("rosenblatt, gap 1e-3", partial(Kozinec, epsilon=1e-3), margin),
             Classifier("rosenblatt, gap 1e-6", partial(Kozinec, epsilon=1e-6), margin),
             Classifier("LIBSVM, C=1e8, at most 2e6 steps", LIBSVM_CUT_OFF, margin),
-            Classifier("the same, tol 1e-6", partial(LIBSVM_CUT_OFF, tol=1e-6), margin),
+            Classifier("LIBSVM, C=1e8, at most 2e6 steps, tol 1e-6", partial(LIBSVM_CUT_OFF, tol=1e-6), margin),
         ],
         claims=[
-            Bar("LIBSVM, C=1e8, at most 2e6 steps", 1.0, "rosenblatt, gap 1e-6"),
-            Bar("the same, tol 1e-6", 1.0, "rosenblatt, gap 1e-6"),
+            MaxRatio("LIBSVM, C=1e8, at most 2e6 steps", 1.0, "rosenblatt, gap 1e-6"),
+            MaxRatio("LIBSVM, C=1e8, at most 2e6 steps, tol 1e-6", 1.0, "rosenblatt, gap 1e-6"),
         ],
-        unit="of x",
+        unit="unit of x",
         rounds=1,
     ),
     "margin-real": Objective(
@@ -258,14 +258,14 @@ OBJECTIVES = {
         rounds=3,
     ),
     "slack-reached": Objective(
-        name="Objective reached with slack, C=1, bias constant 1, the smaller the better",
+        name="Objective reached with slack, C=1, bias constant 1 (smaller is better)",
         datasets=WITH_SLACK,
         solvers=[
             Classifier("rosenblatt, gap 1e-6", partial(Kozinec, C=1.0, bias=1.0, epsilon=1e-6), slack_objective(1.0)),
             Classifier("LIBLINEAR, tol 1e-8", LIBLINEAR, slack_objective(1.0)),
         ],
-        claims=[Bar("rosenblatt, gap 1e-6", 1 + 1e-4, "LIBLINEAR, tol 1e-8")],
-        unit="of the objective",
+        claims=[MaxRatio("rosenblatt, gap 1e-6", 1 + 1e-4, "LIBLINEAR, tol 1e-8")],
+        unit="objective",
         rounds=1,
     ),
     "classes": Objective(
@@ -280,35 +280,35 @@ OBJECTIVES = {
                 accuracy,
             ),
         ],
-        claims=[Bar(AVERAGED, 1 / 5, PEER), NotBelow(AVERAGED, (PEER, PEER_AVERAGED))],
+        claims=[MaxRatio(AVERAGED, 1 / 5, PEER), NotBelow(AVERAGED, (PEER, PEER_AVERAGED))],
         rounds=5,
         beside="test accuracy, %: mean (min - max)",
     ),
     "errors": Objective(
         name="Training errors after 100 passes, five seeds",
         datasets=[Standardised(data) for data in OVERLAPPING],
-        solvers=AT_HUNDRED,
+        solvers=HUNDRED_PASSES,
         claims=[NotAbove(POCKET, (PEER_LAST,)), NotAbove(BATCH, (PEER_LAST,))],
         unit="rows",
         rounds=5,
     ),
     "errors-raw": Objective(
-        name="Training errors after 100 passes, five seeds, columns as they are",
+        name="Training errors after 100 passes, five seeds, unscaled columns",
         datasets=OVERLAPPING,
-        solvers=AT_HUNDRED,
+        solvers=HUNDRED_PASSES,
         claims=[NotAbove(POCKET, (PEER_LAST,)), NotAbove(BATCH, (PEER_LAST,))],
         unit="rows",
         rounds=5,
     ),
     "anderson": Objective(
-        name="Gaussians: the least worst error, to a certified gap of 1e-6",
+        name="Gaussians: the smallest worst error, to a certified gap of 1e-6",
         datasets=[RandomGaussians(20, 10), RandomGaussians(50, 40)],
-        solvers=[Ascent(CERTIFIED), Ascent("rosenblatt, and the certificate verified", verify=True), ConeBisection()],
-        claims=[Bar(CERTIFIED, 1 / 10, ConeBisection.name)],
+        solvers=[Ascent(CERTIFIED), Ascent("rosenblatt, Anderson, certificate verified", verify=True), ConeBisection()],
+        claims=[MaxRatio(CERTIFIED, 1 / 10, ConeBisection.name)],
         rounds=7,
     ),
     "rules": Objective(
-        name="The rules of the nearest point beside each other, gap 1e-2",
+        name="The rules for the nearest point compared, gap 1e-2",
         datasets=[Planted(2_000, 5, 0.1)],
         solvers=[
             Classifier("rosenblatt, auto", partial(Kozinec, epsilon=1e-2)),
@@ -321,38 +321,38 @@ OBJECTIVES = {
                 for screening in (False, True)
             ),
         ],
-        claims=[Bar("rosenblatt, auto", 1 / 10, "rosenblatt, kozinec")],
+        claims=[MaxRatio("rosenblatt, auto", 1 / 10, "rosenblatt, kozinec")],
         rounds=5,
     ),
     "read": Objective(
-        name="LIBSVM text to CSR",
+        name="Read LIBSVM text as CSR",
         datasets=[SparseFile(300)],
         solvers=[Read(), LoadSvmlight()],
-        claims=[Bar("rosenblatt", 1 / 15, "scikit-learn load_svmlight_file")],
+        claims=[MaxRatio("rosenblatt", 1 / 15, "scikit-learn load_svmlight_file")],
         rounds=3,
     ),
     "read-pass": Objective(
-        name="Text and one pass",
+        name="Read text, one pass",
         datasets=[SparseFile(300)],
         solvers=[ReadAndPass("libsvm"), ReadAndPass("vw"), VowpalWabbit()],
         claims=[
-            Bar("rosenblatt, libsvm text", 0.5, "vowpalwabbit, vw text"),
-            Bar("rosenblatt, vw text", 0.5, "vowpalwabbit, vw text"),
+            MaxRatio("rosenblatt, libsvm text", 0.5, "vowpalwabbit, vw text"),
+            MaxRatio("rosenblatt, vw text", 0.5, "vowpalwabbit, vw text"),
         ],
         rounds=5,
     ),
     "read-table": Objective(
-        name="CSV and five passes",
+        name="Read CSV, five passes",
         datasets=[TableFile()],
         solvers=[TableAndFit(), PandasAndScikitLearn()],
-        claims=[Bar("rosenblatt", 1.0, "pandas + scikit-learn")],
+        claims=[MaxRatio("rosenblatt", 1.0, "pandas + scikit-learn")],
         rounds=5,
     ),
     "stream": Objective(
-        name="A pass over a stream",
+        name="One pass over a stream",
         datasets=[LargeFile(10)],
         solvers=[OnePass("rosenblatt, first pass", cached=False), OnePass("rosenblatt, from the cache", cached=True)],
-        claims=[Bar("rosenblatt, from the cache", 0.25, "rosenblatt, first pass")],
+        claims=[MaxRatio("rosenblatt, from the cache", 0.25, "rosenblatt, first pass")],
         unit="s",
         rounds=2,
         beside="peak MB",

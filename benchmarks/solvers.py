@@ -1,4 +1,4 @@
-"""Us and the peers, each as a small class."""
+"""The solvers of rosenblatt and of other libraries, each as a small class."""
 
 import itertools
 import subprocess
@@ -13,13 +13,14 @@ import scipy.optimize
 import sklearn.linear_model
 from numba import njit
 
-from benchmarks.benchmark import Both
+from benchmarks.benchmark import ValueAndNumber
 from benchmarks.datasets import Labelled, Split
 from rosenblatt import Kozinec, Perceptron, Verdict, error_bounds, separability
+from rosenblatt.base.words import count_of
 
 
 class ReadOnce:
-    """Add up all numbers of X: the least that looking at each of them can cost."""
+    """Add up all numbers of X: the least time that any pass over X can take."""
 
     name = "reading X once"
 
@@ -40,7 +41,7 @@ def add_up(X: Any) -> float:
 
 
 class Epoch:
-    """One pass of the rule over the rows, in the order given, from weights 0: what `fit` calls once a pass."""
+    """One pass of the rule over the rows in their order, from weights 0. `fit` makes this call once per pass."""
 
     name = "rosenblatt, one epoch"
 
@@ -57,22 +58,22 @@ class Epoch:
 
 
 class Fit:
-    """`fit` with a budget of passes, checks of the input included."""
+    """`fit` with a fixed number of passes, including its checks of the input."""
 
     def __init__(self, epochs: int, order: str = "cyclic") -> None:
         self.epochs, self.order = epochs, order
-        self.name = f"rosenblatt, fit of {epochs} pass{'es' * (epochs > 1)}"
+        self.name = f"rosenblatt, fit of {count_of(epochs, 'pass')}"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
         return Classifier(self.name, lambda: Perceptron(order=self.order, max_epochs=self.epochs)).prepare(data)
 
 
 class ScikitLearn:
-    """scikit-learn's Perceptron with the same budget, its own stopping rule off."""
+    """scikit-learn's Perceptron with a fixed number of passes; its stopping rule is off."""
 
     def __init__(self, epochs: int, *, shuffle: bool = False) -> None:
         self.epochs, self.shuffle = epochs, shuffle
-        self.name = f"scikit-learn, fit of {epochs} pass{'es' * (epochs > 1)}"
+        self.name = f"scikit-learn, fit of {count_of(epochs, 'pass')}"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
         peer = sklearn.linear_model.Perceptron
@@ -80,7 +81,7 @@ class ScikitLearn:
 
 
 class Classifier:
-    """`fit` of any linear classifier; what is measured is its time, or a number that is worked out from it."""
+    """`fit` of any linear classifier. The measurement is its time, or a number computed from the fitted model."""
 
     def __init__(
         self, name: str, make: Callable[[], Any], measure: Callable[[Any, Labelled], float] | None = None
@@ -96,7 +97,11 @@ class Classifier:
 
 
 class Seeds:
-    """The same with a new seed each time: the number measured, or, beside the time of `fit`, another."""
+    """`fit` of a classifier with a new seed in each round.
+
+    The measurement is a number computed from the fitted model. If the data have test rows, the measurement is the time
+    of `fit`, and that number is the second number.
+    """
 
     def __init__(self, name: str, make: Callable[..., Any], measure: Callable[[Any, Any], float]) -> None:
         self.name, self.make, self.measure = name, make, measure
@@ -104,21 +109,21 @@ class Seeds:
     def prepare(self, data: Any) -> Callable[[], Any]:
         seeds = itertools.count()
 
-        def work() -> float | Both:
+        def work() -> float | ValueAndNumber:
             model = self.make(random_state=next(seeds))
             start = time.perf_counter()
             model.fit(data.X, data.y)
             elapsed = (time.perf_counter() - start) * 1e3
             number = self.measure(model, data)
-            return Both(elapsed, number) if isinstance(data, Split) else number
+            return ValueAndNumber(elapsed, number) if isinstance(data, Split) else number
 
         return quietly(work)
 
 
 class LowerBound:
-    """No hyperplane errs less, proved; found once, in a minute at most."""
+    """A proved lower bound on the errors of any hyperplane, computed once in at most a minute."""
 
-    name = "proved: no hyperplane below"
+    name = "proved lower bound"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
         found = error_bounds(data.X, data.y, budget=60.0)
@@ -127,7 +132,7 @@ class LowerBound:
 
 
 class LinearProgram:
-    """Is there a hyperplane with y (w.x + b) >= 1 for all rows?  HiGHS through SciPy."""
+    """Decide whether a hyperplane has y (w.x + b) >= 1 for all rows, by HiGHS through SciPy."""
 
     name = "SciPy's linprog, HiGHS: separable or not"
 
@@ -143,7 +148,7 @@ class LinearProgram:
 
 
 class Prove:
-    """A verdict with its certificate, and (if asked) its verification; what is measured is the time, or a number."""
+    """A verdict with its certificate, verified if `verify`. The measurement is the time, or a number."""
 
     def __init__(self, name: str, *, verify: bool = False, measure: Callable[[Verdict], float] | None = None) -> None:
         self.name, self.verify, self.measure = name, verify, measure
@@ -159,7 +164,7 @@ class Prove:
 
 
 class Verify:
-    """Only the verification of a certificate that is there already."""
+    """The verification of a certificate that was made beforehand."""
 
     name = "rosenblatt, verify"
 
@@ -174,12 +179,12 @@ class Verify:
 
 
 def is_text(data: Labelled) -> bool:
-    """So many columns that only the first question is asked, whether the classes are strictly separable."""
+    """Tell whether there are so many columns that only strict separability is decided."""
     return bool(data.X.shape[1] > 5000)
 
 
 def certificate_size(verdict: Verdict) -> float:
-    """Kilobytes of JSON."""
+    """The size of the certificate in kilobytes of JSON."""
     assert verdict.certificate is not None
     return len(verdict.certificate.to_json()) / 1000
 
@@ -193,18 +198,18 @@ def training_errors(model: Any, data: Labelled) -> float:
 
 
 def accuracy(model: Any, data: Split) -> float:
-    """In percent."""
+    """The test accuracy in percent."""
     return 100 * float((model.predict(data.X_test) == data.y_test).mean())
 
 
 def margin(model: Any, data: Labelled) -> float:
-    """The geometric margin that a classifier reaches: negative where rows are on the wrong side."""
+    """The geometric margin of a classifier; negative if a row is on its wrong side."""
     w = model.coef_[0]
     return float((data.y * (data.X @ w + model.intercept_[0])).min() / np.linalg.norm(w))
 
 
 def slack_objective(C: float) -> Callable[[Any, Labelled], float]:
-    """|w|^2/2 + b^2/2 + C (the squares of what each functional margin is short of 1), LIBLINEAR's L2-loss."""
+    """LIBLINEAR's objective with L2 loss: |w|^2/2 + b^2/2 + C sum_i max(0, 1 - y_i (w.x_i + b))^2."""
 
     def measure(model: Any, data: Labelled) -> float:
         w, b = model.coef_[0], model.intercept_[0]
@@ -217,7 +222,7 @@ def slack_objective(C: float) -> Callable[[Any, Labelled], float]:
 
 
 class NewProcess:
-    """A new Python that runs a line of code; what it prints last, if anything, is the measurement."""
+    """A new Python process that runs some code. The measurement is the number that it prints, else its time."""
 
     def __init__(self, name: str, code: str) -> None:
         self.name, self.code = name, code
@@ -233,7 +238,7 @@ class NewProcess:
 
 
 def quietly(work: Callable[[], Any]) -> Callable[[], Any]:
-    """The budget is meant to be used up."""
+    """The work without warnings: solvers use up their passes on purpose."""
 
     def quiet() -> Any:
         with warnings.catch_warnings():

@@ -1,6 +1,7 @@
-"""Every picture that `rosenblatt.plot` draws, from built-in data: one PNG each.
+"""Every kind of picture that `rosenblatt.plot` draws, from built-in data, as PNG files.
 
-`python examples/gallery.py [FOLDER [PIXELS]]` writes them to build/gallery, 900 pixels wide, unless told otherwise.
+`python examples/gallery.py [FOLDER [PIXELS]]` writes them. By default the folder is build/gallery, and pictures are
+900 pixels wide.
 """
 
 import sys
@@ -51,14 +52,14 @@ from rosenblatt.plot import (
 
 
 def irises(columns: list[int] | None = None, without: str = "") -> tuple[Any, Any]:
-    """Irises of all species but one, by some of their columns."""
+    """Some columns of the irises, without one species."""
     X, y = datasets.load("iris")
     columns = columns or [0, 1, 2, 3]
     return named(np.asarray(X)[y != without][:, columns], [X.columns[j] for j in columns]), y[y != without]
 
 
 def setosa(columns: list[int] | None = None) -> tuple[Any, Any]:
-    """Setosa against the others."""
+    """The irises as two classes: setosa and the other species."""
     X, y = irises(columns)
     return X, np.where(y == "setosa", "setosa", "another")
 
@@ -109,13 +110,13 @@ def standardised(rows: tuple[Any, Any]) -> tuple[Any, Any]:
 
 
 def flat() -> Anderson:
-    """Gaussians without spread in some direction."""
+    """Gaussians with singular covariances."""
     means, covariances = [[0, 0], [4, 0], [2, 5]], [[[1, 0], [0, 0]], [[0, 0], [0, 0]], [[1, 1], [1, 1]]]
     return Anderson().fit_gaussians(means, covariances, ["a", "a", "b"])
 
 
 def wines() -> tuple[Any, Any]:
-    """Two columns of very different scale: a hundred times as much proline as alcohol."""
+    """Two columns of very different scale: proline is about a hundred times as large as alcohol."""
     wine = load_wine()
     return named(wine.data[:, [0, 12]], ["alcohol", "proline"]), np.where(wine.target == 0, "first grower", "others")
 
@@ -131,7 +132,7 @@ def four_blobs() -> tuple[Any, Any]:
 
 
 def digits() -> tuple[Any, Any]:
-    """Ten classes, by how much ink is in the upper half and in the left half."""
+    """Ten classes in two columns: the ink in the upper half and in the left half of each digit."""
     X, y = datasets.load("digits")
     images = np.asarray(X).reshape(-1, 8, 8)
     return named(np.column_stack([images[:, :4].sum((1, 2)), images[:, :, :4].sum((1, 2))]), ["upper", "left"]), y

@@ -1,6 +1,6 @@
-"""Irises and wines as Gaussians: the line whose error on the worst of them is the least, and what holds it there.
+"""Irises and wines as Gaussians: the line with the smallest worst error.
 
-It prints the worst error of each pair of classes, with what is proved, and writes one picture.
+It prints the worst error for each pair of classes, with a proved lower bound, and writes one picture.
 """
 
 import sys
@@ -21,7 +21,7 @@ import matplotlib.pyplot as plt
 
 
 class Pair(NamedTuple):
-    """Two classes of a data set, seen in two of its columns."""
+    """Two classes of a data set, in two of its columns."""
 
     load: Any
     classes: tuple[int, int]
@@ -47,7 +47,7 @@ PAIRS = [
 def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)
     figure, panels = plt.subplots(2, 2, figsize=(11, 9.6), layout="constrained")
-    table = Table("worst error", "proved: none below", "whatever the shape", "classes", "Gaussians", "that hold it")
+    table = Table("worst error", "proved lower bound", "for any distribution", "classes", "Gaussians", "touch the line")
     for axes, pair in zip(panels.flat, PAIRS, strict=True):
         X, y, names, columns = pair.rows()
         model = Anderson(components=pair.components, random_state=0).fit(X, y)
@@ -63,7 +63,7 @@ def main() -> None:
             str(len(model.tight_)),
         )
     console.print(table)
-    figure.suptitle("Ellipses of one radius, in standard deviations: where they touch (white), no line does better")
+    figure.suptitle("The smallest worst error: ellipses of one radius; white marks show where they touch the line")
     place = Path("build") / "gaussians.png"
     place.parent.mkdir(exist_ok=True)
     figure.savefig(place, dpi=110)

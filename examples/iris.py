@@ -1,6 +1,6 @@
-"""Fisher's irises: train, and say what was reached, by what evidence.
+"""Fisher's irises: which species can be separated by a hyperplane, with proofs.
 
-Run it with `make run`. It prints its findings and writes one picture.
+Run it with `make run`. It prints the answers and writes one picture.
 """
 
 import sys
@@ -22,52 +22,50 @@ import matplotlib.pyplot as plt
 
 
 def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.ndarray) -> None:
-    """Print what is proved about one pair of classes (y = -1, +1), and what a perceptron made of them."""
+    """Print whether two classes (y = -1, +1) can be separated, the proof, and the result of a perceptron."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the stop reason is printed instead
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the table says that it stopped early
         model = Perceptron(max_epochs=1000).fit(X, y)
-    verdict, bound = separability(X, y), mistake_bound(X, y)
-    table = Table(title=title, show_header=False, title_justify="left", min_width=92)
+    verdict, errors = separability(X, y), int((model.predict(X) != y).sum())
+    made = f"{model.n_updates_:,} updates in {model.n_iter_:,} passes, {errors} of {len(y)} rows wrong"
+    table = Table.grid(padding=(0, 2))
     if verdict.hyperplane is not None and verdict.margin_bounds is not None:
-        low, high = verdict.margin_bounds
-        table.add_row("verdict", f"strictly separable, with a margin of {low:.6g} cm and none above {high:.6g} cm")
-        table.add_row("by", verdict.hyperplane.equation(names=names))
-        table.add_row("perceptron", f"{model.n_updates_} updates made; Novikoff allows at most {int(bound.bound[1]):,}")
+        answer, least = "a hyperplane separates them", verdict.margin_bounds[0]
+        table.add_row("largest margin", f"{least:.6g} cm")
+        table.add_row("", verdict.hyperplane.equation(names=names))
+        table.add_row("perceptron", f"{made}; bound on its updates: {int(mistake_bound(X, y).bound[1]):,}")
+        table.add_row("", model.hyperplane_.equation(names=names))
     elif verdict.witness is not None:
         rows, fewest = ", ".join(map(str, verdict.witness.rows)), error_bounds(X, y)
-        table.add_row("verdict", "not separable by any hyperplane, proved")
-        table.add_row("by", f"rows {rows}: the same point is a convex combination of those of either class")
-        known = f"{fewest.lower}" if fewest.lower == fewest.upper else f"{fewest.lower} to {fewest.upper}"
-        table.add_row("errors", f"the best hyperplane errs on {known} of {len(y)} rows, proved")
-        table.add_row("perceptron", f"{model.n_updates_} updates made; there is no bound")
+        answer, known = "no hyperplane separates them", f"{fewest.lower} to {fewest.upper}"
+        known = str(fewest.lower) if fewest.lower == fewest.upper else known
+        table.add_row("best possible", f"{known} of {len(y)} rows wrong")
+        table.add_row("proof", f"among rows {rows}, the two classes have the same weighted mean")
+        table.add_row("perceptron", f"{made}; it would never stop by itself")
     if verdict.certificate is not None:
         checked = "verified" if verdict.certificate.verify(X, y) else "refused"
         table.add_row(
-            "certificate", f"{len(verdict.certificate.to_json()):,} bytes of JSON, {checked} in whole numbers"
+            "certificate", f"{len(verdict.certificate.to_json()):,} bytes of JSON, {checked} in exact arithmetic"
         )
-    errors = int((model.predict(X) != y).sum())
-    table.add_row("stopped", f"{model.stop_reason_} after {model.n_iter_} passes; {errors} of {len(y)} rows wrong")
-    table.add_row("boundary", model.hyperplane_.equation(names=names))
-    table.add_row(
-        "weights", ", ".join(f"{names[int(x[1:]) - 1]} {weight:+.4g}" for x, weight in model.ranked_weights())
-    )
-    console.print(table, "")
+    console.print(f"{title}: {answer}. Proved.", table, "", sep="\n")
 
 
 def main() -> None:
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     iris = load_iris()
     X, species = iris.data, iris.target_names[iris.target]
     names = [name.removesuffix(" (cm)") for name in iris.feature_names]
 
-    report(console, "Setosa against the rest", X, names, np.where(species == "setosa", 1, -1))
+    report(console, "Setosa against the other two species", X, names, np.where(species == "setosa", 1, -1))
     pair = species != "setosa"
     report(console, "Versicolor against virginica", X[pair], names, np.where(species[pair] == "virginica", 1, -1))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         three = Perceptron(average="averaged").fit(X, species)
-    console.print(f"All three species, averaged perceptron: {three.score(X, species):.1%} of {len(X)} rows right\n")
+    console.print(
+        f"All three species: an averaged perceptron gets {three.score(X, species):.1%} of {len(X)} rows right.\n"
+    )
 
     petals, setosa = X[:, 2:], np.where(species == "setosa", "setosa", "another")
     widest = Kozinec().fit(petals, setosa)
@@ -83,7 +81,7 @@ def main() -> None:
     path = Path("build") / "iris.png"
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, dpi=150)
-    console.print("The picture shows the same with the two petal measures alone.")
+    console.print("The picture uses the two petal measurements only.")
     console.print(f"picture: {path}")
 
 

@@ -1,9 +1,10 @@
 """Rosenblatt's machine of 1958: 400 photocells, random wires, and weights that learn to tell shapes apart.
 
-A shape shines on a retina of 20 x 20 photocells. Association units, each wired at random to a few of these, fire or
-do not; their wires never change. Response units weigh what fires, and only these weights are learned.
+A shape shines on a retina of 20 x 20 photocells. Each association unit is wired at random to a few photocells, and
+fires or does not fire; its wires never change. A response unit adds the weights of the units that fire. Only these
+weights are learned.
 
-Run it with `python examples/photocells.py`. It prints its findings and writes one picture.
+Run it with `python examples/photocells.py`. It prints the results and writes one picture.
 """
 
 import sys
@@ -31,13 +32,13 @@ SIDE = 20
 KINDS = ("square", "circle")
 TRAINING, FRESH = 1500, 500
 SEED = 1958
-DIRECT = "photocells"  # for comparison: weights on these, without units between
+DIRECT = "photocells"  # for comparison: weights on the photocells, without association units
 ORANGE, SKY, BLUE, VERMILION, GREEN = "#E69F00", "#56B4E9", "#0072B2", "#D55E00", "#009E73"
 
 
 @dataclass(frozen=True)
 class Task:
-    """What to tell apart: for either answer, the kinds of shape and the columns they lie in.
+    """A distinction that the machine learns: for each answer, the kinds of shapes and the columns where they lie.
 
     `half_sides` is the range of half the side of a square, in photocells.
     """
@@ -63,16 +64,16 @@ def shine(kind: str, half_side: float, x: float, y: float) -> Booleans:
 
 
 def draw_shape(rng: np.random.Generator, task: Task, answer: str) -> Booleans:
-    """Draw kind, size and place of a shape, 20 x 20, that wants this answer."""
+    """Draw a random shape, 20 x 20, for which this answer is right."""
     kinds, (first, last) = task.answers[answer]
     half_side = rng.uniform(*task.half_sides)
-    room = 2 / np.sqrt(np.pi) * half_side  # the circle's, for squares too: where a shape lies must not betray its kind
+    room = 2 / np.sqrt(np.pi) * half_side  # that of a circle, for squares too: the place must not tell the kind
     x, y = rng.uniform(first + room, last - room), rng.uniform(room, SIDE - room)
     return shine(str(rng.choice(kinds)), half_side, x, y)
 
 
 def draw_shapes(rng: np.random.Generator, task: Task, n: int) -> tuple[Booleans, Words]:
-    """Draw n shapes, n x 400, no two equal, half of them for either answer, in random order."""
+    """Draw n different shapes, n x 400, in random order. Each answer is right for half of them."""
     shapes: list[Booleans] = []
     for answer in task.answers:
         found: dict[bytes, Booleans] = {}
@@ -90,13 +91,13 @@ def draw_shapes(rng: np.random.Generator, task: Task, n: int) -> tuple[Booleans,
 
 @dataclass(frozen=True)
 class Connections:
-    """Association units, each wired to a few photocells: the first half of its wires excite, the others inhibit.
+    """Association units, each wired to a few photocells. The first half of its wires excite, the others inhibit.
 
     An inhibiting wire brings the inverted signal of its photocell. A unit with k of them fires if
 
         exciting lit + inhibiting dark >= threshold,   which is   exciting lit - inhibiting lit >= threshold - k
 
-    so that one neuron without weights, of McCulloch and Pitts, serves for all units.
+    so all units can be one McCulloch-Pitts neuron, which has no weights.
     """
 
     cells: NDArray[np.intp]  # units x wires
@@ -104,13 +105,13 @@ class Connections:
 
     @classmethod
     def draw(cls, rng: np.random.Generator, units: int = 512, pairs: int = 3) -> Self:
-        """Wire each unit to 2 x pairs different photocells; it fires if more exciting than inhibiting ones are lit."""
+        """Wire each unit to 2 x pairs different photocells. It fires if more exciting than inhibiting ones are lit."""
         cells = rng.random((units, SIDE * SIDE)).argsort(axis=1)[:, : 2 * pairs]
         return cls(cells, McCullochPittsNeuron(pairs + 1))
 
     @property
     def inhibits(self) -> Booleans:
-        """Which wires of a unit inhibit; the same for all units, so that one threshold means the same for all."""
+        """Tell which wires of a unit inhibit. All units have equally many, so one threshold serves for all."""
         pairs = self.cells.shape[1] // 2
         return np.repeat([False, True], pairs)
 
@@ -121,7 +122,7 @@ class Connections:
         return np.reshape(self.neuron.fires(signals.reshape(-1, wires)), (len(shapes), units))
 
     def per_photocell(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum the weights of units back through their wires, those that inhibit with a minus: 20 x 20."""
+        """For each photocell, the sum of the weights of its units, with a minus for inhibiting wires: 20 x 20."""
         total = np.zeros(SIDE * SIDE)
         np.add.at(total, self.cells, weights[:, np.newaxis] * np.where(self.inhibits, -1, 1))
         return total.reshape(SIDE, SIDE)
@@ -129,23 +130,23 @@ class Connections:
 
 @dataclass(frozen=True)
 class Trial:
-    """A response unit that learned from some shapes, and what it says of fresh ones."""
+    """A trained response unit, and its answers for new shapes."""
 
     task: Task
     inputs: str
     model: Perceptron
     said: Words
     accuracy: float
-    bound: float | None  # of the updates; None: no hyperplane separates the training shapes
+    bound: float | None  # on the updates; None if no hyperplane separates the training shapes
 
 
 def learn(task: Task, inputs: str, X: Booleans, y: Words, training: int = TRAINING) -> Trial:
-    """Train a response unit on the first rows, and try it on the others."""
+    """Train a response unit on the first rows, and test it on the others."""
     rows, answers = X[:training].astype(float), y[:training]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BudgetWarning)  # the stop reason is printed instead
+        warnings.simplefilter("ignore", BudgetWarning)  # the table has the stop reason
         model = Perceptron(average="averaged", max_epochs=1000).fit(rows, answers)
-    # a pass without a mistake is a proof, as sums of the whole numbers here are exact
+    # A pass without a mistake is a proof: sums of these whole numbers are exact.
     separable = model.stop_reason_ == "mistake_free" or separability(rows, answers, detail=False).kind == "strict"
     said = model.predict(X[training:].astype(float))
     return Trial(
@@ -159,7 +160,7 @@ def learn(task: Task, inputs: str, X: Booleans, y: Words, training: int = TRAINI
 
 
 def row_of(trial: Trial) -> list[str]:
-    """What is told of a trial, the answer first."""
+    """The cells of a trial in the table."""
     model = trial.model
     mistakes = [str(count) for count in model.mistakes_per_epoch_]
     if len(mistakes) > 3:
@@ -178,20 +179,20 @@ def row_of(trial: Trial) -> list[str]:
 
 
 def report(console: Console, trials: list[Trial]) -> None:
-    """Print the answer, then what each response unit reached and how."""
+    """Print the answer, then a table of the response units."""
     told = [f"{trial.task.name} {trial.accuracy:.1%}" for trial in trials if trial.inputs != DIRECT]
-    console.print(f"Of {FRESH} shapes it had never seen, the machine got right: {', '.join(told)} (guessing: 50%).\n")
-    table = Table(title=f"Response units that learned from {TRAINING:,} shapes", title_justify="left")
-    for heading in ("fresh\nright", "\ntask", "\nweighs", "separ-\nable"):
+    console.print(f"Right answers for {FRESH} new shapes: {', '.join(told)} (guessing: 50%).\n")
+    table = Table(title=f"Response units trained on {TRAINING:,} shapes", title_justify="left")
+    for heading in ("right on\nnew", "\ntask", "\ninputs", "separ-\nable"):
         table.add_column(heading)
-    for heading in ("\nupdates", "at most\n(Novikoff)", "\npasses"):
+    for heading in ("\nupdates", "Novikoff's\nbound", "\npasses"):
         table.add_column(heading, justify="right")
     table.add_column("\nstopped")
     table.add_column("mistakes\nper pass")
     for trial in trials:
         table.add_row(*row_of(trial))
     console.print(table)
-    console.print("Separable or not, by some hyperplane, is proved. Fresh shapes are answered by the mean weights.\n")
+    console.print("Separable: a hyperplane separates the training shapes, proved. New shapes: averaged weights.\n")
 
 
 def draw_retina(axes: Axes, shape: Booleans) -> None:
@@ -201,7 +202,7 @@ def draw_retina(axes: Axes, shape: Booleans) -> None:
 
 
 def draw_answers(figure: Any, trial: Trial, shapes: Booleans, answers: Words) -> None:
-    """Two fresh shapes for either answer: one that was said wrongly, if any, last and in a frame."""
+    """Draw two new shapes for each answer. A wrong answer, if there is one, comes last and has a frame."""
     right = trial.said == answers
     for row, answer in zip(figure.subplots(2, 2), trial.task.answers, strict=True):
         wrong = np.flatnonzero(~right & (answers == answer))[:1]
@@ -213,11 +214,11 @@ def draw_answers(figure: Any, trial: Trial, shapes: Booleans, answers: Words) ->
             else:
                 axes.set_title(f"\N{BALLOT X} said {trial.said[i]}", color=VERMILION, fontweight="bold")
                 axes.spines[:].set(color=VERMILION, linewidth=5)
-    figure.suptitle(f"{trial.task.name.capitalize()}?\n{trial.accuracy:.1%} of {len(answers)} fresh shapes right")
+    figure.suptitle(f"{trial.task.name.capitalize()}?\n{trial.accuracy:.1%} of {len(answers)} new shapes right")
 
 
 def draw_wires(axes: Axes, connections: Connections, unit: int, shape: Booleans) -> None:
-    """The photocells that one unit is wired to, under a shape that makes it fire."""
+    """Draw the photocells that one unit is wired to, under a shape that makes it fire."""
     draw_retina(axes, shape)
     end = SIDE + 3.0, SIDE / 2
     lit = {}
@@ -237,13 +238,13 @@ def draw_wires(axes: Axes, connections: Connections, unit: int, shape: Booleans)
     axes.spines[:].set_visible(False)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False)
     axes.set_title(
-        f"One of {len(connections.cells)} association units: it fires,\n"
-        f"as {lit['exciting']} exciting and {lit['inhibiting']} inhibiting photocells are lit"
+        f"One of {len(connections.cells)} association units. It fires:\n"
+        f"{lit['exciting']} exciting and {lit['inhibiting']} inhibiting photocells are lit"
     )
 
 
 def draw_weights(figure: Any, axes: Axes, trial: Trial, connections: Connections) -> None:
-    """What lit photocells add to the score, by way of the units they are wired to."""
+    """Draw how much each lit photocell adds to the score through the units that it is wired to."""
     weights = connections.per_photocell(trial.model.coef_[0])
     most = abs(weights).max()
     image = axes.imshow(weights, cmap="PuOr_r", vmin=-most, vmax=most)
@@ -257,7 +258,7 @@ def draw_weights(figure: Any, axes: Axes, trial: Trial, connections: Connections
 
 
 def draw_mistakes(axes: Axes, trials: list[Trial]) -> None:
-    """How many training shapes each pass got wrong, on a scale that shows 0 too."""
+    """Draw the mistakes in each pass, on a logarithmic scale that also shows 0."""
     styles = (BLUE, "--", "o"), (GREEN, ":", "x"), (VERMILION, "-", ""), ("0.5", "-.", "")
     for trial, (ink, line, marker) in zip(trials, styles, strict=True):
         mistakes = trial.model.mistakes_per_epoch_
@@ -279,7 +280,7 @@ def draw_mistakes(axes: Axes, trials: list[Trial]) -> None:
 
 
 def draw(trials: list[Trial], connections: Connections, fresh: list[tuple[Booleans, Words]]) -> Any:
-    """The picture: fresh shapes and what was said of them; a unit's wires; mistakes; weights."""
+    """The picture: new shapes with their answers, the wires of a unit, the mistakes, the weights."""
     figure: Any = plt.figure(figsize=(15.5, 9), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
     left, right = figure.subfigures(1, 2, width_ratios=[1, 2.2], wspace=0.03)

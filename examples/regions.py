@@ -1,6 +1,6 @@
-"""Four classes in the plane, and how four linear classifiers divide it: exact polygons, and where answers contradict.
+"""Four linear classifiers divide the plane among four classes: exact polygons, and places where no class wins.
 
-It prints what each makes of the plane and writes one picture.
+It prints a table of the classifiers and writes one picture.
 """
 
 import sys
@@ -29,13 +29,13 @@ SEEDS = [(-4.0, -1.0), (3.5, -3.5), (0.5, 4.5), (0.5, 0.2)]
 MODELS: dict[str, Any] = {
     "Perceptron, averaged: the largest score wins": Perceptron(average="averaged"),
     "Nearest mean: Voronoi cells of the means": NearestMean(),
-    "One against all: a line a class, the largest score wins": OneVsAll(Kozinec(C=1.0)),
-    "One against one: a line a pair, the most votes win": OneVsOne(Perceptron(average="averaged", max_epochs=20)),
+    "One against all: one line per class, the largest score wins": OneVsAll(Kozinec(C=1.0)),
+    "One against one: one line per pair, the most votes win": OneVsOne(Perceptron(average="averaged", max_epochs=20)),
 }
 
 
 def shares(model: Any) -> dict[str, Fraction]:
-    """What part of the box each answer has, exactly."""
+    """The exact part of the box in which the model gives each answer."""
     found: dict[str, Fraction] = {}
     for region in regions(model, BOX):
         found[region.words] = found.get(region.words, Fraction(0)) + region.area / AREA
@@ -47,7 +47,7 @@ def main() -> None:
     X, y = make_blobs(160, centers=SEEDS, cluster_std=1.1, random_state=4)
     labels = np.array(list("abcd"))[y]
     figure, panels = plt.subplots(2, 2, figsize=(11, 11), layout="constrained")
-    table = Table("rows right", "classifier", "share of the plane where its answer is no single class")
+    table = Table("rows right", "classifier", "part of the plane where no single class is the answer")
     for axes, (title, model) in zip(panels.flat, MODELS.items(), strict=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the classes touch

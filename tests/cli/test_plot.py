@@ -184,7 +184,7 @@ def test_the_same_picture_of_the_same_data(tmp_path: Path) -> None:
         (AND, ["--out", "a.png", "--set", "C"], ["--set must be like"]),
         (AND, ["--out", "a.png", "--kind", "boundary", "--set", "C=1"], ["--set C=1"]),
         (AND, ["--out", "a.png", "--algorithm", "perceptron", "--kind", "gaussians"], ["nderson"]),
-        (AND, ["--out", "a.png", "--algorithm", "kernel", "--kind", "path"], ["kernel perceptron", "no line"]),
+        (AND, ["--out", "a.png", "--algorithm", "kernel", "--kind", "path"], ["kernel perceptron", "not a line"]),
         (XOR, ["--out", "a.png", "--kind", "margin"], ["margin"]),
         (THREE, ["--out", "a.png", "--kind", "boundary"], ["two classes"]),
         (THREE, ["--out", "a.png", "--kind", "margin"], ["two classes"]),

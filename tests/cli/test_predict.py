@@ -227,7 +227,7 @@ def test_files_of_another_kind(tmp_path: Path) -> None:
     refused(run("predict", table, path, "--target", "7"), "data.csv", "no column", "7")
     refused(run("predict", table, path, "--out", tmp_path / "no" / "answers"), "answers: it cannot be written")
     sparse, _ = trained(tmp_path, SVM, name="data.svm")
-    refused(run("predict", sparse, path), "data.csv: this model was not trained on a table with named columns")
+    refused(run("predict", sparse, path), "data.csv: the file is a table with named columns, but this model")
 
 
 def test_a_table_without_names(tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ def test_a_gif_has_a_frame_for_each_step(berkeley: Path, tmp_path: Path) -> None
     ("arguments", "words"),
     [
         (["--algorithm", "nearest"], ["--algorithm", "'nearest'", "'perceptron'"]),
-        (["--algorithm", "kernel", "--animate", "steps.gif"], ["no line", "to_table"]),
+        (["--algorithm", "kernel", "--animate", "steps.gif"], ["not a line", "to_table"]),
         (["--algorithm", "auto"], ["--algorithm", "'auto'"]),
         (["--steps", -1], ["--steps"]),
         (["--passes", 0], ["--passes"]),

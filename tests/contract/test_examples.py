@@ -19,11 +19,13 @@ def run(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_iris_prints_its_findings_and_writes_its_picture(tmp_path: Path) -> None:
     done = run("iris.py", tmp_path)
     setosa, pair = re.split("Versicolor against virginica", done.stdout)
-    assert "strictly separable" in setosa
-    assert "0 of 150 rows wrong" in setosa
-    made, allowed = re.findall(r"(\d+) updates made; Novikoff allows at most ([\d,]+)", setosa)[0]
+    assert setosa.startswith("Setosa against the other two species: a hyperplane separates them. Proved.\n")
+    assert ", 0 of 150 rows wrong" in setosa
+    made, allowed = re.findall(r"(\d+) updates in .*bound on its updates: ([\d,]+)", setosa)[0]
     assert int(made) <= int(allowed.replace(",", ""))
-    assert "not separable by any hyperplane, proved" in pair
+    assert pair.startswith(": no hyperplane separates them. Proved.\n")
+    assert re.search(r"best possible +1 of 100 rows wrong", pair)
+    assert setosa.count("verified") == pair.count("verified") == 1
     picture = tmp_path / re.findall(r"picture: (.+)", done.stdout)[0]
     assert picture.read_bytes().startswith(b"\x89PNG")
 

@@ -1,6 +1,7 @@
-"""The lectures of CMU (rows 3) and Berkeley's CS188 (rows 4): the numbers and facts they give about the perceptron.
+"""The numbers and facts about the perceptron in two lectures: of CMU (rows 3.x) and Berkeley's CS188 (rows 4.x).
 
-Expected numbers are the lectures' or worked out by hand. Data are small integers, so that all products are exact.
+A row number in a test name is one fact of a lecture. Expected numbers come from the lectures or are computed by hand.
+The data are small integers, so all products are exact.
 """
 
 import itertools
@@ -23,7 +24,7 @@ CS188_Y = [-1, 1, 1, 1, -1]
 
 
 def weights(model: Any) -> list[float]:
-    """Of two classes, with a bias constant of 1: the bias weight last."""
+    """The weights of a model of two classes with a bias constant of 1, the bias weight last."""
     return [*model.coef_[0].tolist(), model.intercept_[0].item()]
 
 

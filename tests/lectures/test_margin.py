@@ -1,6 +1,6 @@
-"""The margin, in the lectures of CS360 (row 1.7) and of Hlavac (rows 2.6, 2.9 and 2.10).
+"""The margin in the lectures of CS360 (row 1.7) and of Hlavac (rows 2.6, 2.9 and 2.10).
 
-Expected numbers are worked out by hand, or come from the definitions, computed here from the data and a w alone.
+A row number in a test name is one fact of a lecture. Expected numbers are computed by hand, or from the definitions.
 """
 
 import itertools
@@ -142,7 +142,7 @@ def test_row_1_7_hyperplane_and_support_vectors_by_hand(name: str, solver: str) 
 
 @by_hand
 def test_row_1_7_support_vectors_alone_give_the_same_hyperplane(name: str) -> None:
-    """CS360: the other points could as well not be there."""
+    """CS360: without the other points the hyperplane is the same."""
     X, y = np.array(HAND[name].X), np.array(HAND[name].y)
     model = Kozinec(epsilon=1e-12).fit(X, y)
     again = Kozinec(epsilon=1e-12).fit(X[model.support_], y[model.support_])
@@ -209,7 +209,7 @@ def test_row_1_5_and_1_7_xor_without_slack_is_proved_to_overlap() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_row_1_7_the_margin_is_not_smaller_than_that_of_libsvm(seed: int) -> None:
-    """CS360: "the best hyperplane", beside the usual tool for it."""
+    """CS360: "the best hyperplane", compared with LIBSVM, the usual tool."""
     X, y = make_blobs(100, n_features=4, centers=[[0] * 4, [5] * 4], random_state=seed)
     peer = SVC(kernel="linear", C=1e8, tol=1e-8).fit(X, y)
     theirs = Hyperplane(peer.coef_[0], peer.intercept_[0]).margin(X, 2 * y - 1)
@@ -219,7 +219,7 @@ def test_row_1_7_the_margin_is_not_smaller_than_that_of_libsvm(seed: int) -> Non
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
 def test_row_1_7_with_slack_the_minimum_is_that_of_liblinear(C: float) -> None:
-    """Its bias is a part of |w|, too; the minimum is 1/(2 m^2)."""
+    """LIBLINEAR's bias is a part of |w| too; the minimum is 1/(2 m^2)."""
     X, y = make_blobs(100, n_features=4, centers=[[0] * 4, [1] * 4], random_state=0)
     peer = LinearSVC(loss="squared_hinge", dual=True, C=C, intercept_scaling=1, tol=1e-10, max_iter=10**6).fit(X, y)
     w, (b,) = peer.coef_[0], peer.intercept_
@@ -230,7 +230,7 @@ def test_row_1_7_with_slack_the_minimum_is_that_of_liblinear(C: float) -> None:
 
 @pytest.mark.parametrize("bias", ["free", 1.0])
 def test_row_1_7_the_margin_falls_as_slack_becomes_dear_to_the_one_without(bias: Any) -> None:
-    """CS360: one answer for data that are separable and data that are not, and the first as a limit."""
+    """CS360: slack gives an answer for all data. As C grows, it tends to the answer without slack."""
     X, y = make_blobs(60, centers=[[0] * 4, [6] * 4], random_state=0)
     margins = [Kozinec(C=C, bias=bias, epsilon=1e-9).fit(X, y).margin_bounds_ for C in 10.0 ** np.arange(-6, 7)]
     assert all(after[1] < before[0] for before, after in itertools.pairwise(margins))

@@ -1,6 +1,7 @@
 """More than two classes in the lectures: Hlavac's rows 2.1, 2.2 and 2.4, CMU's 3.6, Berkeley's 4.4 and 4.5.
 
-Expected numbers are the lectures', worked out by hand, or counted in plain Python.
+A row number in a test name is one fact of a lecture. Expected numbers come from the lectures, are computed by hand, or
+are counted in plain Python.
 """
 
 from collections import Counter
@@ -85,7 +86,7 @@ def test_row_2_1_regions_of_an_argmax_are_convex(model: Any, seed: int, k: int, 
 )
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(3, 5))
 def test_row_2_1_the_numbers_of_the_classes_do_not_matter(model: Any, seed: int, k: int) -> None:
-    """Where no scores tie, which start weights without a pattern see to."""
+    """This holds if no scores tie; irregular start weights prevent ties."""
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(4 * k, 2)), np.arange(4 * k) % k
     init, renamed = rng.normal(size=(k, 3)), rng.permutation(k)

@@ -1,7 +1,8 @@
-"""The lectures of LUMS (rows 0) and CS360 (rows 1): the numbers and facts they give about the perceptron.
+"""The numbers and facts about the perceptron in two lectures: of LUMS (rows 0.x) and CS360 (rows 1.x).
 
-Row 3.5 (CMU's batch algorithm) is here too: it is row 0.3 with another convention for a score of 0. Expected numbers
-are the lectures', worked out by hand, or come from `textbook`, the slides' loop in fractions.
+A row number in a test name is one fact of a lecture. Row 3.5 (CMU's batch algorithm) is here too: it is row 0.3 with
+another convention for a score of 0. Expected numbers come from the lectures, are computed by hand, or come from
+`textbook`, the loop of the slides in fractions.
 """
 
 import itertools
@@ -61,7 +62,7 @@ def textbook(
 
 
 def weights(model: Any) -> list[float]:
-    """Of two classes, with a bias constant of 1: the bias weight last."""
+    """The weights of a model of two classes with a bias constant of 1, the bias weight last."""
     return [*model.coef_[0].tolist(), model.intercept_[0].item()]
 
 

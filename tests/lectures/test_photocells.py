@@ -26,7 +26,7 @@ def photocells() -> Any:
 
 
 def extent(lit: np.ndarray) -> range:
-    """From the first to the last place that is lit."""
+    """The number of places from the first to the last lit one."""
     places = np.flatnonzero(lit)
     return range(places[0], places[-1] + 1)
 
@@ -125,7 +125,7 @@ def test_weights_go_back_through_the_wires(photocells: Any) -> None:
 
 @pytest.mark.parametrize(("name", "least"), [("LEFT_OR_RIGHT", 0.95), ("SQUARE_OR_CIRCLE", 0.75)])
 def test_the_machine_learns_what_holds_for_shapes_it_never_saw(photocells: Any, name: str, least: float) -> None:
-    """By guessing, 300 fresh shapes would be over 0.59 in one run of a thousand."""
+    """Guesses for 300 new shapes would exceed 0.59 in one run of a thousand."""
     rng = np.random.default_rng(0)
     task, connections = getattr(photocells, name), photocells.Connections.draw(rng)
     shapes, answers = photocells.draw_shapes(rng, task, 1000)

@@ -1,6 +1,7 @@
-"""What the lectures prove: convergence (rows 0.5, 2.5, 3.7), that XOR is not separable (1.5), and how to tell (3.8).
+"""Proofs in the lectures: convergence (rows 0.5, 2.5, 3.7), XOR is not separable (1.5), a test of separability (3.8).
 
-Numbers are worked out by hand or in fractions; the bounds are those that the package proves.
+A row number in a test name is one fact of a lecture. Expected numbers are computed by hand or in fractions. The bounds
+are those that the package proves.
 """
 
 import itertools

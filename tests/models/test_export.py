@@ -1,4 +1,4 @@
-"""Linear models for others: what is read back, by whatever program, predicts the same."""
+"""Exported linear models: JSON and ONNX predict the same as the model."""
 
 import builtins
 import json
@@ -70,7 +70,7 @@ def run(model: Any, points: Any) -> list[Any]:
 
 
 def by_hand(text: dict[str, Any], x: list[float]) -> Any:
-    """What the sentence says, in plain Python."""
+    """Predict in plain Python, as the sentence in the JSON says."""
     for scaling in text["scaling"]:
         if scaling["how"] == "unit":
             length = sum(number * number for number in x) ** 0.5
@@ -130,7 +130,7 @@ def test_labels_keep_their_kind(labels: Any, classes: str) -> None:
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_exact_ties_follow_the_rule(tie: str, classes: int) -> None:
-    """Whole numbers, which sums do not round: a row of zeros scores 0 for all, since there is no bias."""
+    """Sums of whole numbers are exact. A row of zeros scores 0 for every class, because there is no bias."""
     points = np.eye(3)[:classes]
     model = Perceptron(tie=tie, bias=0.0).fit(points, np.arange(classes))
     zero = np.zeros((1, 3))
@@ -197,7 +197,7 @@ def test_the_graph_is_checked_and_named() -> None:
 def test_what_is_not_linear_or_not_ours_is_refused(model: Any) -> None:
     model = clone(model).fit(X, THREE)
     for export in (to_json, to_onnx):
-        with pytest.raises(ParameterError, match=r"Only linear models can be exported, and this \w+ is none"):
+        with pytest.raises(ParameterError, match=r"Only linear models can be exported. This \w+ is not linear"):
             export(model)
 
 
@@ -206,7 +206,7 @@ def test_other_things_that_cannot_be_exported_are_said() -> None:
         to_json(Perceptron())
     with pytest.raises(ParameterError, match="consists of Scaling and then a linear classifier"):
         to_json(make_pipeline(StandardScaler(), Perceptron()).fit(X, THREE))
-    with pytest.raises(ParameterError, match="A OneVsAll of pipelines cannot be exported; scale before it"):
+    with pytest.raises(ParameterError, match=r"A OneVsAll of pipelines cannot be exported. Put Scaling before it"):
         to_json(OneVsAll(make_pipeline(Scaling(), NearestMean())).fit(X, THREE))
     with pytest.raises(DataError, match="does not fit the int64 of ONNX"):
         to_onnx(NearestMean().fit(X, np.array([1, 2**63], dtype=np.uint64)[TWO]))

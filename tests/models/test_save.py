@@ -1,4 +1,4 @@
-"""Models in files: what is loaded is what was saved, to the last bit, and goes on learning as if nothing had been."""
+"""Models in files: a loaded model equals the saved one to the last bit, and continues to learn like it."""
 
 import json
 import os
@@ -101,7 +101,7 @@ PUBLIC = (
 
 
 def alike(a: Any, b: Any) -> bool:
-    """The same, to the last bit, and of the same types."""
+    """Tell whether two values are equal to the last bit and have the same types."""
     if isinstance(a, np.ndarray):
         if a.dtype == object:
             return bool(b.dtype == object and a.tolist() == b.tolist())
@@ -116,7 +116,7 @@ def alike(a: Any, b: Any) -> bool:
 
 
 def told(model: Any) -> dict[str, Any]:
-    """All public attributes that there are."""
+    """All public attributes of a fitted model."""
     found = {}
     for name in PUBLIC:
         try:
@@ -344,7 +344,7 @@ def test_a_state_that_is_none_is_refused() -> None:
 
 
 def test_the_same_bytes_in_another_process(tmp_path: Path) -> None:
-    """Other hashes of words, another process: the same file."""
+    """Another process with another hash seed writes the same file."""
     models = [clone(model).fit(X, THREE) for model in MANY[::3]]
     for i, model in enumerate(models):
         save(model, tmp_path / f"{i}.first")
@@ -406,7 +406,7 @@ def test_a_path_that_is_no_file_is_refused(tmp_path: Path) -> None:
 
 
 class Own(Perceptron):
-    """A subclass, which a file cannot hold."""
+    """A subclass, which cannot be saved."""
 
 
 @pytest.mark.parametrize(
@@ -415,7 +415,7 @@ class Own(Perceptron):
         (Perceptron(), NotFittedError, "This Perceptron is not fitted yet, so there is nothing to save; call fit"),
         (OneVsAll(Perceptron()), NotFittedError, "This OneVsAll is not fitted yet"),
         (make_pipeline(Scaling(), Perceptron()), NotFittedError, "This Scaling is not fitted yet"),
-        (LogisticRegression(), ParameterError, "A LogisticRegression cannot be saved; what can be are Perceptron, "),
+        (LogisticRegression(), ParameterError, "A LogisticRegression cannot be saved. These can: Perceptron, "),
         (Own(), ParameterError, "A Own cannot be saved"),
         (make_pipeline(StandardScaler(), Perceptron()), ParameterError, "if it consists of Scaling and then a class"),
         (make_pipeline(Scaling(), memory="/tmp/none"), ParameterError, "consists of Scaling and then"),  # noqa: S108

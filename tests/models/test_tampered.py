@@ -1,4 +1,4 @@
-"""Files that were damaged, forged or made up: refused with a sentence, or, if all in them fits, a model that works."""
+"""Damaged, forged and invented model files: `load` refuses them with a message, or returns a model that works."""
 
 import copy
 import hashlib
@@ -86,7 +86,7 @@ def _opened(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def forged(body: dict[str, Any], arrays: dict[str, Any]) -> bytes:
-    """A file with a right digest."""
+    """A file with a correct digest."""
     text = json.dumps({**body, "digest": "0" * 64})
     ordered = {name: np.array(array, order="C") for name, array in arrays.items()}
     raw = safetensors.numpy.save(ordered, {"rosenblatt": text})
@@ -110,7 +110,7 @@ def refused(raw: bytes, message: str = ".") -> None:
 
 
 def refused_or_works(raw: bytes, points: Any = X) -> None:
-    """The only error there may be is a DataError."""
+    """Check that the bytes give a DataError or a model that works."""
     try:
         model = from_bytes(raw)
     except DataError:
@@ -128,7 +128,7 @@ def refused_or_works(raw: bytes, points: Any = X) -> None:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to each part of a JSON value."""
+    """The path to each part of a JSON value."""
     yield path
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inside:
@@ -186,7 +186,7 @@ def test_random_bytes_are_refused(raw: bytes) -> None:
 
 @pytest.mark.parametrize("length", [2**63, 2**64 - 1, 100_000_001, 10**6])
 def test_a_header_of_a_length_that_is_not_there_is_refused(length: int) -> None:
-    refused(length.to_bytes(8, "little") + FILES["mean"][8:], "This is not a model, or a part of one only")
+    refused(length.to_bytes(8, "little") + FILES["mean"][8:], "This is not a model, or only a part of one")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,9 @@ def test_a_header_that_makes_no_sense_is_refused(header: bytes) -> None:
 @pytest.mark.parametrize("version", [2, 10**30])
 def test_a_format_of_the_future_asks_for_an_upgrade(version: int) -> None:
     body, arrays = opened("plain")
-    refused(forged({**body, "version": version, "new": 1}, arrays), "reads version 1: upgrade it with pip install")
+    refused(
+        forged({**body, "version": version, "new": 1}, arrays), "reads version 1: upgrade rosenblatt with pip install"
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,7 +226,7 @@ def test_another_format_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_arrays_that_overlap_or_leave_holes_are_refused() -> None:
-    """With a right digest, so that safetensors has to notice."""
+    """The digest is correct, so safetensors must detect it."""
     raw = FILES["plain"]
     length = int.from_bytes(raw[:8], "little")
     first = '"_learner.w":{"dtype":"'
@@ -319,7 +321,7 @@ def test_numbers_that_are_none_are_refused(name: str, array: str) -> None:
 
 
 def change(name: str, array: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], None]:
-    """Of arrays, by index or as a whole."""
+    """A change of one array: of its first number, or of the whole array by a function."""
 
     def apply(_: dict[str, Any], arrays: dict[str, Any]) -> None:
         if callable(value):
@@ -348,18 +350,18 @@ FORGED: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], None], str]] 
     ("plain", change("plain", "_mistakes", lambda m: m[:0]), "'_mistakes' of shape"),
     ("plain", fact("classes.labels", ["a", "b", "c", "d"]), "does not fit"),
     ("plain", fact("classes.labels", ["a", "b"]), "does not fit"),
-    ("plain", fact("classes.labels", ["a", "c", "b"]), "are not in order"),
-    ("plain", fact("classes.labels", ["a", "b", "b"]), "are not in order"),
+    ("plain", fact("classes.labels", ["a", "c", "b"]), "has labels that are not in increasing order"),
+    ("plain", fact("classes.labels", ["a", "b", "b"]), "has labels that are not in increasing order"),
     ("plain", fact("classes.labels", ["a", "b", 3]), "of the kind 'str'"),
-    ("plain", fact("classes.labels", ["a", "b", "c" * 2**23]), "are too many labels, or one of them is too long"),
-    ("plain", fact("classes", {"kind": "int", "dtype": "int8", "labels": [1, 2, 300]}), "makes no sense"),
+    ("plain", fact("classes.labels", ["a", "b", "c" * 2**23]), "has too many labels, or one that is too long"),
+    ("plain", fact("classes", {"kind": "int", "dtype": "int8", "labels": [1, 2, 300]}), "contents that no model has"),
     ("plain", fact("classes", {"kind": "float", "dtype": "float16", "labels": [1.0, 2.0, 1e9]}), "do not fit the type"),
     ("plain", fact("columns.count", 4), "does not fit"),
-    ("plain", fact("columns.count", 0), "have no number"),
-    ("plain", fact("columns.names", ["a", "b"]), "have names that are not 3 words"),
-    ("plain", fact("encoding", [1]), "has an encoding that is no object"),
+    ("plain", fact("columns.count", 0), "must have a count of at least 1"),
+    ("plain", fact("columns.names", ["a", "b"]), "must have 3 strings as names"),
+    ("plain", fact("encoding", [1]), "has an encoding that is not an object"),
     ("plain", fact("state._learner.kind", "Averaged"), "lacks the array 'late'"),
-    ("plain", fact("state._learner.kind", "Pocketed"), "cannot learn as 'Pocketed'"),
+    ("plain", fact("state._learner.kind", "Pocketed"), "cannot have a learner of the kind 'Pocketed'"),
     ("plain", fact("state._learner.scale", 1e308), "too large for floats"),
     ("plain", fact("state._learner.bias", "nan"), "as 'bias', which it cannot be"),
     ("plain", fact("state._learner.tie", 0.5), "as 'tie', which it cannot be"),
@@ -372,36 +374,36 @@ FORGED: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], None], str]] 
     ("voted", change("voted", "_learner.voters", lambda voters: voters[:0]), "'voters' of shape"),
     ("pocket", change("pocket", "_learner.runs", -1), "numbers in 'runs'"),
     ("pocket", change("pocket", "_learner.best", lambda best: best[:, 1:]), "'best' of shape"),
-    ("proved", fact("state._proved.errors.lower", 10**6), "whose numbers do not fit each other"),
-    ("proved", fact("state._proved.claim", "strict"), "a certificate that makes no sense"),
+    ("proved", fact("state._proved.errors.lower", 10**6), "whose numbers contradict each other"),
+    ("proved", fact("state._proved.claim", "strict"), "has a malformed certificate"),
     ("sparse kernel", change("sparse kernel", "support_vectors_.indices", 3), "column numbers"),
     ("sparse kernel", change("sparse kernel", "support_vectors_.indices", -1), "column numbers"),
     ("sparse kernel", change("sparse kernel", "support_vectors_.indptr", 1), "."),
     ("sparse kernel", change("sparse kernel", "support_vectors_.indptr", lambda p: p[::-1]), "."),
     ("sparse kernel", change("sparse kernel", "support_vectors_.indptr", lambda p: p * 2), "."),
     ("sparse kernel", change("sparse kernel", "support_vectors_.data", lambda d: d[:-1]), "is not a CSR matrix"),
-    ("given kernel", change("given kernel", "support_", 24), "a support point that is not one of its columns"),
+    ("given kernel", change("given kernel", "support_", 24), "a support vector number that is not one of its columns"),
     ("given kernel", fact("state._kernel.kind", "rbf"), "must have support vectors"),
     ("kernel", fact("state._kernel.kind", "precomputed"), "must have support vectors"),
-    ("kernel", fact("state._kernel.kind", "cosine"), "is none of"),
+    ("kernel", fact("state._kernel.kind", "cosine"), "must be one of"),
     ("kernel", fact("state._kernel.gamma", 0.0), "as 'gamma', which it cannot be"),
     ("kernel", fact("state._kernel.degree", 2**62), "as 'degree'"),
     ("kernel", change("kernel", "dual_coef_", lambda c: c[:1]), "'dual_coef_' of shape"),
-    ("mean", change("mean", "means_", 1e200), "too large for floats to hold their squares"),
+    ("mean", change("mean", "means_", 1e200), "whose squares are too large for floats"),
     ("anderson", change("anderson", "covariances_", -1.0), "not positive semidefinite"),
-    ("anderson", change("anderson", "codes", lambda codes: 0 * codes), "not of two classes"),
-    ("anderson", change("anderson", "tight_", 2), "about Gaussians that there are not"),
+    ("anderson", change("anderson", "codes", lambda codes: 0 * codes), "must have Gaussians of two classes"),
+    ("anderson", change("anderson", "tight_", 2), "about Gaussians that do not exist"),
     ("anderson", fact("state.weights", ["1/0", "1/1"]), "that are not above 0"),
     ("anderson", fact("state.weights", ["__import__('os')", "1/1"]), "that are no fractions"),
     ("one vs all", fact("members", []), "nothing is known"),
-    ("one vs one", fact("classes.labels", [0, 1]), "has 3 classifiers inside, which is not what 2 classes need"),
-    ("one vs all", fact("columns.count", 2), "whose classes or columns do not fit its own"),
-    ("kessler", fact("state._constant", 0.0), "whose classes or columns do not fit its own"),
-    ("least risk", fact("classes.labels", [5, 6, 7]), "whose classes or columns do not fit its own"),
-    ("least risk", fact("parameters.estimator", None), "has no classifier as its estimator"),
-    ("least risk", fact("parameters.estimator", {"estimator": {"algorithm": "Own"}}), "of which nothing is known"),
-    ("pipeline", fact("steps", ["a"]), "whose steps have no names"),
-    ("pipeline", fact("steps", ["a", "a"]), "names that they cannot have"),
+    ("one vs one", fact("classes.labels", [0, 1]), "has 3 classifiers inside, which does not fit 2 classes"),
+    ("one vs all", fact("columns.count", 2), "with other classes or columns than it needs"),
+    ("kessler", fact("state._constant", 0.0), "with other classes or columns than it needs"),
+    ("least risk", fact("classes.labels", [5, 6, 7]), "with other classes or columns than it needs"),
+    ("least risk", fact("parameters.estimator", None), "must have a classifier as its estimator"),
+    ("least risk", fact("parameters.estimator", {"estimator": {"algorithm": "Own"}}), "is of an unknown class, 'Own'"),
+    ("pipeline", fact("steps", ["a"]), "does not have one name for each step"),
+    ("pipeline", fact("steps", ["a", "a"]), "with step names that are empty, repeated or contain"),
     ("pipeline", change("pipeline", "members.0.record.scale", 0.0), "'scale'"),
 ]
 

@@ -1,4 +1,4 @@
-"""The activation as a surface: heights are scores, the zero line is the boundary, stems reach from 0 to the scores."""
+"""The score as a surface: heights are scores, the zero line is the boundary, stems lead from 0 to the scores."""
 
 import io
 from collections.abc import Iterator
@@ -106,9 +106,9 @@ def test_it_can_be_drawn_again() -> None:
 
 def test_what_has_no_surface_is_refused() -> None:
     rows = load_iris()
-    with pytest.raises(DataError, match=r"two columns, but X has 4; choose two"):
+    with pytest.raises(DataError, match=r"two columns, but X has 4\. Choose two"):
         ActivationDisplay.from_estimator(Perceptron().fit(rows.data, rows.target == 0), rows.data, rows.target == 0)
-    with pytest.raises(ParameterError, match="this NearestMean has 3 classes; see RegionsDisplay"):
+    with pytest.raises(ParameterError, match=r"this NearestMean has 3\. Use RegionsDisplay"):
         ActivationDisplay.from_estimator(NearestMean().fit(rows.data, rows.target), X, y)
     with pytest.raises(ParameterError, match="no classes_; call fit first"):
         ActivationDisplay.from_estimator(Perceptron(), X, y)
@@ -116,7 +116,7 @@ def test_what_has_no_surface_is_refused() -> None:
         ActivationDisplay.from_estimator(KNeighborsClassifier(1).fit(X, y), X, y)
     with pytest.raises(DataError, match="not one of the known classes"):
         ActivationDisplay.from_estimator(plane(), X, ["no", "yes", "maybe", "no", "no"])
-    with pytest.raises(ParameterError, match="names must be 2"):
+    with pytest.raises(ParameterError, match="names must have length 2"):
         ActivationDisplay.from_estimator(plane(), X, y, names=["only one"])
-    with pytest.raises(ParameterError, match="ax must be axes in 3-D"):
+    with pytest.raises(ParameterError, match="ax must be 3-D axes"):
         ActivationDisplay.from_estimator(plane(), X, y, ax=plt.subplots()[1])

@@ -1,4 +1,4 @@
-"""Animations: a frame for the start and each step, the lecture's words and numbers, files that are whole and alone."""
+"""Animations: one frame for the start and for each step, the lecture's words and numbers, self-contained files."""
 
 import base64
 import hashlib
@@ -29,7 +29,7 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.plot import animate
-from rosenblatt.plot.animation import Stage, frames_of
+from rosenblatt.plot.animation import FrameDrawer, frames_of
 from rosenblatt.tracing.narration import narrated
 from tests.support.strategies import separable
 
@@ -44,7 +44,7 @@ def berkeley() -> Trace:
 
 
 class Reader(HTMLParser):
-    """All tags with their attributes, and the text of each row of the table."""
+    """Collects all tags with their attributes, and the text of each row of the table."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -180,7 +180,8 @@ def test_frames_are_the_start_and_all_steps_or_all_updates() -> None:
     assert all(frame.words[0].endswith(" (updates only)") for frame in updates)
     assert [frame.words[3] for frame in updates[1:]] == [f.words[3] for f in frames if f.words[3].startswith("w + ")]
     with pytest.raises(
-        ParameterError, match=r"36 steps, 18 of them updates.*max_frames=18; raise it, or .*max_steps=17"
+        ParameterError,
+        match=r"36 steps, 18 of them updates.*max_frames=18\. Use a larger max_frames, or .*max_steps=17",
     ):
         frames_of(run, 18)
 
@@ -189,7 +190,7 @@ def test_frames_are_the_start_and_all_steps_or_all_updates() -> None:
 def test_rows_are_seen_with_their_scores_of_the_last_w(columns: int) -> None:
     rows, labels = X[:100, -columns:], Y[:100]
     run = trace(Perceptron(), rows, labels)
-    stage = Stage.of(run, rows, labels)
+    stage = FrameDrawer.of(run, rows, labels)
     last = np.array(run[-1].w)
     seen = stage.seen(last)
     np.testing.assert_allclose(stage.points @ seen[:2] + seen[2], rows @ last[:-1] + last[-1], atol=1e-9)
@@ -201,8 +202,8 @@ def test_rows_are_seen_with_their_scores_of_the_last_w(columns: int) -> None:
 
 def test_rows_that_were_not_met_are_seen_if_they_are_given() -> None:
     run = trace(Kozinec(solver="kozinec"), X[:100, :2], Y[:100], max_steps=3)
-    assert len(Stage.of(run).points) <= 3
-    assert len(Stage.of(run, X[:100, :2], Y[:100]).points) == 100
+    assert len(FrameDrawer.of(run).points) <= 3
+    assert len(FrameDrawer.of(run, X[:100, :2], Y[:100]).points) == 100
 
 
 def test_a_gif_has_a_frame_for_each_step(tmp_path: Path) -> None:
@@ -289,7 +290,7 @@ def test_wrong_input_is_refused_and_leaves_the_old_file(tmp_path: Path) -> None:
     run = berkeley()
     with pytest.raises(ParameterError, match=r"path must end with .gif or .html, but it is 'run.mp4'"):
         animate(run, "run.mp4")
-    with pytest.raises(ParameterError, match="trace must be what trace"):
+    with pytest.raises(ParameterError, match="trace must be a Trace, the result of trace"):
         animate(Perceptron(), path)
     with pytest.raises(DataError, match="no steps to show"):
         animate(trace(Perceptron(), [[0], [1]], [0, 1], max_steps=0), path)
@@ -298,7 +299,7 @@ def test_wrong_input_is_refused_and_leaves_the_old_file(tmp_path: Path) -> None:
             animate(run, path, seconds_per_step=seconds)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="max_frames must be an integer of at least 2"):
         animate(run, path, max_frames=1)
-    with pytest.raises(DataError, match="X has 1 columns, but the trace is of 2"):
+    with pytest.raises(DataError, match="X has 1 column, but the trace has 2"):
         animate(run, path, [[1]], [1])
     with pytest.raises(DataError, match="cannot be written"):
         animate(run, tmp_path / "no such folder" / "run.html")

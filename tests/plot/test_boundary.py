@@ -1,4 +1,4 @@
-"""The picture of a boundary: the line, the arrow and the half-spaces where geometry says, from data of any kind."""
+"""The picture of a boundary: the places of the line, the arrow and the half-spaces, for all kinds of data."""
 
 import io
 import re
@@ -41,7 +41,7 @@ def legend_of(display: Any) -> list[str]:
 
 
 def seen_as(display: Any, points: Any) -> Any:
-    """Points in pixels."""
+    """Points of the picture in pixels."""
     display.figure_.canvas.draw()
     return display.ax_.transData.transform(points)
 
@@ -165,7 +165,7 @@ def test_a_boundary_near_the_rows_is_brought_into_sight_and_one_far_away_is_not(
     assert display.arrow_ is not None
     display = BoundaryDisplay.from_estimator(model, [[50, 50], [51, 50]], [1, 1])
     assert (display.line_, display.arrow_) == (None, None)
-    assert "9 x1 + 9 x2 - 1 = 0 (out of sight)" in legend_of(display)
+    assert "9 x1 + 9 x2 - 1 = 0 (outside the picture)" in legend_of(display)
 
 
 def test_columns_of_very_different_scale_are_not_drawn_to_scale_and_say_so() -> None:
@@ -203,7 +203,7 @@ def test_names_can_be_given_and_are_those_of_training_otherwise() -> None:
     display = BoundaryDisplay.from_estimator(model, frame, AND, names=["a", "b"])
     assert display.ax_.get_xlabel() == "a"
     assert " a " in display.equation
-    with pytest.raises(ParameterError, match="names must be 2"):
+    with pytest.raises(ParameterError, match="names must have length 2"):
         BoundaryDisplay.from_estimator(model, frame, AND, names=["a"])
 
 
@@ -237,7 +237,7 @@ def test_it_is_saved_as_vectors_and_as_pixels(kind: str, start: bytes) -> None:
         (Perceptron().fit(SQUARE, [0, 0, 1, 2]), AND, "a classifier of 3.*RegionsDisplay draws more classes"),
         (KernelPerceptron().fit(SQUARE, AND), AND, "this KernelPerceptron has none"),
         (Perceptron(average="voted").fit(SQUARE, AND), AND, "no single hyperplane"),
-        (NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "w is zero in all 2 columns"),
+        (NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "all 2 weights of this NearestMean are 0"),
     ],
 )
 def test_what_has_no_boundary_is_refused(model: Any, y: Any, message: str) -> None:

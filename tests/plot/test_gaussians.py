@@ -1,4 +1,4 @@
-"""Gaussians as ellipses: Mahalanobis' equation holds, and the tight ones touch the line seen, in any dimension."""
+"""Gaussians as ellipses: Mahalanobis' equation holds, and tight ellipses touch the drawn line in any dimension."""
 
 import io
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def _closed() -> Iterator[None]:
 
 
 def drawn(model: Anderson) -> GaussiansDisplay:
-    """Without pyplot, which would keep the figure."""
+    """Draw without pyplot, which would keep the figure in memory."""
     return GaussiansDisplay.from_estimator(model, ax=Figure().subplots())
 
 
@@ -51,7 +51,7 @@ def test_by_hand() -> None:
     assert display.ax_.get_title() == "worst error 2.28 %\nellipses of 2 standard deviations"  # Phi(-2) = 0.02275
     lines = {line.get_label(): line.get_xydata() for line in display.ax_.lines}
     np.testing.assert_allclose(lines["boundary"][:, 1], 2, atol=1e-5)
-    np.testing.assert_allclose(lines["where ellipses touch it"], [[0, 2], [4, 2], [2, 2]], atol=1e-5)
+    np.testing.assert_allclose(lines["where ellipses touch the boundary"], [[0, 2], [4, 2], [2, 2]], atol=1e-5)
     np.testing.assert_array_equal(lines["low: means"], MEANS[:2])
     assert {"high: means"} < set(lines)
 

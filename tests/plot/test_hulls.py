@@ -1,4 +1,4 @@
-"""The picture of two hulls: corners by hand, the distance by known margins, and what is seen of many columns."""
+"""The picture of two hulls: corners by hand, distances by known margins, and projections of many columns."""
 
 import io
 from typing import Any
@@ -26,7 +26,7 @@ def _closed() -> Any:
 
 
 def nowhere_outside(corners: Any, points: Any) -> bool:
-    """Is every point on the left of every edge, or on it? A segment has an edge there and one back."""
+    """Tell whether every point is to the left of every edge, or on it. A segment has two edges, there and back."""
     ends = np.roll(corners, -1, axis=0)
     left = [
         (b - a)[0] * (p - a)[1] - (b - a)[1] * (p - a)[0] for a, b in zip(corners, ends, strict=True) for p in points
@@ -94,7 +94,7 @@ def test_the_shortest_segment_and_the_line_halfway() -> None:
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 7])
 def test_the_distance_seen_is_twice_a_planted_margin(columns: int) -> None:
-    """Seen along w the hulls stay apart, and by as much as they are."""
+    """With w as the horizontal axis, the projected hulls are as far apart as the hulls."""
     data = datasets.load("planted_margin", columns=columns)
     display = HullsDisplay.from_data(*data)
     (low, high), distance = display.distance_bounds, 2 * data.facts["margin"]
@@ -109,7 +109,7 @@ def test_the_distance_seen_is_twice_a_planted_margin(columns: int) -> None:
 @settings(max_examples=settings().max_examples // 5)
 @given(st.data())
 def test_hulls_seen_along_w_are_as_far_apart_as_they_are(data: st.DataObject) -> None:
-    """Points of both seen hulls are nowhere nearer than the distance, and the segment has that length."""
+    """No points of the two projected hulls are nearer than the distance, and the segment has that length."""
     rows = arrays(float, (5, 3), elements=st.integers(-4, 4).map(float))
     X = np.concatenate([data.draw(rows), data.draw(rows) + np.array([9, 0, 0])])
     display = HullsDisplay.from_data(X, np.repeat([0, 1], 5))
@@ -169,9 +169,11 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Any) -> None:
     whole = separability(X, y)
     with pytest.raises(DataError, match="two classes, but y has 3"):
         HullsDisplay.from_data(X, y)
-    with pytest.raises(ParameterError, match=r"about 3; give that of a pair, as in verdict\.pairs\[\('setosa', 'ver"):
+    with pytest.raises(
+        ParameterError, match=r"about 3\. Give the verdict of a pair, such as verdict\.pairs\[\('setosa', 'ver"
+    ):
         HullsDisplay.from_verdict(whole, X, y)
-    with pytest.raises(ParameterError, match=r"through the origin.*HullsDisplay\.from_data\(X, y\) asks about any"):
+    with pytest.raises(ParameterError, match=r"through the origin.*Use HullsDisplay\.from_data\(X, y\)"):
         HullsDisplay.from_verdict(separability(*FOUR, bias=False), *FOUR)
     verdict = separability(*FOUR)
     for other in ([[0, 0], [0, 2], [3, 2], [5, 1]], FOUR[0][:3], [*FOUR[0], [9, 9]]):
@@ -180,5 +182,5 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Any) -> None:
     with pytest.raises(DataError, match="0 rows of these classes"):
         HullsDisplay.from_verdict(verdict, *XOR)
     write(tmp_path / "four.csv", np.array(FOUR[0], dtype=float), np.array(FOUR[1]))
-    with pytest.raises(ParameterError, match=r"no drawing, as those of streams; ask separability\(X, y\)"):
+    with pytest.raises(ParameterError, match=r"verdicts about streams never have one\. Call separability\(X, y\)"):
         HullsDisplay.from_verdict(separability(Stream(tmp_path / "four.csv")), *FOUR)

@@ -1,4 +1,4 @@
-"""The picture of a margin: the slab and its arrow are as far from the boundary as the rows are."""
+"""The picture of a margin: the slab and its arrow end at the distance of the nearest rows."""
 
 import io
 from typing import Any
@@ -112,9 +112,11 @@ def test_it_draws_on_given_axes_as_often_as_asked_and_is_saved() -> None:
 
 def test_without_a_margin_the_error_says_what_to_do() -> None:
     model = Perceptron(order="cyclic").fit(*FOUR)
-    with pytest.raises(DataError, match=r"of 4 row 2 is not\. BoundaryDisplay draws .* Kozinec\(C=1\.0\) allows slack"):
+    with pytest.raises(
+        DataError, match=r"row 2 of 4 is not\. Use BoundaryDisplay, or fit Kozinec\(C=1\.0\), which allows slack"
+    ):
         MarginDisplay.from_estimator(model, [[0, 0], [0, 2], [-9, 1], [5, 1]], FOUR[1])
-    with pytest.raises(DataError, match="all 2 rows are of one"):
+    with pytest.raises(DataError, match="all 2 are of one class"):
         MarginDisplay.from_estimator(model, [[5, 1], [6, 1]], ["up", "up"])
     with pytest.raises(ParameterError, match="this Perceptron has none"):
         MarginDisplay.from_estimator(Perceptron(), *FOUR)

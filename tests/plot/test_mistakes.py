@@ -1,4 +1,4 @@
-"""Mistakes per pass: they add up, stay below the bound wherever there is one, and where there is none it is said."""
+"""Mistakes per pass: totals add up and stay below the bound; a remark says why there is no bound."""
 
 import io
 import math
@@ -52,7 +52,7 @@ def test_the_and_gate_by_hand() -> None:
     np.testing.assert_array_equal(
         lines["mistakes so far"].get_xydata(), np.column_stack([range(1, 10), display.so_far])
     )
-    assert lines["bound of the mistakes: 51"].get_ydata() == [51, 51]
+    assert lines["bound on all mistakes: 51"].get_ydata() == [51, 51]
     (steps,) = (patch for patch in display.ax_.patches if hasattr(patch, "get_data"))
     assert steps.get_data().values.tolist() == display.mistakes.tolist()
     assert display.ax_.get_ylim()[1] > 51
@@ -86,11 +86,11 @@ def test_where_there_is_no_bound_it_is_said() -> None:
     assert overlapping.title.startswith("budget: ")
     assert "no bound: no hyperplane separates the classes" in labels_of(overlapping)
     elsewhere = MistakesDisplay.from_estimator(Perceptron(init=[1, 0, 0]).fit(*AND), *AND)
-    assert "no bound: it needs a start from 0 and steps above 0" in labels_of(elsewhere)
+    assert "no bound: it needs a start at w = 0 and steps above 0" in labels_of(elsewhere)
     told = MistakesDisplay.from_estimator(Pocket(max_epochs=3).fit(*XOR), bound=mistake_bound(*XOR).bound[1])
     assert "no bound: no hyperplane separates the classes" in labels_of(told)
     unasked = MistakesDisplay.from_estimator(Perceptron().fit(*AND))
-    assert labels_of(unasked) == ["mistakes of the pass", "mistakes so far"]
+    assert labels_of(unasked) == ["mistakes in the pass", "mistakes so far"]
 
 
 def test_a_far_bound_makes_the_scale_logarithmic() -> None:
@@ -106,7 +106,7 @@ def test_errors_on_rows_held_out_are_drawn() -> None:
     X, y = load_iris(return_X_y=True)
     model = Perceptron(average="averaged", held_out=0.2, patience=3).fit(X, y)
     display = MistakesDisplay.from_estimator(model, X, y)
-    (line,) = (line for line in display.ax_.lines if line.get_label() == "errors on rows held out")
+    (line,) = (line for line in display.ax_.lines if line.get_label() == "errors on held-out rows")
     np.testing.assert_array_equal(line.get_ydata(), model.held_out_errors_per_epoch_)
     assert display.title.startswith("held_out: ")
 
@@ -141,7 +141,7 @@ def test_wrong_input_is_refused() -> None:
     for strange in (Perceptron(), LogisticRegression().fit(*AND), "perceptron"):
         with pytest.raises(ParameterError, match="fitted classifier that learns in passes, such as Perceptron"):
             MistakesDisplay.from_estimator(strange)
-    with pytest.raises(ParameterError, match="of a KernelPerceptron, leave X and y out"):
+    with pytest.raises(ParameterError, match="For a KernelPerceptron, leave X and y out"):
         MistakesDisplay.from_estimator(KernelPerceptron().fit(*AND), *AND)
     for bound in (-1, math.nan, "many", True):
         with pytest.raises(ParameterError, match="bound must be a number of at least 0"):

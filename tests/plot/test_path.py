@@ -1,4 +1,4 @@
-"""The way of w: directions of length 1, and an arc in which every direction separates, and no other does."""
+"""The path of w: directions of length 1, and the arc of exactly those directions that separate the rows."""
 
 import io
 import math
@@ -41,7 +41,7 @@ def _closed() -> Iterator[None]:
 
 
 def within(arc: tuple[float, float]) -> Any:
-    """Which of the angles are in the arc."""
+    """Tell which of the angles are in the arc."""
     return (ANGLES - arc[0]) % (2 * math.pi) < arc[1] - arc[0]
 
 
@@ -109,7 +109,7 @@ def test_a_start_that_is_not_0_has_a_number_and_a_w_of_0_has_none() -> None:
     lost = PathDisplay.from_trace(trace(Perceptron(order="cyclic", bias=0), X, y, max_steps=3), X, y)
     assert lost.numbers.tolist() == [1, 3]
     np.testing.assert_array_equal(lost.points, [[1, 0], [0, 1]])
-    assert legend_of(lost)[0] == "no direction here separates the rows"
+    assert legend_of(lost)[0] == "no direction in this plane separates the rows"
 
 
 def test_one_column_and_its_bias_are_two_weights() -> None:
@@ -160,21 +160,21 @@ def test_it_can_be_drawn_again() -> None:
 
 def test_what_has_no_way_is_refused() -> None:
     run = trace(Perceptron(), *CMU)
-    with pytest.raises(ParameterError, match="trace must be what trace"):
+    with pytest.raises(ParameterError, match="trace must be a Trace, the result of trace"):
         PathDisplay.from_trace(Perceptron())
-    with pytest.raises(ParameterError, match="this trace has 3"):
+    with pytest.raises(ParameterError, match="this trace has 3 classes"):
         PathDisplay.from_trace(trace(Perceptron(), [[0], [1], [2]], ["a", "b", "c"], max_steps=3))
     with pytest.raises(
-        ParameterError, match=r"of 3 classifiers; give that of one, trace.member\(task\).*'b against a'"
+        ParameterError, match=r"has 3 classifiers. Give the trace of one, trace.member\(task\).*'b against a'"
     ):
         PathDisplay.from_trace(trace(OneVsOne(Perceptron()), [[0], [1], [2]], ["a", "b", "c"], max_steps=3))
     with pytest.raises(ParameterError, match=r"kernel perceptron .* trace.to_table\(\) shows its steps"):
         PathDisplay.from_trace(trace(KernelPerceptron(), *CMU))
-    with pytest.raises(DataError, match="one number, whose direction does not turn"):
+    with pytest.raises(DataError, match="a single number: it has no direction"):
         PathDisplay.from_trace(trace(Perceptron(bias=0), [[-1], [1]], [0, 1]))
     with pytest.raises(DataError, match="never updated"):
         PathDisplay.from_trace(trace(Perceptron(), CMU.X, CMU.y, max_steps=0))
-    with pytest.raises(DataError, match="X has 1 columns, but the trace is of 2"):
+    with pytest.raises(DataError, match="X has 1 column, but the trace has 2"):
         PathDisplay.from_trace(run, [[1], [2]], [-1, 1])
     with pytest.raises(DataError, match="not one of the known classes"):
         PathDisplay.from_trace(run, [[1, 2]], [7])

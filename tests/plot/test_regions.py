@@ -1,4 +1,4 @@
-"""The picture of regions: polygons that fill the box, each row in that of its prediction, ambiguous ones hatched."""
+"""The picture of regions: polygons fill the box, rows are in the region of their prediction, ambiguous ones hatched."""
 
 import io
 from fractions import Fraction
@@ -80,7 +80,7 @@ def test_the_largest_region_of_each_class_has_its_mark() -> None:
 
 
 def test_places_that_none_or_several_claim_are_hatched_and_in_the_legend() -> None:
-    """No line has d alone on one side: nobody claims it, or several do somewhere."""
+    """No line has d alone on one side, so some places are claimed by no class or by several."""
     display = shown(OneVsAll(Kozinec(C=1.0)), *INNER)
     doubtful = [region for region in display.regions if region.label is None]
     kinds = {min(len(region.claims), 3) for region in doubtful}
@@ -112,7 +112,7 @@ def test_it_draws_on_given_axes_as_often_as_asked_and_is_saved() -> None:
 
 def test_other_than_two_columns_and_what_is_not_linear_are_refused() -> None:
     X = [[0, 0, 1], [4, 0, 2], [0, 4, 3]]
-    with pytest.raises(DataError, match=r"X must have 2 columns, but it has 3; choose two, fit to these"):
+    with pytest.raises(DataError, match=r"needs X with 2 columns, but it has 3\. Choose two columns, fit to them"):
         shown(NearestMean(), X, THREE[1])
     with pytest.raises(ParameterError, match="fitted to 3; choose two columns and fit again"):
         RegionsDisplay.from_estimator(NearestMean().fit(X, THREE[1]), *THREE)

@@ -1,4 +1,4 @@
-"""From where rows are seen, what pictures share, and what the package of pictures shows."""
+"""Projections of rows, the style that all pictures share, and the public names of `rosenblatt.plot`."""
 
 import importlib
 import importlib.util
@@ -148,7 +148,9 @@ def test_names_are_those_of_the_caller_else_of_the_data_else_of_the_estimator() 
     assert names_of(named(np.ones((1, 2)), ["c", "d"]), 2) == ["c", "d"]
     assert names_of(np.ones((1, 2)), 2, None, owner) == ["p", "q"]
     assert names_of(np.ones((1, 2)), 2) == ["x1", "x2"]
-    with pytest.raises(ParameterError, match=r"names must be 2, one for each column, but there are 1\."):
+    with pytest.raises(
+        ParameterError, match=r"names must have length 2, one name for each column, but it has length 1\."
+    ):
         names_of(frame, 2, ["u"])
 
 

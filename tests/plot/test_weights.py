@@ -1,4 +1,4 @@
-"""Weights as bars: ranked by size, the sign by side, colour and hatch, with the names of their columns."""
+"""Weights as bars: ranked by absolute value, with the names of their columns; side, colour and hatch show the sign."""
 
 import io
 from collections.abc import Iterator
@@ -91,7 +91,7 @@ def test_wrong_input_is_refused() -> None:
     for top in (0, 2.5, True):
         with pytest.raises(ParameterError, match="top must be an integer"):
             WeightsDisplay.from_estimator(model, top=top)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="names must be 4"):
+    with pytest.raises(ParameterError, match="names must have length 4"):
         WeightsDisplay.from_estimator(model, names=["a", "b"])
     with pytest.raises(ParameterError, match=r"must be one of \[False, True\], not 'iris'"):
         WeightsDisplay.from_estimator(model, label="iris")

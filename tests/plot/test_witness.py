@@ -1,4 +1,4 @@
-"""The picture of a witness: weights and means in fractions, by the definition; what is written beside the rows."""
+"""The picture of a witness: exact weights and means by the definition, and the text beside the rows."""
 
 import io
 from dataclasses import replace
@@ -88,7 +88,7 @@ def test_both_weighted_means_are_the_same_point(d: int, data: st.DataObject) -> 
 @settings(max_examples=settings().max_examples // 5)
 @given(st.data())
 def test_through_the_origin_the_weighted_means_are_on_one_ray(data: st.DataObject) -> None:
-    """a m = b m' with a, b >= 0: they are parallel and do not point apart; a class alone has mean 0."""
+    """a m = b m' with a, b >= 0: the means have the same direction; a class alone has mean 0."""
     X = data.draw(st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_size=4, max_size=8))
     y = [i % 2 for i in range(len(X))]
     verdict = separability(X, y, bias=False)
@@ -212,10 +212,10 @@ def test_what_has_no_witness_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"but it is strict.*HullsDisplay\.from_verdict draws it"):
         shown(*apart)
     X, y = datasets.load("iris")
-    with pytest.raises(ParameterError, match="about 3; give that of a pair"):
+    with pytest.raises(ParameterError, match=r"about 3\. Give the verdict of a pair"):
         shown(X, y)
-    with pytest.raises(DataError, match="Give the X and y that separability was asked about"):
+    with pytest.raises(DataError, match="Give the X and y that separability was called with"):
         WitnessDisplay.from_verdict(separability(*XOR), [[0, 0], [1, 1], [0, 1], [1, 5]], XOR[1])
-    with pytest.raises(ParameterError, match="names must be 2"):
+    with pytest.raises(ParameterError, match="names must have length 2"):
         shown(*XOR, names=["a"])
     assert plt.get_fignums() == []

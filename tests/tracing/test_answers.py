@@ -1,4 +1,4 @@
-"""What would predict if a run ended with a step: the mean so far, the best so far, or w itself."""
+"""The field `answer` of a step: the weights that would predict if the run ended there."""
 
 from fractions import Fraction
 from typing import Any
@@ -25,7 +25,7 @@ every_data = pytest.mark.parametrize("data", DATA.values(), ids=DATA)
 
 
 def errors(w: Any, X: Any, y: Any) -> int:
-    """Rows that exact weights get wrong; a tie is wrong."""
+    """The number of rows that exact weights get wrong; a tie is wrong."""
     classes = sorted(set(y))
     count = 0
     for row, label in zip(X.tolist(), y, strict=True):
@@ -40,7 +40,7 @@ def errors(w: Any, X: Any, y: Any) -> int:
 @every_data
 @every_order
 def test_the_mean_of_all_weights_so_far(order: str, data: Any) -> None:
-    """In fractions; and at the end what the fitted model predicts with, to the last bit."""
+    """The mean in fractions; at the end it equals the weights of the fitted model to the last bit."""
     model = Perceptron(average="averaged", order=order, learning_rate=0.5, max_epochs=4)
     run = trace(model, *data)
     total = np.zeros_like(np.array(run.start))
@@ -56,7 +56,7 @@ def test_the_mean_of_all_weights_so_far(order: str, data: Any) -> None:
 @every_data
 @every_order
 def test_the_pocket_so_far(order: str, data: Any) -> None:
-    """One of the weights met, whose errors never rise; and at the end that of the fit, with its passes and reason."""
+    """The best weights so far, whose errors never rise; at the end those of `fit`, with its passes and stop reason."""
     X, y = data
     model = Pocket(order=order, max_epochs=6)
     run = trace(model, X, y)

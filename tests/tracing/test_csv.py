@@ -1,4 +1,4 @@
-"""A trace as CSV: one line a step, which says what the JSON lines say, number for number."""
+"""A trace as CSV: one line per step, with the same numbers as the JSON lines."""
 
 import csv
 import io
@@ -46,14 +46,14 @@ COUNTS = ("angle_before", "angle_after", "norm", "updates", "lower", "upper", "r
 
 
 def word(value: Any) -> str:
-    """As a cell has it: floats with all digits."""
+    """The text of a cell; floats have all digits."""
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def numbers(value: Any) -> Iterator[float]:
-    """Of nested lists, one after the other."""
+    """The numbers of nested lists as one list."""
     for part in value if isinstance(value, list) else [value]:
         yield from numbers(part) if isinstance(part, list) else [part]
 

@@ -1,4 +1,4 @@
-"""Traces of Anderson's task: the lines of its history, the worst Gaussian of each, bounds that enclose the radius."""
+"""Traces of Anderson's task: the lines of the history, the worst Gaussian of each, bounds that enclose the radius."""
 
 import math
 from typing import Any
@@ -30,7 +30,7 @@ def radii(w: Any) -> Any:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_trace_is_the_history_of_the_fit(solver: str) -> None:
-    """To the last bit: hyperplanes, radii and bounds; reason to stop; who holds the hyperplane at the end."""
+    """Hyperplanes, radii, bounds, stop reason and tight Gaussians are equal to the last bit."""
     model = Anderson(solver=solver, max_iter=40)
     run = trace_gaussians(model, MEANS, COVARIANCES, LABELS)
     assert not hasattr(model, "classes_")

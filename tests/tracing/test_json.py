@@ -1,4 +1,4 @@
-"""A trace written down: JSON lines that load back equal, a data frame, a table for the terminal."""
+"""A trace as JSON lines that load back equal, as a data frame, and as a table for the terminal."""
 
 import io
 import json
@@ -56,7 +56,7 @@ RULES: list[Any] = [
 
 @st.composite
 def traces(draw: st.DrawFn) -> Trace:
-    """Of any rule and order, on small data in any storage, with labels of any kind."""
+    """Traces of any rule and order, on small data in any storage, with labels of any kind."""
     labels = draw(st.sampled_from(LABELS))
     y = np.array(labels + draw(st.lists(st.sampled_from(labels), max_size=4)))
     d, number = draw(st.integers(1, 3)), draw(st.sampled_from(NUMBERS))
@@ -164,8 +164,8 @@ def test_what_is_refused_below_is_otherwise_a_trace() -> None:
 
 @pytest.mark.parametrize("text", NOT_A_TRACE.values(), ids=NOT_A_TRACE)
 def test_refuses_what_is_not_a_trace(text: str) -> None:
-    """With a DataError that says what was expected."""
-    with pytest.raises(DataError, match=r"Trace\.to_jsonl\(\)|another format"):
+    """The error is a DataError that says what was expected."""
+    with pytest.raises(DataError, match=r"Trace\.to_jsonl\(\)|has format .*, but this version reads format 2"):
         Trace.from_jsonl(text)
 
 
@@ -236,7 +236,7 @@ def test_table_of_more_classes_and_of_a_tie() -> None:
 
 @pytest.mark.parametrize("word", ["length [cm]", "[red]", "[/b]", "\\[i]"])
 def test_table_shows_names_and_labels_as_they_are(word: str) -> None:
-    """Brackets are no markup."""
+    """Square brackets are text, not markup."""
     run = trace(Perceptron(order="cyclic"), pd.DataFrame({word: [1.0, -1.0]}), [word, "other"])
     _, (heading, first, *_) = printed(run)
     assert heading[2] == word

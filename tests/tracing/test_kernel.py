@@ -1,4 +1,4 @@
-"""Traces of the kernel perceptron: every score a plain sum, every weight a count of mistakes; and what `fit` does."""
+"""Traces of the kernel perceptron: scores are plain sums, weights count mistakes, and the run is that of `fit`."""
 
 import math
 from collections import Counter
@@ -107,7 +107,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("options", OPTIONS)
 def test_a_trace_is_what_fit_does(options: dict[str, Any], classes: int, order: str) -> None:
-    """To the last bit: the support and its weights, updates in each pass, reason to stop."""
+    """The support, its weights, the updates in each pass and the stop reason are equal to the last bit."""
     X, y = spirals(classes)
     model = KernelPerceptron(**options, order=order, max_epochs=7, random_state=5)
     run = trace(model, X, y)

@@ -1,4 +1,4 @@
-"""Traces of one-against-all and one-against-one: each member as it would learn alone, and as `fit` lets it learn."""
+"""Traces of one-against-all and one-against-one: each member learns as it would alone, and as in `fit`."""
 
 import pickle
 from dataclasses import replace
@@ -50,7 +50,7 @@ every_scheme = pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
 
 
 def weights(member: Any) -> tuple[bytes, bytes]:
-    """What it answers with."""
+    """The weights that a model predicts with."""
     if isinstance(member, KernelPerceptron):
         return member.dual_coef_.tobytes(), b""
     return member.coef_.tobytes(), member.intercept_.tobytes()
@@ -67,7 +67,7 @@ def answered(run: Trace) -> tuple[bytes, bytes]:
 @every_scheme
 @pytest.mark.parametrize("inner", INNER)
 def test_a_trace_is_what_fit_does(scheme: Any, inner: str) -> None:
-    """To the last bit: weights of each member, updates, reason to stop."""
+    """The weights, updates and stop reason of each member are equal to the last bit."""
     model = scheme(clone(INNER[inner]))
     run = trace(model, X, Y)
     model.fit(X, Y)
@@ -103,7 +103,7 @@ def test_one_against_all_is_the_run_of_each_class_against_the_rest(inner: str) -
 
 @pytest.mark.parametrize("inner", ["averaged", "PA", "pocket", "batch", "kozinec", "kernel"])
 def test_one_against_one_is_the_run_of_each_pair_on_its_own_rows(inner: str) -> None:
-    """Rows have the numbers that they have among all."""
+    """Row numbers count among all rows, not among those of the member."""
     estimator = INNER[inner].set_params(order="cyclic") if "order" in INNER[inner].get_params() else INNER[inner]
     run = trace(OneVsOne(estimator), X, Y)
     for member, (negative, positive) in zip(run.members, combinations("abc", 2), strict=True):

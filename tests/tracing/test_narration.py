@@ -162,7 +162,7 @@ def test_frames_of_a_batch_ring_all_rows_that_are_wrong(tmp_path: Path) -> None:
     three = trace(BatchPerceptron(), *THREE)
     animate(three, tmp_path / "three.gif", *THREE)
     assert frames_in(tmp_path / "three.gif") == len(three) + 1
-    with pytest.raises(ParameterError, match=r"looked at all rows at once.*give X and y"):
+    with pytest.raises(ParameterError, match=r"checks all rows at once.*Give X and y"):
         animate(run, tmp_path / "none.gif")
     assert plt.get_fignums() == []
 
@@ -179,8 +179,8 @@ def test_a_member_a_pocket_and_gaussians_are_drawn(tmp_path: Path) -> None:
 
 
 def test_what_has_no_one_boundary_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"of 3 classifiers; give that of one, trace.member\(task\)"):
+    with pytest.raises(ParameterError, match=r"has 3 classifiers. Give the trace of one, trace.member\(task\)"):
         animate(trace(OneVsAll(Perceptron()), *THREE), tmp_path / "run.gif", *THREE)
-    with pytest.raises(ParameterError, match=r"its boundary is no line.*trace.to_table\(\) shows its steps"):
+    with pytest.raises(ParameterError, match=r"its boundary is not a line.*trace.to_table\(\) shows its steps"):
         animate(trace(KernelPerceptron(), *CMU), tmp_path / "run.gif", *CMU)
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Traces of the batch perceptron: every look and step as the slide has them, in fractions; and what `fit` does."""
+"""Traces of the batch perceptron: every step as on the slide, in fractions, and the run is that of `fit`."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -99,7 +99,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("stored", [np.asarray, scipy.sparse.csr_array, np.float32], ids=["dense", "sparse", "float32"])
 def test_a_trace_is_what_fit_does(options: dict[str, Any], classes: int, stored: Any) -> None:
-    """To the last bit: the best weights, the last weights, mistakes in each pass, steps, reason to stop."""
+    """The best weights, the last weights, the mistakes in each pass and the stop reason are equal to the last bit."""
     if "shift" in options and classes > 2:
         with pytest.raises(ValueError, match="shift=True"):
             trace(BatchPerceptron(**options), np.eye(3), [0, 1, 2])

@@ -1,4 +1,4 @@
-"""Traces of a search for the nearest point: they are what `fit` does, and every step is one that the rule makes."""
+"""Traces of a search for the nearest point: the run is that of `fit`, and every step follows the rule."""
 
 import io
 import math

@@ -1,4 +1,4 @@
-"""Traces: they are what `fit` does, every step follows from the one before, and tracing changes nothing."""
+"""Traces: the run is that of `fit`, every step follows from the one before, and tracing changes nothing."""
 
 import copy
 import math
@@ -82,7 +82,7 @@ def mistakes_per_epoch(run: Trace, order: str, n: int) -> list[int]:
 @every_order
 @every_rule
 def test_a_trace_is_what_fit_does(rule: str, order: str, data: Data, reason: StopReason) -> None:
-    """The same weights to the last bit (before any averaging), updates, mistakes in each pass, reason to stop."""
+    """The last weights, the updates, the mistakes in each pass and the stop reason are equal to the last bit."""
     X, y = data
     model = made(rule, order, 500 if reason is StopReason.MISTAKE_FREE else 12)
     run = trace(model, X, y)
@@ -210,7 +210,7 @@ def test_every_step_follows_from_the_one_before(rule: str, order: str, data: Dat
 
 
 def leads(w: Any, data: Data) -> Vector:
-    """How far each row is on its right side."""
+    """The distance of each row on its right side."""
     classes, every = sorted(set(data[1])), []
     for row, label in zip(*data, strict=True):
         x = [*map(Fraction, row.tolist()), Fraction(1)]
@@ -361,7 +361,7 @@ BAD: dict[str, tuple[dict[str, Any], Any, Any, type[Exception]]] = {
 @pytest.mark.parametrize("kind", [Perceptron, PassiveAggressive])
 @pytest.mark.parametrize(("params", "X", "y", "error"), BAD.values(), ids=BAD)
 def test_refuses_what_fit_refuses(kind: Any, params: dict[str, Any], X: Any, y: Any, error: type[Exception]) -> None:
-    """With the same error and the same words."""
+    """`trace` raises the same error as `fit`, with the same message."""
     with pytest.raises(error) as by_fit:
         kind(**params).fit(X, y)
     with pytest.raises(error) as by_trace:

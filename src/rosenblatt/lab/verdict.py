@@ -14,7 +14,7 @@ from rosenblatt.lab import shapes
 from rosenblatt.lab.novikoff import mistake_bound_of
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.wording import listed, short
-from rosenblatt.plot.hulls import hull, judged
+from rosenblatt.plot.hulls import hull, verdict_rows
 from rosenblatt.plot.witness import Shares, short_fraction, weights_of
 from rosenblatt.proof.drawing import Drawing
 from rosenblatt.proof.error_bounds import error_bounds
@@ -137,7 +137,7 @@ def witness(found: Verdict, board: Board) -> list[dict[str, Any]]:
 
 def _shares(found: Verdict, drawing: Drawing, board: Board) -> Shares:
     """Return the weights of the drawn points of each class; those of a class sum to 1."""
-    few = judged(found, board.X, board.y, None).few
+    few = verdict_rows(found, board.X, board.y, None).few
     return weights_of(few, [len(rows) for rows in drawing.rows], through_origin=False)
 
 

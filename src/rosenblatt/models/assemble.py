@@ -1,335 +1,309 @@
-"""A model as a tree of arrays and facts, and back: parameters, classes, columns, what was learned, what is inside."""
+"""A model as a tree of arrays and JSON facts, and back.
+
+The tree has the parameters, the classes, the columns, the learned state, and the trees of the models inside the model.
+"""
 
 import math
 import numbers
+import sys
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.base.schema import BEYOND, Arrays, Facts, Source
-from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors import ParameterError
+from rosenblatt.models.labels import (
+    DTYPES,
+    MAX_LABEL_CHARACTERS,
+    pack_columns,
+    pack_encoding,
+    pack_labels,
+    unpack_columns,
+    unpack_encoding,
+    unpack_labels,
+)
 from rosenblatt.models.layouts import ESTIMATORS, Estimator
 
-DEEPEST = 8  # models inside models
-WIDEST = 2**24  # characters that labels take as an array of strings, each as long as the longest
-KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
-DTYPES = {
-    "bool": ("bool",),
-    "int": ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    "float": ("float16", "float32", "float64"),
-    "str": ("str", "object"),
-}
-STORED = (*DTYPES["bool"], *DTYPES["int"], *DTYPES["float"])  # arrays of these can be parameters
+MAX_DEPTH = 8  # models inside models
+SCALARS = (bool, str, np.bool_, numbers.Real)
+ARRAY_DTYPES = (*DTYPES["bool"], *DTYPES["int"], *DTYPES["float"])  # arrays of these can be parameters
 PIPELINE = "Pipeline"
 
 
-def apart(model: Any, *, fitted: bool = True) -> tuple[Arrays, Facts]:
-    """All that makes a model, or, if it is not asked for as fitted, its parameters.
+def to_tree(model: Any, *, fitted: bool = True) -> tuple[Arrays, Facts]:
+    """The arrays and facts that make a model; its parameters alone if `fitted` is False.
 
     Raises
     ------
     DataError, ParameterError
-        Something in it cannot be saved.
+        Something in the model cannot be saved.
     NotFittedError
-        It has not learned anything yet.
+        The model is not fitted.
     """
     from sklearn.utils.validation import check_is_fitted
 
     if _is_pipeline(model):
-        return _steps_apart(model, fitted)
+        return _pipeline_to_tree(model, fitted)
     layout = _layout(model)
     arrays: Arrays = {}
-    inner: Arrays = {}
-    parameters = model.get_params(deep=False)
-    whose = type(model).__name__
-    kept = {name: _packed(value, f"{whose}({name}=...)", name, inner) for name, value in parameters.items()}
-    facts: Facts = {"algorithm": whose, "parameters": kept}
-    if inner:
-        arrays["parameters"] = inner
+    array_parameters: Arrays = {}
+    name = type(model).__name__
+    parameters = {
+        key: _pack(value, f"{name}({key}=...)", key, array_parameters)
+        for key, value in model.get_params(deep=False).items()
+    }
+    facts: Facts = {"algorithm": name, "parameters": parameters}
+    if array_parameters:
+        arrays["parameters"] = array_parameters
     if not fitted:
         return arrays, facts
     check_is_fitted(model, msg="This %(name)s is not fitted yet, so there is nothing to save; call fit first.")
     if layout.classes:
-        facts["classes"] = _labels(model.classes_)
+        facts["classes"] = pack_labels(model.classes_)
     if layout.columns:
-        names = getattr(model, "feature_names_in_", None)
-        facts["columns"] = {"count": int(model.n_features_in_), "names": None if names is None else list(names)}
-    facts["encoding"] = _encoding(model)
+        facts["columns"] = pack_columns(model)
+    facts["encoding"] = pack_encoding(model)
     if layout.inside:
-        there = getattr(model, layout.inside)
-        _members_apart(there if isinstance(there, list) else [there], arrays, facts, fitted=True)
+        inside = getattr(model, layout.inside)
+        _members_to_tree(inside if layout.holds_list else [inside], arrays, facts, fitted=True)
     facts["state"] = {}
     layout.take(model, arrays, facts["state"])
     return arrays, facts
 
 
-def together(source: Source, *, fitted: bool = True, depth: int = 0) -> Any:
-    """The model that was taken apart, after all has been checked.
+def from_tree(source: Source, *, fitted: bool = True, depth: int = 0) -> Any:
+    """The model that `to_tree` took apart. Every part is checked.
 
     Raises
     ------
     DataError
-        It is no model.
+        The tree is not that of a model.
     """
-    if depth > DEEPEST:
-        raise source.refusal(f"has models inside models, more than {DEEPEST} deep")
+    if depth > MAX_DEPTH:
+        raise source.refusal(f"has models inside models, more than {MAX_DEPTH} deep")
     name = source.fact("algorithm")
     if name == PIPELINE:
-        return _steps_together(source, fitted, depth)
+        return _pipeline_from_tree(source, fitted, depth)
     if not isinstance(name, str) or name not in ESTIMATORS:
-        raise source.refusal(f"is of a class {str(name)[:40]!r}, of which nothing is known")
+        raise source.refusal(f"is of an unknown class, {str(name)[:40]!r}")
     layout = ESTIMATORS[name]
-    model = _parametrised(layout.found(name), source.inner("parameters", source.fact("parameters")), depth)
-    if not fitted:
+    model = _unfitted(layout.found(name), source.inner("parameters", source.fact("parameters")), depth)
+    if fitted:
+        _restore(model, layout, source, depth)
+    else:
         source.end()
-        return model
+    return model
+
+
+def _restore(model: Any, layout: Estimator, source: Source, depth: int) -> None:
+    """Give an unfitted model its classes, columns, members and learned state."""
     sizes: dict[str, int] = {}
     if layout.classes:
-        model.classes_ = _classes(Source(f"{source.where}.classes", {}, source.fact("classes")))
+        model.classes_ = unpack_labels(Source(f"{source.where}.classes", {}, source.fact("classes")))
         k = sizes["k"] = len(model.classes_)
         sizes["scores"] = 1 if k == 2 else k
         if layout.two and k != 2:
-            raise source.refusal(f"knows two classes, not {k}")
+            raise source.refusal(f"must have two classes, not {k}")
     if layout.columns:
-        _name_columns(model, Source(f"{source.where}.columns", {}, source.fact("columns")))
+        unpack_columns(model, Source(f"{source.where}.columns", {}, source.fact("columns")))
         sizes["d"], sizes["d+1"] = model.n_features_in_, model.n_features_in_ + 1
-    _encode(model, source)
-    members = _members_together(source, True, depth) if layout.inside else []
+    unpack_encoding(model, source)
+    members = _members_from_tree(source, True, depth) if layout.inside else []
     state = Source(source.where, source.arrays, source.fact("state"))
     source.arrays = {}
     source.end()
     layout.give(model, state, sizes)
     if layout.inside:
-        _enclose(model, layout, members, source)
-    return model
+        _check_members(model, layout, members, source)
+        vars(model)[layout.inside] = members if layout.holds_list else members[0]
 
 
 def _layout(model: Any) -> Estimator:
     name = type(model).__name__
     if name not in ESTIMATORS or ESTIMATORS[name].found(name) is not type(model):
         raise ParameterError(
-            f"A {name} cannot be saved; what can be are {', '.join(ESTIMATORS)}, and a Pipeline of Scaling and one of "
-            "them."
+            f"A {name} cannot be saved. These can: {', '.join(ESTIMATORS)}, and a Pipeline of Scaling and one of them."
         )
     return ESTIMATORS[name]
 
 
-def _enclose(model: Any, layout: Estimator, members: list[Any], source: Source) -> None:
-    """Put the members inside, if they fit."""
-    k = len(model.classes_)
-    if len(members) != layout.members(k) or not all(hasattr(member, "decision_function") for member in members):
-        raise source.refusal(f"has {len(members)} classifiers inside, which is not what {k} classes need")
-    for member in members:
-        if layout.columns:
-            d = model.n_features_in_
-            if type(model).__name__ == "Kessler":  # long rows, which contain the constant if there is one
-                d = k * (d + (model._constant != 0))
-            right = len(member.classes_) == 2 and member.n_features_in_ == d
-        else:
-            right = np.array_equal(member.classes_, model.classes_)
-        if not right:
-            raise source.refusal("has a classifier inside whose classes or columns do not fit its own")
-    vars(model)[layout.inside] = members if str(layout.inside).endswith("s_") else members[0]
+# Members: the models inside a model.
 
 
-def _members_apart(members: Any, arrays: Arrays, facts: Facts, *, fitted: bool) -> None:
-    parts = [apart(member, fitted=fitted) for member in members]
-    facts["members"] = [inner for _, inner in parts]
-    arrays["members"] = {str(i): inner for i, (inner, _) in enumerate(parts) if inner}
+def _members_to_tree(members: Any, arrays: Arrays, facts: Facts, *, fitted: bool) -> None:
+    trees = [to_tree(member, fitted=fitted) for member in members]
+    facts["members"] = [inner for _, inner in trees]
+    arrays["members"] = {str(i): inner for i, (inner, _) in enumerate(trees) if inner}
 
 
-def _members_together(source: Source, fitted: bool, depth: int) -> list[Any]:
+def _members_from_tree(source: Source, fitted: bool, depth: int) -> list[Any]:
     facts = source.fact("members")
     if not isinstance(facts, list):
-        raise source.refusal("has no list of what is inside")
+        raise source.refusal("must have a list of members")
     inside = source.inner("members", {})
-    members = [together(inside.inner(str(i), each), fitted=fitted, depth=depth + 1) for i, each in enumerate(facts)]
+    members = [from_tree(inside.inner(str(i), each), fitted=fitted, depth=depth + 1) for i, each in enumerate(facts)]
     inside.end()
     return members
 
 
-# A pipeline is scikit-learn's own, of scalings and then a classifier.
+def _check_members(model: Any, layout: Estimator, members: list[Any], source: Source) -> None:
+    """Refuse members that are too few or too many, or that have other classes or columns than the model needs."""
+    k = len(model.classes_)
+    if len(members) != layout.members(k) or not all(hasattr(member, "decision_function") for member in members):
+        raise source.refusal(f"has {len(members)} classifiers inside, which does not fit {k} classes")
+    for member in members:
+        if layout.columns:
+            fits = len(member.classes_) == 2 and member.n_features_in_ == layout.member_columns(model)
+        else:
+            fits = np.array_equal(member.classes_, model.classes_)
+        if not fits:
+            raise source.refusal("has a classifier inside with other classes or columns than it needs")
+
+
+# A pipeline is scikit-learn's own: steps of Scaling, and then a classifier of this package.
 
 
 def _is_pipeline(model: Any) -> bool:
-    return type(model).__name__ == PIPELINE and type(model).__module__.startswith("sklearn.")
+    module = sys.modules.get("sklearn.pipeline")  # a slow import; whoever has a Pipeline has imported it
+    return module is not None and type(model) is module.Pipeline
 
 
-def _steps_apart(model: Any, fitted: bool) -> tuple[Arrays, Facts]:
+def _pipeline_to_tree(model: Any, fitted: bool) -> tuple[Arrays, Facts]:
+    from rosenblatt.data.scaling import Scaling
+
     *first, last = (step for _, step in model.steps)
-    if any(type(step).__name__ != "Scaling" for step in first) or type(last).__name__ in (PIPELINE, "Scaling"):
+    if any(type(step) is not Scaling for step in first) or type(last) is Scaling or _is_pipeline(last):
         raise ParameterError("A Pipeline can be saved if it consists of Scaling and then a classifier of this package.")
     if model.memory is not None:
         raise ParameterError("A Pipeline with a memory on disk cannot be saved; set memory=None.")
     arrays: Arrays = {}
     facts: Facts = {"algorithm": PIPELINE, "steps": [name for name, _ in model.steps], "verbose": bool(model.verbose)}
     if fitted:
-        facts["encoding"] = _encoding(model)
-    _members_apart([step for _, step in model.steps], arrays, facts, fitted=fitted)
+        facts["encoding"] = pack_encoding(model)
+    _members_to_tree([step for _, step in model.steps], arrays, facts, fitted=fitted)
     return arrays, facts
 
 
-def _steps_together(source: Source, fitted: bool, depth: int) -> Any:
+def _pipeline_from_tree(source: Source, fitted: bool, depth: int) -> Any:
     from sklearn.pipeline import Pipeline
 
+    from rosenblatt.data.scaling import Scaling
+
     names, verbose = source.fact("steps"), source.fact("verbose")
-    members = _members_together(source, fitted, depth)
+    members = _members_from_tree(source, fitted, depth)
     if not isinstance(names, list) or len(names) != len(members) or not members or type(verbose) is not bool:
-        raise source.refusal("is a Pipeline whose steps have no names")
+        raise source.refusal("is a Pipeline that does not have one name for each step")
     if not all(isinstance(name, str) and name and "__" not in name for name in names) or len(set(names)) < len(names):
-        raise source.refusal("is a Pipeline whose steps have names that they cannot have")
+        raise source.refusal("is a Pipeline with step names that are empty, repeated or contain '__'")
     *first, last = members
-    if any(type(step).__name__ != "Scaling" for step in first) or not hasattr(last, "decision_function"):
-        raise source.refusal("is a Pipeline of other things than Scaling and then a classifier")
+    if any(type(step) is not Scaling for step in first) or not hasattr(last, "decision_function"):
+        raise source.refusal("is a Pipeline that does not consist of Scaling and then a classifier")
     if fitted and len({step.n_features_in_ for step in members}) > 1:
-        raise source.refusal("is a Pipeline whose steps have other columns than each other")
+        raise source.refusal("is a Pipeline whose steps differ in their number of columns")
     model = Pipeline(list(zip(names, members, strict=True)), verbose=verbose)
     if fitted:
-        _encode(model, source)
+        unpack_encoding(model, source)
     source.end()
     return model
 
 
-# Parameters: what users may give, as JSON; what JSON has no form for is an object with one key.
+# Parameters as JSON. A value that JSON has no form for becomes an object whose key names the form.
 
 
-def _packed(value: Any, whose: str, name: str, arrays: Arrays) -> Any:
-    if value is None or isinstance(value, bool | str):
-        return str(value) if isinstance(value, str) else value
-    if isinstance(value, np.random.RandomState):
-        raise ParameterError(f"{whose} is a RandomState, whose state would not be saved; give an integer or None.")
-    if isinstance(value, np.bool_ | numbers.Integral):
-        return bool(value) if isinstance(value, np.bool_) else int(value)
-    if isinstance(value, numbers.Real):
-        number = float(value)
-        return number if math.isfinite(number) else {"float": repr(number)}
-    if isinstance(value, list | tuple):
-        items = [_packed(np.asarray(v).tolist() if hasattr(v, "__array__") else v, whose, "", {}) for v in value]
-        return items if isinstance(value, list) else {"tuple": items}
-    if isinstance(value, Mapping):
-        return {"dict": [[_packed(part, whose, "", {}) for part in pair] for pair in value.items()]}
+def _pack(value: Any, parameter: str, name: str, arrays: Arrays) -> Any:
+    """A value as JSON; an array goes into `arrays` under this name."""
+    if value is None or isinstance(value, SCALARS):
+        return _pack_scalar(value)
+    if isinstance(value, list | tuple | Mapping):
+        return _pack_container(value, parameter)
     if hasattr(value, "get_params") and not isinstance(value, type):
-        inner, facts = apart(value, fitted=False)
+        inner, facts = to_tree(value, fitted=False)
         if inner:
             arrays[name] = inner
         return {"estimator": facts}
-    if hasattr(value, "__array__"):
-        array = np.array(value, order="C")
-        if array.dtype.name in STORED:
-            arrays[name] = array
-            return {"array": array.dtype.name}
-        if array.dtype.kind in "UO":
-            return {
-                "labels": _packed(array.tolist(), whose, "", {}),
-                "dtype": "str" if array.dtype.kind == "U" else "object",
-            }
+    packed = _pack_array(value, parameter, name, arrays) if hasattr(value, "__array__") else None
+    if packed is None:
+        raise _unsavable(value, parameter)
+    return packed
+
+
+def _pack_scalar(value: Any) -> Any:
+    if value is None:
+        return None
+    for kind, convert in ((str, str), (bool | np.bool_, bool), (numbers.Integral, int)):
+        if isinstance(value, kind):
+            return convert(value)
+    number = float(value)
+    return number if math.isfinite(number) else {"float": repr(number)}
+
+
+def _pack_container(value: Any, parameter: str) -> Any:
+    if isinstance(value, Mapping):
+        return {"dict": [[_pack(part, parameter, "", {}) for part in pair] for pair in value.items()]}
+    items = [_pack(np.asarray(v).tolist() if hasattr(v, "__array__") else v, parameter, "", {}) for v in value]
+    return items if isinstance(value, list) else {"tuple": items}
+
+
+def _pack_array(value: Any, parameter: str, name: str, arrays: Arrays) -> Any:
+    """An array of numbers or of labels as JSON; None if its dtype cannot be saved."""
+    array = np.array(value, order="C")
+    if array.dtype.name in ARRAY_DTYPES:
+        arrays[name] = array
+        return {"array": array.dtype.name}
+    if array.dtype.kind in "UO":
+        labels = _pack(array.tolist(), parameter, "", {})
+        return {"labels": labels, "dtype": "str" if array.dtype.kind == "U" else "object"}
+    return None
+
+
+def _unsavable(value: Any, parameter: str) -> ParameterError:
+    if isinstance(value, np.random.RandomState):
+        return ParameterError(f"{parameter} is a RandomState, whose state would not be saved; give an integer or None.")
     what = "a function, and a file holds no code" if callable(value) else f"a {type(value).__name__}"
-    raise ParameterError(f"{whose} is {what}, so that it cannot be saved; give words or numbers instead.")
+    return ParameterError(f"{parameter} is {what}; it cannot be saved. Give strings or numbers instead.")
 
 
-def _unpacked(kept: Any, name: str, source: Source, depth: int) -> Any:
-    if kept is None or isinstance(kept, bool | str | int | float):
-        return kept
-    if isinstance(kept, list):
-        return [_unpacked(each, "", source, depth) for each in kept]
-    if isinstance(kept, dict) and kept.keys() == {"labels", "dtype"} and kept["dtype"] in ("str", "object"):
-        labels = kept["labels"]
-        if isinstance(labels, list) and len(labels) * max((len(str(x)) for x in labels), default=0) < WIDEST:
-            return np.array(_unpacked(labels, "", source, depth), dtype=kept["dtype"])
-    if isinstance(kept, dict) and len(kept) == 1:
-        ((form, inner),) = kept.items()
-        if form == "float" and isinstance(inner, str) and inner in BEYOND:
-            return BEYOND[inner]
-        if form == "tuple" and isinstance(inner, list):
-            return tuple(_unpacked(each, "", source, depth) for each in inner)
-        if form == "dict" and isinstance(inner, list):
-            return {_unpacked(k, "", source, depth): _unpacked(v, "", source, depth) for k, v in inner}
-        if form == "array" and name and isinstance(array := source.array(name), np.ndarray) and array.dtype == inner:
-            return array
-        if form == "estimator" and name:
-            return together(source.inner(name, inner), fitted=False, depth=depth + 1)
-    raise source.refusal(f"has a value for {name!r} that it cannot have")
+def _unpack(kept: Any, name: str, source: Source, depth: int) -> Any:
+    """The value that `_pack` wrote, after a check."""
+    match kept:
+        case None | bool() | str() | int() | float():
+            return kept
+        case list():
+            return [_unpack(each, "", source, depth) for each in kept]
+        case {"labels": list(labels), "dtype": "str" | "object" as dtype, **rest} if not rest:
+            if len(labels) * max((len(str(label)) for label in labels), default=0) < MAX_LABEL_CHARACTERS:
+                return np.array(_unpack(labels, "", source, depth), dtype=dtype)
+        case {"float": str(word), **rest} if not rest and word in BEYOND:
+            return BEYOND[word]
+        case {"tuple": list(items), **rest} if not rest:
+            return tuple(_unpack(each, "", source, depth) for each in items)
+        case {"dict": list(pairs), **rest} if not rest:
+            return {_unpack(key, "", source, depth): _unpack(part, "", source, depth) for key, part in pairs}
+        case {"array": dtype, **rest} if not rest and name:
+            array = source.array(name)
+            if isinstance(array, np.ndarray) and array.dtype == dtype:
+                return array
+        case {"estimator": facts, **rest} if not rest and name:
+            return from_tree(source.inner(name, facts), fitted=False, depth=depth + 1)
+    raise source.refusal(f"has an impossible value for {name!r}")
 
 
-def _parametrised(cls: Any, source: Source, depth: int) -> Any:
-    """An estimator with these parameters, which it accepts."""
+def _unfitted(cls: Any, source: Source, depth: int) -> Any:
+    """An unfitted estimator with these parameters, after a check."""
     from rosenblatt.base import parameters
 
     expected = set(cls._get_param_names())
     if source.facts.keys() != expected:
-        strange = ", ".join(sorted(map(str, source.facts.keys() ^ expected)))
-        raise source.refusal(f"lacks, or has too much, of what {cls.__name__} takes: {strange[:80]}")
-    values = {name: _unpacked(source.fact(name), name, source, depth) for name in sorted(expected)}
+        different = ", ".join(sorted(map(str, source.facts.keys() ^ expected)))
+        raise source.refusal(f"must be the parameters of {cls.__name__}; missing or unknown: {different[:80]}")
+    values = {name: _unpack(source.fact(name), name, source, depth) for name in sorted(expected)}
     source.end()
     if "estimator" in expected and not hasattr(values["estimator"], "decision_function"):
-        raise source.refusal("has no classifier as its estimator")
+        raise source.refusal("must have a classifier as its estimator")
     model = cls(**values)
     try:
         parameters.check(model, getattr(cls, "_constraints", {}))
     except ParameterError as error:
-        raise source.refusal(f"cannot be: {str(error).rstrip('.')}") from error
+        raise source.refusal(f"has a wrong value: {str(error).rstrip('.')}") from error
     return model
-
-
-# Labels, columns, encoding.
-
-
-def _labels(classes: NDArray[Any]) -> Facts:
-    kind, dtype = {"b": "bool", "i": "int", "u": "int", "f": "float"}.get(classes.dtype.kind), classes.dtype.name
-    labels = classes.tolist()
-    if classes.dtype.kind in "UO" and all(isinstance(label, str) for label in labels):
-        kind, dtype = "str", "str" if classes.dtype.kind == "U" else "object"
-    if kind is None or dtype not in DTYPES[kind]:
-        raise DataError(
-            f"Class labels can be saved if they are integers, floats, booleans or strings; these are {labels[:3]}, of "
-            f"type {classes.dtype}."
-        )
-    return {"kind": kind, "dtype": dtype, "labels": labels}
-
-
-def _classes(source: Source) -> NDArray[Any]:
-    kind, dtype, labels = (source.fact(name) for name in ("kind", "dtype", "labels"))
-    source.end()
-    if not isinstance(kind, str) or kind not in KINDS or dtype not in DTYPES[kind] or not isinstance(labels, list):
-        raise source.refusal("are labels of no known kind")
-    if len(labels) < 2 or not all(type(label) is KINDS[kind] for label in labels):
-        raise source.refusal(f"are not two or more labels of the kind {kind!r}")
-    if not all(a < b for a, b in pairwise(labels)) or (kind == "float" and not all(map(math.isfinite, labels))):
-        raise source.refusal("are not in order")
-    if dtype == "str" and len(labels) * max(map(len, labels)) > WIDEST:
-        raise source.refusal("are too many labels, or one of them is too long")
-    with np.errstate(over="ignore"):
-        classes = np.array(labels, dtype=dtype)
-    if classes.tolist() != labels:
-        raise source.refusal(f"are labels that do not fit the type {dtype!r}")
-    return classes
-
-
-def _name_columns(model: Any, source: Source) -> None:
-    count, names = source.fact("count"), source.fact("names")
-    source.end()
-    if type(count) is not int or not 1 <= count < 2**62:
-        raise source.refusal("have no number")
-    model.n_features_in_ = count
-    if names is not None:
-        if not isinstance(names, list) or len(names) != count or not all(isinstance(name, str) for name in names):
-            raise source.refusal(f"have names that are not {count} words")
-        model.feature_names_in_ = np.array(names, dtype=object)
-
-
-def _encoding(model: Any) -> Any:
-    encoding = getattr(model, "encoding_", None)
-    if encoding is not None and not isinstance(encoding, dict):
-        raise DataError(f"encoding_ must be a dict that can be written as JSON, not a {type(encoding).__name__}.")
-    return encoding
-
-
-def _encode(model: Any, source: Source) -> None:
-    encoding = source.fact("encoding")
-    if encoding is not None and not isinstance(encoding, dict):
-        raise source.refusal("has an encoding that is no object")
-    if encoding is not None:
-        model.encoding_ = encoding

@@ -1,4 +1,4 @@
-"""Linear models for others: as JSON that people can read, and as a graph for ONNX."""
+"""Export of linear models: as JSON that people can read, and as an ONNX graph."""
 
 import json
 import math
@@ -11,40 +11,44 @@ from numpy.typing import NDArray
 from rosenblatt.errors import DataError, MissingExtra, ParameterError
 
 FORMAT, VERSION = "rosenblatt linear model", 1
-OPSET, IR = 18, 10  # of 2022 and 2024: what runs graphs today knows them
-LARGEST = 2**63
+OPSET, IR = 18, 10  # of 2022 and 2024; current runtimes support them
+INT64_LIMIT = 2**63
 
 
-class Machine(NamedTuple):
-    """What a linear model does: scale the row, add up, take the largest score or look at the sign of the one."""
+class LinearModel(NamedTuple):
+    """The numbers that a linear model predicts with.
+
+    Predicting scales the row and computes the scores. The largest score wins; with two classes there is one score, and
+    its sign decides.
+    """
 
     coef: NDArray[np.float64]  # one row a class; a single one for two classes
     intercept: NDArray[np.float64]
     classes: NDArray[Any]
-    later: bool  # of equal scores, or at a score of 0, does the later class win?
+    later: bool  # does the later class win a tie: equal scores, or a score of 0?
     scalings: tuple[Any, ...] = ()
 
 
 def to_json(model: Any) -> str:
     """A linear model as plain JSON, for people and for other languages.
 
-    Numbers are written so that they read back to the same bits. `load` does not read it: use `save` for that.
+    Every number reads back to the same bits. `load` does not read this JSON; use `save` and `load` to keep a model.
 
     Parameters
     ----------
-    model : a fitted linear classifier of this package, `OneVsAll` or `LeastRisk` around such, or a scikit-learn
-        Pipeline of Scaling and one of them
+    model : a fitted linear classifier of this package, or `OneVsAll` or `LeastRisk` with such a classifier
+        inside, or a scikit-learn Pipeline of Scaling and one of these
 
     Returns
     -------
     str
         An object with `algorithm`, `parameters`, `classes`, `columns` (their names, or null), `scaling`, `coef`,
-        `intercept`, and `predict`, which says in words what to do with them.
+        `intercept` and `predict`. `predict` says in words how to compute the class of a row.
 
     Raises
     ------
     ParameterError
-        The model is not linear: a vote, a kernel, one against one.
+        The model is not linear: it predicts by a vote, by a kernel or by one against one.
 
     Examples
     --------
@@ -58,39 +62,40 @@ def to_json(model: Any) -> str:
     >>> text["predict"]
     'The score is coef[0].x + intercept[0]; above 0 the class is classes[1], else classes[0], also at exactly 0.'
     """
-    machine = _machine(model)
+    linear = _linear_model(model)
     names = getattr(model, "feature_names_in_", None)
     body = {
         "format": FORMAT,
         "version": VERSION,
         "algorithm": type(model).__name__,
         "parameters": _plain(model.get_params(deep=False)),
-        "classes": machine.classes.tolist(),
+        "classes": linear.classes.tolist(),
         "columns": None if names is None else list(names),
-        "scaling": [_plain(scaling.record()) for scaling in machine.scalings],
-        "coef": machine.coef.tolist(),
-        "intercept": machine.intercept.tolist(),
-        "predict": _sentence(machine),
+        "scaling": [_plain(scaling.record()) for scaling in linear.scalings],
+        "coef": linear.coef.tolist(),
+        "intercept": linear.intercept.tolist(),
+        "predict": _sentence(linear),
     }
     lines = [f"{json.dumps(key)}: {json.dumps(part, allow_nan=False)}" for key, part in body.items()]
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
 
 def to_onnx(model: Any) -> Any:
-    """A linear model as a graph for ONNX, which other programs run.
+    """A linear model as an ONNX graph, which other programs can run.
 
-    Its input is `X`, rows of float64; its outputs are `label`, the class of each row, and `scores`, as
-    `decision_function` gives them. Sums are added up in another order there, and without our care for exact signs: a
-    row whose score is 0, or whose two best are equal, within rounding may get the other class.
+    The input is `X`, rows of float64. The outputs are `label`, the class of each row, and `scores`, as
+    `decision_function` returns them. An ONNX runtime adds in another order and does not compute exact signs. A row
+    whose score is 0 within rounding, or whose two best scores are equal within rounding, may get the other class.
 
     Parameters
     ----------
-    model : as for `to_json`
+    model : a fitted linear model, see `to_json`
 
     Returns
     -------
     onnx.ModelProto
-        `onnx.save(it, path)` writes it to a file. Labels are int64, strings, booleans or doubles, as the classes are.
+        `onnx.save(graph, path)` writes it to a file. Labels have the type of the classes: int64, strings,
+        booleans or doubles.
 
     Raises
     ------
@@ -110,20 +115,20 @@ def to_onnx(model: Any) -> Any:
     try:
         import onnx
     except ImportError as error:
-        raise MissingExtra("A graph for ONNX", "onnx") from error
-    machine = _machine(model)
+        raise MissingExtra("An ONNX graph", "onnx") from error
+    linear = _linear_model(model)
     draft = Draft()
     rows = "X"
-    for scaling in machine.scalings:
+    for scaling in linear.scalings:
         rows = _scaled(draft, rows, scaling)
-    number = _won(draft, rows, machine)
-    draft.add("Gather", draft.constant(_as_onnx(machine.classes)), number, name="label")
-    d, two = machine.coef.shape[1], len(machine.coef) == 1
+    number = _winner(draft, rows, linear)
+    draft.add("Gather", draft.constant(_as_onnx(linear.classes)), number, name="label")
+    d, two = linear.coef.shape[1], len(linear.coef) == 1
     helper, kinds = onnx.helper, onnx.TensorProto
     label = {"i": kinds.INT64, "O": kinds.STRING, "b": kinds.BOOL, "f": kinds.DOUBLE}
     outputs = [
-        helper.make_tensor_value_info("label", label[_as_onnx(machine.classes).dtype.kind], ["n"]),
-        helper.make_tensor_value_info("scores", kinds.DOUBLE, ["n"] if two else ["n", len(machine.coef)]),
+        helper.make_tensor_value_info("label", label[_as_onnx(linear.classes).dtype.kind], ["n"]),
+        helper.make_tensor_value_info("scores", kinds.DOUBLE, ["n"] if two else ["n", len(linear.coef)]),
     ]
     inputs = [helper.make_tensor_value_info("X", kinds.DOUBLE, ["n", d])]
     nodes = [helper.make_node(op, given, [name], **options) for op, given, name, options in draft.nodes]
@@ -136,29 +141,29 @@ def to_onnx(model: Any) -> Any:
 
 
 class Draft:
-    """Nodes and constants of a graph."""
+    """The nodes and constants of a graph under construction."""
 
     def __init__(self) -> None:
         self.nodes: list[tuple[str, list[str], str, dict[str, Any]]] = []
         self.constants: dict[str, NDArray[Any]] = {}
 
     def constant(self, value: Any) -> str:
-        """The name of a constant."""
+        """Add a constant; return its name."""
         name = f"constant{len(self.constants)}"
         self.constants[name] = np.asarray(value)
         return name
 
     def add(self, op: str, *given: str, name: str | None = None, **options: Any) -> str:
-        """The name of what a node gives."""
+        """Add a node; return the name of its output."""
         name = name or f"value{len(self.nodes)}"
         self.nodes.append((op, list(given), name, options))
         return name
 
 
 def _scaled(draft: Draft, rows: str, scaling: Any) -> str:
-    """The rows as `Scaling.transform` leaves them."""
+    """Add the nodes of one `Scaling`; return the name of the scaled rows."""
     record = scaling.record()
-    if record["how"] == "unit":  # by way of the largest number, since squares may leave the floats
+    if record["how"] == "unit":  # divide by the largest number first: squares may overflow
         across, zero, one = draft.constant([1]), draft.constant(0.0), draft.constant(1.0)
         largest = draft.add("ReduceMax", draft.add("Abs", rows), across, keepdims=1)
         rows = draft.add("Div", rows, draft.add("Where", draft.add("Equal", largest, zero), one, largest))
@@ -171,63 +176,68 @@ def _scaled(draft: Draft, rows: str, scaling: Any) -> str:
     return rows
 
 
-def _won(draft: Draft, rows: str, machine: Machine) -> str:
-    """The number of the class of each row; on the way, the scores."""
-    product = draft.add("MatMul", rows, draft.constant(machine.coef.T.copy()))
-    intercept = draft.constant(machine.intercept)
-    if len(machine.coef) > 1:
+def _winner(draft: Draft, rows: str, linear: LinearModel) -> str:
+    """Add the nodes of the scores and of the winner; return the name of the winning class numbers."""
+    product = draft.add("MatMul", rows, draft.constant(linear.coef.T.copy()))
+    intercept = draft.constant(linear.intercept)
+    if len(linear.coef) > 1:
         draft.add("Add", product, intercept, name="scores")
-        return draft.add("ArgMax", "scores", axis=1, keepdims=0, select_last_index=int(machine.later))
+        return draft.add("ArgMax", "scores", axis=1, keepdims=0, select_last_index=int(linear.later))
     draft.add("Squeeze", draft.add("Add", product, intercept), draft.constant([1]), name="scores")
-    above = draft.add("GreaterOrEqual" if machine.later else "Greater", "scores", draft.constant(0.0))
+    above = draft.add("GreaterOrEqual" if linear.later else "Greater", "scores", draft.constant(0.0))
     return draft.add("Cast", above, to=7)  # int64
 
 
 def _as_onnx(classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels in a type that ONNX has."""
+    """Labels in a type that ONNX supports."""
     if classes.dtype.kind in "iu":
-        if int(classes[-1]) >= LARGEST:
-            raise DataError(f"The label {classes[-1]} does not fit the int64 of ONNX; give labels as strings.")
+        if int(classes[-1]) >= INT64_LIMIT:
+            raise DataError(f"The label {classes[-1]} does not fit the int64 of ONNX. Use strings as labels.")
         return classes.astype(np.int64)
     return classes.astype({"f": np.float64, "b": np.bool_}.get(classes.dtype.kind, object))
 
 
-def _machine(model: Any) -> Machine:
-    """What the model does, if it is linear."""
+def _linear_model(model: Any) -> LinearModel:
+    """The numbers of a linear model. Raise if the model is not linear."""
     from sklearn.utils.validation import check_is_fitted
 
     from rosenblatt.classifiers.linear import LinearClassifier
     from rosenblatt.classifiers.multiclass.decomposition import Decomposition
     from rosenblatt.classifiers.multiclass.least_risk import LeastRisk
+    from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
+    from rosenblatt.classifiers.perceptron import Voted
+    from rosenblatt.data.scaling import Scaling
 
     check_is_fitted(model, msg="This %(name)s is not fitted yet, so there is nothing to export; call fit first.")
-    if type(model).__name__ == "Pipeline":
+    if hasattr(model, "steps"):  # a Pipeline
         *first, last = (step for _, step in model.steps)
-        if any(type(step).__name__ != "Scaling" for step in first):
+        if not all(isinstance(step, Scaling) for step in first):
             raise ParameterError("A Pipeline can be exported if it consists of Scaling and then a linear classifier.")
-        inner = _machine(last)
+        inner = _linear_model(last)
         return inner._replace(scalings=(*first, *inner.scalings))
     if isinstance(model, LeastRisk):
-        inner = _machine(model.estimator_)
+        inner = _linear_model(model.estimator_)
         return inner._replace(intercept=inner.intercept + model.offsets_, later=False)
     if isinstance(model, Decomposition):
-        members = [_machine(member) for member in model.estimators_]
+        members = [_linear_model(member) for member in model.estimators_]
         if any(member.scalings for member in members):
-            raise ParameterError(f"A {type(model).__name__} of pipelines cannot be exported; scale before it.")
+            raise ParameterError(
+                f"A {type(model).__name__} of pipelines cannot be exported. Put Scaling before it, in one Pipeline."
+            )
         if len(members) == 1:
             return members[0]._replace(classes=model.classes_)
-        if model.scheme == "one_vs_all":
-            return Machine(model.coef_, model.intercept_, model.classes_, later=False)
-    if isinstance(model, LinearClassifier) and getattr(model, "_learner", None).__class__.__name__ != "Voted":
-        return Machine(model.coef_, model.intercept_, model.classes_, later=model._tie_sign > 0)
+        if isinstance(model, OneVsAll):
+            return LinearModel(model.coef_, model.intercept_, model.classes_, later=False)
+    if isinstance(model, LinearClassifier) and not isinstance(getattr(model, "_learner", None), Voted):
+        return LinearModel(model.coef_, model.intercept_, model.classes_, later=model._tie_sign > 0)
     raise ParameterError(
-        f"Only linear models can be exported, and this {type(model).__name__} is none: it answers by a vote or a "
-        "kernel. rosenblatt.save keeps any model."
+        f"Only linear models can be exported. This {type(model).__name__} is not linear: it predicts by a vote or by a "
+        "kernel. rosenblatt.save can save it."
     )
 
 
 def _plain(value: Any) -> Any:
-    """Parameters as people read them; not to be read back."""
+    """Parameters as JSON for people. They cannot be read back."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -243,18 +253,18 @@ def _plain(value: Any) -> Any:
     return getattr(value, "__qualname__", type(value).__name__)
 
 
-def _sentence(machine: Machine) -> str:
-    """How to predict."""
-    if len(machine.coef) == 1:
-        here, there = ("classes[0]", "classes[1]") if machine.later else ("classes[1]", "classes[0]")
-        side = "below" if machine.later else "above"
+def _sentence(linear: LinearModel) -> str:
+    """The rule of prediction, in words."""
+    if len(linear.coef) == 1:
+        here, there = ("classes[0]", "classes[1]") if linear.later else ("classes[1]", "classes[0]")
+        side = "below" if linear.later else "above"
         rule = f"The score is coef[0].x + intercept[0]; {side} 0 the class is {here}, else {there}, also at exactly 0."
     else:
-        which = "later" if machine.later else "earlier"
+        which = "later" if linear.later else "earlier"
         rule = (
             "The score of classes[c] is coef[c].x + intercept[c]; the class with the largest score wins, of equal "
             f"scores the {which} one."
         )
     words = ["divide x by its length, unless that is 0", "x[j] becomes (x[j] - centre[j]) / scale[j], where not null"]
-    steps = dict.fromkeys(words[scaling.record()["how"] != "unit"] for scaling in machine.scalings)
+    steps = dict.fromkeys(words[scaling.record()["how"] != "unit"] for scaling in linear.scalings)
     return (f"First, for each scaling in turn, {'; '.join(steps)}. " if steps else "") + rule

@@ -1,4 +1,4 @@
-"""Rows as a model knows them: of a file, its columns found by name and encoded as in training; scaled, if it scales."""
+"""Rows of a file for a saved model: columns are found by name and encoded as in training."""
 
 from typing import Any
 
@@ -14,12 +14,15 @@ def classifier_of(model: Any) -> Any:
 
 
 def seen_by(model: Any, X: Any) -> Any:
-    """The rows as they reach the classifier at the end of a pipeline."""
+    """The rows that reach the classifier: transformed by the steps of the pipeline before it, if there is one."""
     return model[:-1].transform(X) if hasattr(model, "steps") else X
 
 
 def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -> Data:  # noqa: A002
-    """The rows, and their labels if the target is given; it may be missing in the file otherwise."""
+    """Read rows for a fitted model.
+
+    Labels are read if `target` is given; otherwise the file need not have them.
+    """
     kind = places(source, format)[0].format
     if kind == "libsvm":
         return read(source, target, format=kind, width=int(fitted.n_features_in_))
@@ -28,6 +31,8 @@ def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -
         return read(source, target, format=kind, hash_bits=bits if kind == "vw" else None)
     record = getattr(classifier_of(fitted), "encoding_", None)
     if record is None:
-        raise DataError(f"{source}: this model was not trained on a table with named columns, but this is one.")
+        raise DataError(
+            f"{source}: the file is a table with named columns, but this model was trained on data without them."
+        )
     known = Encoding.from_record(record)
     return read(source, target, format=format, encoding=Encoding(known.columns, None, known.hash_bits))

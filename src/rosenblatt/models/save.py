@@ -1,7 +1,7 @@
-"""Models in files: all that they have learned, and no code.
+"""Fitted models in files: all that they have learned, and no code.
 
-A file is in the safetensors format: arrays, and before them a header of JSON. Its metadata have one entry,
-"rosenblatt", again JSON: what the model is, and a digest of all bytes of the file.
+A file is in the safetensors format: a JSON header, then arrays. The metadata in the header have one entry,
+"rosenblatt". It is JSON too: it describes the model and has a SHA-256 digest of the file.
 """
 
 import hashlib
@@ -15,35 +15,35 @@ from rosenblatt.base.atomic_file import replacing
 from rosenblatt.errors import DataError
 
 FORMAT, VERSION = "rosenblatt model", 1
-ENTRY = "rosenblatt"  # of the metadata; there is one only, since safetensors writes several in no fixed order
-LONGEST = 100_000_000  # bytes of the header, a limit of safetensors
-BLANK = "0" * 64  # stands for the digest while it is computed
+ENTRY = "rosenblatt"  # the only entry of the metadata: safetensors writes several in no fixed order
+MAX_HEADER_BYTES = 100_000_000  # a limit of safetensors
+BLANK_DIGEST = "0" * 64  # in place of the digest while it is computed
 MALFORMED = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Save a fitted model.
 
-    The same model gives the same bytes. They take the place of an old file when all of them are on the disk, and not
-    before: a call that fails leaves it as it was.
+    The bytes are a function of the model: saving twice gives equal files. An existing file is replaced only when the
+    new one is complete on disk, so a failed call leaves the old file unchanged.
 
     Parameters
     ----------
-    model : a fitted estimator of this package, or a scikit-learn Pipeline of Scaling and such a one
-        A kernel, a step or a condition that is a function cannot be saved, nor a RandomState. If the model has an
-        attribute `encoding_`, a dict of what JSON knows, it is saved as well.
-    path : the file, by custom with the ending .safetensors
+    model : a fitted estimator of this package, or a scikit-learn Pipeline of Scaling and such an estimator
+        Parameters that are functions (a kernel, a step, a stop condition) or a RandomState cannot be saved. If the
+        model has an attribute `encoding_`, a dict that can be written as JSON, it is saved too.
+    path : the file to write; its name usually ends with .safetensors
 
     Raises
     ------
     NotFittedError
-        It has not learned anything yet.
+        The model is not fitted.
     DataError, ParameterError
-        Something in it cannot be saved, or the file cannot be written; the message says what.
+        Something in the model cannot be saved, or the file cannot be written. The message says what.
 
     See Also
     --------
-    load : read it again.
+    load : read the model from the file.
 
     Examples
     --------
@@ -64,17 +64,17 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that `save` has written.
 
-    It predicts the same to the last bit, and goes on learning where it was. Nothing in the file is run: whatever its
-    bytes are, they give a model or an error.
+    The model predicts the same to the last bit, and `partial_fit` continues where it was. No code in the file is ever
+    run: any bytes give either a model or an error.
 
     Parameters
     ----------
-    path : the file
+    path : the file to read
 
     Raises
     ------
     DataError
-        The file cannot be read, was damaged, is of a later version, or is no model; the message says which.
+        The file cannot be read, is damaged, has a later version, or is not a model. The message says which.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> load(path)
     Traceback (most recent call last):
     ...
-    rosenblatt.errors.DataError: ...means.safetensors: The file was damaged: its digest does not fit its bytes.
+    rosenblatt.errors.DataError: ...means.safetensors: The file is damaged: its digest does not match its contents.
     """
     path = Path(path)
     try:
@@ -100,7 +100,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
     except OSError as error:
-        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
+        raise DataError(f"{path}: the file cannot be read: {error.strerror}.") from error
     try:
         return from_bytes(raw)
     except DataError as error:
@@ -108,51 +108,55 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def to_bytes(model: Any) -> bytes:
-    """What `save` writes."""
+    """The bytes that `save` writes."""
     from safetensors.numpy import save as serialise
 
     from rosenblatt.base.schema import Source
-    from rosenblatt.models.assemble import apart, together
+    from rosenblatt.models.assemble import from_tree, to_tree
 
-    arrays, facts = apart(model)
+    arrays, facts = to_tree(model)
     try:
         text = json.dumps(facts, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise DataError(f"encoding_ must be a dict that can be written as JSON: {error}.") from error
-    together(Source(type(model).__name__, arrays, json.loads(text)))  # what could not be loaded is not saved
-    body = {"digest": BLANK, "format": FORMAT, "version": VERSION, **facts}
+    from_tree(Source(type(model).__name__, arrays, json.loads(text)))  # raises if the file could not be loaded
+    body = {"digest": BLANK_DIGEST, "format": FORMAT, "version": VERSION, **facts}
     raw = serialise(dict(_flat(arrays)), {ENTRY: json.dumps(body, separators=(",", ":"))})
-    if int.from_bytes(raw[:8], "little") > LONGEST:
-        raise DataError(f"The names of columns or classes take more than {LONGEST:,} bytes; give shorter ones.")
-    return raw.replace(BLANK.encode(), hashlib.sha256(raw).hexdigest().encode(), 1)  # the first is that of the digest
+    if int.from_bytes(raw[:8], "little") > MAX_HEADER_BYTES:
+        raise DataError(
+            f"The names of columns or classes take more than {MAX_HEADER_BYTES:,} bytes. Use shorter names."
+        )
+    return raw.replace(
+        BLANK_DIGEST.encode(), hashlib.sha256(raw).hexdigest().encode(), 1
+    )  # the first one is the digest
 
 
 def from_bytes(raw: bytes) -> Any:
-    """The model that `to_bytes` has written.
+    """The model in the bytes that `to_bytes` wrote.
 
     Raises
     ------
     DataError
-        The bytes are no model.
+        The bytes are not a model.
     """
     from rosenblatt.base.schema import Source
-    from rosenblatt.models.assemble import together
+    from rosenblatt.models.assemble import from_tree
 
     body = _body(raw)
     arrays = _tree(_tensors(raw))
     try:
-        return together(Source("The model", arrays, body))
+        return from_tree(Source("The model", arrays, body))
     except DataError:
         raise
     except MALFORMED as error:
-        raise DataError(f"The file makes no sense: {type(error).__name__}, {error}.") from error
+        raise DataError(f"The file has contents that no model has: {type(error).__name__}, {error}.") from error
 
 
 def _body(raw: bytes) -> dict[str, Any]:
-    """The metadata of a file whose digest is right, without format, version and digest."""
+    """Check format, version and digest; return the rest of the metadata."""
     length = int.from_bytes(raw[:8], "little")
-    if len(raw) < 8 or length > min(len(raw) - 8, LONGEST):
-        raise DataError("This is not a model, or a part of one only: a safetensors file was expected.")
+    if len(raw) < 8 or length > min(len(raw) - 8, MAX_HEADER_BYTES):
+        raise DataError("This is not a model, or only a part of one: a safetensors file was expected.")
     try:
         ((entry, text),) = _json(raw[8 : 8 + length].decode())["__metadata__"].items()
         body = _json(text) if entry == ENTRY else {}
@@ -165,12 +169,12 @@ def _body(raw: bytes) -> dict[str, Any]:
         raise DataError(f"This is not a model: the format {FORMAT!r} was expected, not {str(kind)[:40]!r}.")
     if version > VERSION:
         raise DataError(
-            f"The model is of version {version}, and this release reads version {VERSION}: upgrade it with "
+            f"The model has version {version}, but this release reads version {VERSION}: upgrade rosenblatt with "
             "pip install --upgrade rosenblatt."
         )
-    known = isinstance(digest, str) and len(digest) == len(BLANK) and digest.isascii()
-    if not known or hashlib.sha256(raw.replace(digest.encode(), BLANK.encode(), 1)).hexdigest() != digest:
-        raise DataError("The file was damaged: its digest does not fit its bytes.")
+    valid = isinstance(digest, str) and len(digest) == len(BLANK_DIGEST) and digest.isascii()
+    if not valid or hashlib.sha256(raw.replace(digest.encode(), BLANK_DIGEST.encode(), 1)).hexdigest() != digest:
+        raise DataError("The file is damaged: its digest does not match its contents.")
     return dict(body)
 
 
@@ -193,7 +197,7 @@ def _tensors(raw: bytes) -> dict[str, Any]:
 
 
 def _flat(arrays: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Arrays inside dicts by one name each, with dots."""
+    """Nested dicts of arrays as one flat sequence; dots join the names."""
     for name, array in arrays.items():
         if isinstance(array, dict):
             yield from _flat(array, f"{before}{name}.")
@@ -202,7 +206,7 @@ def _flat(arrays: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]
 
 
 def _tree(arrays: dict[str, Any]) -> dict[str, Any]:
-    """The dicts again."""
+    """The nested dicts that `_flat` flattened."""
     tree: dict[str, Any] = {}
     for name, array in arrays.items():
         *folders, last = name.split(".")
@@ -210,7 +214,7 @@ def _tree(arrays: dict[str, Any]) -> dict[str, Any]:
         for folder in folders:
             place = place.setdefault(folder, {})
             if not isinstance(place, dict):
-                raise DataError(f"The model has {name[:40]!r} inside of what is an array.")
+                raise DataError(f"The model has {name[:40]!r} inside an array.")
         if last in place:
             raise DataError(f"The model has {name[:40]!r} twice.")
         place[last] = array

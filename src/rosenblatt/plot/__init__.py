@@ -1,8 +1,8 @@
-"""Pictures of classifiers, verdicts, runs and Gaussians, each computed first, as arrays, and then drawn.
+"""Pictures of classifiers, verdicts, training runs and Gaussians.
 
-They follow scikit-learn's displays: `XDisplay.from_estimator(...)` computes and draws, attributes hold the numbers,
-`plot(ax=...)` draws again, `ax_` and `figure_` are what was drawn on. matplotlib is the extra `plot`; it is imported
-when something is drawn.
+The displays follow scikit-learn's: `BoundaryDisplay.from_estimator(...)` computes arrays and draws them, attributes
+hold the arrays, `plot(ax=...)` draws again, and `ax_` and `figure_` are the axes and the figure. matplotlib is the
+extra `plot`; it is imported when something is drawn.
 """
 
 import importlib
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rosenblatt.plot.weights import WeightsDisplay
     from rosenblatt.plot.witness import WitnessDisplay
 
-_HOME = {
+_MODULES = {
     "ActivationDisplay": "activation",
     "BoundaryDisplay": "boundary",
     "GaussiansDisplay": "gaussians",
@@ -51,8 +51,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(f"rosenblatt.plot.{_HOME[name]}"), name)
+    if name in _MODULES:
+        value = getattr(importlib.import_module(f"rosenblatt.plot.{_MODULES[name]}"), name)
         globals()[name] = value
         return value
     raise AttributeError(f"module 'rosenblatt.plot' has no attribute {name!r}")

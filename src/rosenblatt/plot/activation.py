@@ -1,4 +1,4 @@
-"""The score as a surface over two columns: it cuts the floor in the boundary."""
+"""The score as a surface over two columns. It meets the floor, score 0, in the boundary."""
 
 import warnings
 from collections.abc import Sequence
@@ -14,31 +14,32 @@ from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, t
 from rosenblatt.plot.view import names_of
 from rosenblatt.plot.weights import short
 
-GRID, MESH = 60, 5  # cells of the surface along each side, and how many there are from line to line
-ROOM = 0.12  # beside the rows, as a part of their range
-ELEVATION, CORNER = 24, -58  # degrees: seen from above the floor, and between the axes, so that both can be read
+GRID, MESH = 60, 5  # cells of the surface along each side; cells from one drawn line to the next
+PADDING = 0.12  # beside the rows, as a part of their range
+ELEVATION, AZIMUTH = 24, -58  # degrees: above the floor, and between the axes, so that both can be read
 
 
 @dataclass(eq=False, repr=False)
 class ActivationDisplay:
-    """The activation, w.x + b or the score of any classifier of two classes, as a surface over two columns.
+    """The score of a classifier of two classes as a surface over two columns.
 
-    The floor is where the score is 0. The surface cuts it in the boundary; rows stand on the floor, and a line leads
-    from each to its score, up or down. A plane without a bias goes through the origin, and a bias lifts it.
+    Use it to see how the score becomes a decision. The floor is the height of score 0. The surface meets the floor in
+    the boundary. Each row stands on the floor, and a line leads up or down to its score. For a linear classifier the
+    surface is the plane w.x + b: without a bias it contains the origin, and a bias lifts it.
 
     Parameters
     ----------
-    points : array (n, 2)
-    scores : array (n,), the score of each point
-    codes : array (n,), the number of the class of each
-    classes : the two labels; scores above 0 are for the second
-    xs, ys : arrays, the lines of the grid
+    points : array (n, 2), the rows
+    scores : array (n,), the score of each row
+    codes : array (n,), the class number of each row
+    classes : the two labels; a score above 0 is for the second
+    xs, ys : arrays, the coordinates of the grid
     surface : array (len(ys), len(xs)), the scores on the grid
-    names : of the columns
+    names : names of the columns
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -70,22 +71,22 @@ class ActivationDisplay:
 
         Parameters
         ----------
-        estimator : a fitted classifier of two classes with `decision_function`; pipelines too
+        estimator : a fitted classifier of two classes with `decision_function`, or a pipeline of one
         X, y : rows of two columns, and their labels
-        ax : axes in 3-D; a new figure if not given
-        names : of the columns; those of X, or that it was fitted with, if not given
+        ax : 3-D axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X or of the fitted classifier
         """
         _check(estimator)
         table = validation.points(X)
         if table.shape[1] != 2:
             raise DataError(
-                f"A surface stands on two columns, but X has {table.shape[1]}; choose two and fit again, or see "
-                "BoundaryDisplay, which projects more."
+                f"ActivationDisplay needs two columns, but X has {table.shape[1]}. Choose two and fit again, or use "
+                "BoundaryDisplay, which projects more columns."
             )
         points = np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=np.float64)
         codes = validation.codes(y, len(points), estimator.classes_)
         low, high = points.min(axis=0), points.max(axis=0)
-        room = ROOM * np.where(high > low, high - low, 1.0)
+        room = PADDING * np.where(high > low, high - low, 1.0)
         xs, ys = np.linspace(low - room, high + room, GRID + 1).T
         grid = np.stack(np.meshgrid(xs, ys), axis=-1)
         with warnings.catch_warnings():
@@ -96,12 +97,12 @@ class ActivationDisplay:
         return cls(points, scores, codes, estimator.classes_.tolist(), xs, ys, surface, called).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, which must be in 3-D, or on those of a new figure."""
+        """Draw on the given axes, which must be 3-D, or on a new figure."""
         if ax is not None and not hasattr(ax, "zaxis"):
-            raise ParameterError("ax must be axes in 3-D, as plt.subplots(subplot_kw={'projection': '3d'}) makes them.")
+            raise ParameterError("ax must be 3-D axes, as made by plt.subplots(subplot_kw={'projection': '3d'}).")
         own, ax = ax is None, axes_of(ax, projection="3d")
-        ax.computed_zorder = False  # from above: what is below the floor, the floor, what is above it
-        ax.view_init(elev=ELEVATION, azim=CORNER + 90 * round((self._low_side() - CORNER) / 90))
+        ax.computed_zorder = False  # seen from above, the floor hides what is below it
+        ax.view_init(elev=ELEVATION, azim=AZIMUTH + 90 * round((self._low_side() - AZIMUTH) / 90))
         ax.set_box_aspect(None, zoom=0.9)
         self._draw_surface(ax, sign=-1, zorder=1)
         self._draw_rows(ax, sign=-1, stems=2, marks=2)
@@ -123,12 +124,12 @@ class ActivationDisplay:
         legend(ax, outside=outside)
 
     def _low_side(self) -> float:
-        """Where the surface is low, in degrees, from where its upper face is seen."""
+        """The direction, in degrees, towards which the surface falls. From there its upper face is visible."""
         up = (self.surface[:, -1] - self.surface[:, 0]).mean(), (self.surface[-1] - self.surface[0]).mean()
         return float(np.degrees(np.arctan2(-up[1], -up[0])))
 
     def _draw_surface(self, ax: Any, sign: int, zorder: int) -> None:
-        """The cells above the floor, or those below, and every few of their lines."""
+        """Draw the cells above the floor or those below it, and some of their edges."""
         from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection  # type: ignore[import-untyped]
 
         corners = np.stack([*np.meshgrid(self.xs, self.ys), self.surface], axis=-1)
@@ -150,7 +151,7 @@ class ActivationDisplay:
             ax.contour(self.xs, self.ys, self.surface, levels=[0], offset=0, **look)
 
     def _draw_rows(self, ax: Any, sign: int, stems: int, marks: int) -> None:
-        """Those above the floor, or those on it and below."""
+        """Draw the rows above the floor, or those on it and below it."""
         for code in (0, 1):
             own = (self.codes == code) & ((self.scores > 0) == (sign > 0))
             (x, y), z = self.points[own].T, self.scores[own]
@@ -163,11 +164,11 @@ class ActivationDisplay:
 def _check(estimator: Any) -> None:
     name = type(estimator).__name__
     if not hasattr(estimator, "decision_function"):
-        raise ParameterError(f"estimator must have scores, a decision_function, but this {name} has none.")
+        raise ParameterError(f"estimator must have a decision_function, but this {name} has none.")
     if not hasattr(estimator, "classes_"):
         raise ParameterError(f"estimator must be a fitted classifier, but this {name} has no classes_; call fit first.")
     if len(estimator.classes_) != 2:
         raise ParameterError(
-            f"A surface is the score of one class against another, but this {name} has {len(estimator.classes_)} "
-            "classes; see RegionsDisplay."
+            f"ActivationDisplay needs a classifier of two classes, but this {name} has {len(estimator.classes_)}. Use "
+            "RegionsDisplay."
         )

@@ -1,4 +1,4 @@
-"""A run as an animation, a frame for each step: a GIF, or a page that needs nothing but itself."""
+"""A training run as an animation, one frame per step: a GIF, or an HTML page in one file."""
 
 import io
 import math
@@ -15,23 +15,23 @@ from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.parameters import Integer, Number
 from rosenblatt.base.regions import regions
+from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.plot.path import refuse_none_or_many
+from rosenblatt.plot.path import check_one_line
 from rosenblatt.plot.player import page
-from rosenblatt.plot.style import MOST, TINT, Box, ink, mark_size, pyplot, scatter, set_box, size_of
+from rosenblatt.plot.style import MAX_LEGEND_CLASSES, TINT, Box, ink, mark_size, pyplot, scatter, set_box, size_of
 from rosenblatt.plot.view import View
 from rosenblatt.tracing.narration import narrated
 from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
 
-BELOW, BESIDE, LABEL, LEGEND = 1.15, 0.65, 0.62, 0.22  # inches: words; beside the axes, below; a line of the legend
-EDGE = 0.08
-SECTION = "A line is where a boundary cuts the plane of this picture, through the mean of the rows."
-SHARPNESS = {".gif": 100, ".html": 160}  # dots an inch
+TEXT_HEIGHT, LEFT_MARGIN, LABEL_HEIGHT, LEGEND_LINE, EDGE = 1.15, 0.65, 0.62, 0.22, 0.08  # inches
+SECTION_NOTE = "A line shows where the boundary cuts this plane, which contains the mean of the rows."
+DPI = {".gif": 100, ".html": 160}
 COLOURS = 128
-FONT, LINE = 8.5, 64  # points, and the characters of that size that a line has room for
+FONT, LINE = 8.5, 64  # font size in points, and the characters of that size that fit on a line
 
 
 def animate(
@@ -43,27 +43,30 @@ def animate(
     seconds_per_step: float = 1.0,
     max_frames: int = 300,
 ) -> None:
-    """Write a run as an animation: the start, and then a frame for each step.
+    """Write a training run as an animation: one frame for the start and one for each step.
 
-    A frame has the rows, the one in question ringed (or all that are wrong, where all are looked at), the boundary and
-    w after the step (and before it, dashed and grey, if the step moved them), and in words the score, whether it was a
-    mistake, and the new weights. The half-spaces, or regions of more than two classes, have the tint of the class that
-    they predict. More than two columns are seen in a plane through the mean of the rows (along the last w, of two
-    classes): boundaries are drawn where they cut it, and only the last has every row on the side that it is seen on.
+    Use it to show in a lecture how a rule moves the boundary. A frame shows all rows, and a ring around the row of the
+    step (for `BatchPerceptron`, around all wrong rows). It shows the boundary and w after the step; if the step moved
+    them, also before it, dashed and grey. Text below gives the score, whether it was a mistake, and the new weights.
+    Each half-space, or region of more than two classes, is tinted in the colour of the class that is predicted there.
+
+    With more than two columns, the picture is a plane that contains the mean of the rows; for two classes, the last w
+    lies in it. Boundaries are drawn where they cut this plane. Only the last boundary has every row on the side where
+    the row is drawn.
 
     Parameters
     ----------
-    trace : what `trace(estimator, X, y)` gives
-    path : of the file to be written; it ends with .gif, or with .html for a page with buttons, which works offline
-    X, y : all rows and labels, to be seen in every frame; if not given, the rows that the run met singly
-    seconds_per_step : how long a frame is shown
-    max_frames : where there are more steps, only updates are shown, which the frames say
+    trace : the result of `trace(estimator, X, y)`
+    path : the file to write. A name that ends with .gif gives a GIF; .html gives a page with buttons that works offline
+    X, y : all rows and labels, which every frame shows; by default the rows of the steps
+    seconds_per_step : how long each frame is shown
+    max_frames : if there are more steps, only updates are shown, and the frames say so
 
     Raises
     ------
     ParameterError
-        There are more updates than `max_frames` can show, or the path ends with something else. Or there is no one
-        boundary to draw: it is bent (`KernelPerceptron`), or there are several (`OneVsAll`, `OneVsOne`; give
+        There are more updates than `max_frames`; the path ends with something else; or there is no single straight
+        boundary to draw: that of `KernelPerceptron` is curved, and `OneVsAll` and `OneVsOne` have several (give
         `trace.member(task)`).
 
     Examples
@@ -79,24 +82,26 @@ def animate(
     6
     """
     ending = _check(trace, path, seconds_per_step, max_frames)
-    frames, stage = frames_of(trace, max_frames), Stage.of(trace, X, y)
+    frames, drawer = frames_of(trace, max_frames), FrameDrawer.of(trace, X, y)
     with replacing(path) as file:
-        _write(file, ending, trace, frames, stage, round(1000 * seconds_per_step))
+        _write(file, ending, trace, frames, drawer, round(1000 * seconds_per_step))
 
 
 def animation(
     trace: Trace, ending: str, X: Any = None, y: Any = None, *, seconds_per_step: float, max_frames: int
 ) -> bytes:
-    """What `animate` would write to a file with this ending."""
+    """The bytes that `animate` writes to a file with this ending."""
     _check(trace, f"steps{ending}", seconds_per_step, max_frames)
     file = io.BytesIO()
-    stage = Stage.of(trace, X, y)
-    _write(file, ending, trace, frames_of(trace, max_frames), stage, round(1000 * seconds_per_step))
+    drawer = FrameDrawer.of(trace, X, y)
+    _write(file, ending, trace, frames_of(trace, max_frames), drawer, round(1000 * seconds_per_step))
     return file.getvalue()
 
 
-def _write(file: BinaryIO, ending: str, trace: Trace, frames: "list[Frame]", stage: "Stage", milliseconds: int) -> None:
-    pictures = stage.pictures(frames, SHARPNESS[ending])
+def _write(
+    file: BinaryIO, ending: str, trace: Trace, frames: "list[Frame]", drawer: "FrameDrawer", milliseconds: int
+) -> None:
+    pictures = drawer.pictures(frames, DPI[ending])
     if ending == ".gif":
         first = next(pictures)
         options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
@@ -108,93 +113,95 @@ def _write(file: BinaryIO, ending: str, trace: Trace, frames: "list[Frame]", sta
 
 
 class Frame(NamedTuple):
-    """What is seen of one step."""
+    """One frame: the row of the step or the wrong rows, the weights before and after, and the words."""
 
-    row: tuple[float, ...] | None  # the row in question; None at the start, and where all rows are looked at
-    wrong: tuple[int, ...]  # of all rows that are looked at, the numbers of those that are wrong
+    row: tuple[float, ...] | None  # the row of the step; None at the start, and where a step checks all rows
+    wrong: tuple[int, ...]  # the numbers of the wrong rows, where a step checks all rows
     before: Floats
     after: Floats
     words: tuple[str, ...]
 
 
 def frames_of(trace: Trace, max_frames: int) -> list[Frame]:
-    """The start and all steps, or only the updates if there are more than `max_frames`."""
+    """A frame for the start and for each step; for updates only if that would be more than `max_frames`."""
     shown = list(range(len(trace)))
     thinned = len(shown) >= max_frames
     if thinned:
         shown = [t for t in shown if trace[t].updated]
     if len(shown) >= max_frames:
         raise ParameterError(
-            f"The trace has {len(trace)} steps, {len(shown)} of them updates, and a frame for the start and for each "
-            f"update is more than max_frames={max_frames}; raise it, or trace(..., max_steps={max_frames - 1})."
+            f"The trace has {len(trace)} steps, {len(shown)} of them updates: with the start, more frames than "
+            f"max_frames={max_frames}. Use a larger max_frames, or trace(..., max_steps={max_frames - 1})."
         )
     weights = np.array([trace.start, *(step.w for step in trace)], dtype=np.float64)
     said = narrated(trace, " (updates only)" if thinned else "")
     frames = [Frame(None, (), weights[0], weights[0], said[0])]
     for t in shown:
         step, moved = trace[t], (weights[t], weights[t + 1], said[t + 1])
-        looked = trace.kind is Kind.PASSES
-        frames.append(Frame(None, step.active or (), *moved) if looked else Frame(step.x, (), *moved))
+        all_rows = trace.kind is Kind.PASSES
+        frames.append(Frame(None, step.active or (), *moved) if all_rows else Frame(step.x, (), *moved))
     return frames
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
-    """What stays from frame to frame: the rows, as they are seen, and from where."""
+class FrameDrawer:
+    """Draws frames. It holds what all frames share: the rows, their classes and the view."""
 
     view: View
     points: Floats
     codes: Codes
     classes: tuple[Any, ...]
     bias: float
-    middle: Floats  # the mean of the rows, less what is seen of it
+    middle: Floats  # the part of the mean of the rows that is at right angles to the picture
 
     @classmethod
     def of(cls, trace: Trace, X: Any = None, y: Any = None) -> Self:
         if X is None and trace.kind is Kind.PASSES:
-            raise ParameterError("This run looked at all rows at once, and its trace has their numbers; give X and y.")
+            raise ParameterError(
+                "Each step of this run checks all rows at once, and its trace has only their numbers. Give X and y."
+            )
         if X is None:
             met = {step.index: step for step in trace}.values()
             X, y = [step.x for step in met], [step.y for step in met]
         rows, last = validation.points(X), np.array(trace[-1].w)
         if rows.shape[1] != len(trace.names):
-            raise DataError(f"X has {rows.shape[1]} columns, but the trace is of {len(trace.names)}.")
+            raise DataError(f"X has {count_of(rows.shape[1], 'column')}, but the trace has {len(trace.names)}.")
         codes = validation.codes(y, rows.shape[0], np.asarray(trace.classes))
         view = View.of(rows, last[:-1] if last.ndim == 1 else None, trace.names)
         mean, P = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel(), view.directions
         return cls(view, view.points(rows), codes, trace.classes, trace.bias, mean - P.T @ (P @ mean))
 
     def seen(self, weights: Floats) -> Floats:
-        """Weights, the bias last, as they act in the plane of the picture: two numbers and the constant of each."""
+        """Weights, the bias last, restricted to the plane of the picture: two numbers and a constant each."""
         w, bias_weight = weights[..., :-1], weights[..., -1:]
         constant = bias_weight * self.bias + (w @ self.middle)[..., np.newaxis]
         return np.concatenate([w @ self.view.directions.T, constant], axis=-1)
 
-    def pictures(self, frames: list[Frame], sharpness: int) -> Iterator[Any]:
-        """The frames as images of few colours."""
-        figure, ax = self._set(sharpness)
+    def pictures(self, frames: list[Frame], dpi: int) -> Iterator[Any]:
+        """The frames as images with at most `COLOURS` colours."""
+        figure, ax = self._set(dpi)
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from PIL import Image
 
         canvas: Any = FigureCanvasAgg(figure)
-        always = {*ax.get_children(), *figure.texts}
+        permanent = {*ax.get_children(), *figure.texts}
         for frame in frames:
             self._draw(ax, frame)
             canvas.draw()
             image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
             yield image.quantize(COLOURS, dither=Image.Dither.NONE)
-            for old in {*ax.get_children(), *figure.texts} - always:
+            for old in {*ax.get_children(), *figure.texts} - permanent:
                 old.remove()
 
-    def _set(self, sharpness: int) -> tuple[Any, Any]:
-        """A figure and axes, with what is in all frames."""
+    def _set(self, dpi: int) -> tuple[Any, Any]:
+        """A figure and axes with everything that all frames share."""
         box = self.view.box(self._corners())
         width, height = size_of(box)
         columns = max(1, min(4, LINE // (6 + max(len(str(label)) for label in self.classes))))
-        above = LEGEND * math.ceil((min(len(self.classes), MOST) + 2) / columns)
-        height += BELOW + above + EDGE
-        figure = pyplot().Figure(figsize=(width, height), dpi=sharpness)
-        room = BESIDE / width, (BELOW + LABEL) / height
+        above = LEGEND_LINE * math.ceil((min(len(self.classes), MAX_LEGEND_CLASSES) + 2) / columns)
+        height += TEXT_HEIGHT + above + EDGE
+        figure = pyplot().Figure(figsize=(width, height), dpi=dpi)
+        room = LEFT_MARGIN / width, (TEXT_HEIGHT + LABEL_HEIGHT) / height
         ax = figure.add_axes((*room, 0.97 - room[0], 1 - (above + EDGE) / height - room[1]))
         set_box(ax, box, self.view.labels)
         scatter(ax, self.points, self.codes, self.classes)
@@ -202,12 +209,12 @@ class Stage:
             ax.plot([], [], color="black", label="boundary, w")
             ax.plot([], [], color="0.5", linestyle="--", label="before")
         if len(self.middle) > 2:
-            figure.text(0.02, EDGE / height, SECTION, fontsize=7, style="italic")
+            figure.text(0.02, EDGE / height, SECTION_NOTE, fontsize=7, style="italic")
         figure.legend(loc="upper center", ncols=columns, frameon=False, fontsize="small", borderpad=0.1)
         return figure, ax
 
     def _corners(self) -> Floats:
-        """The rows, and the origin, where lines come from, if it is no farther from them than they are spread."""
+        """The rows, and the origin if it is no farther from them than they are spread: first boundaries contain it."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         near = (2 * low - high <= 0).all() and (2 * high - low >= 0).all()
         return np.vstack([self.points, np.zeros((int(near), 2))])
@@ -224,16 +231,16 @@ class Stage:
             size = 6 * mark_size(len(self.points))
             ax.scatter(*at.T, s=size, facecolors="none", edgecolors="black", linewidths=2, zorder=6)
         for i, line in enumerate(frame.words):
-            y = (BELOW - 0.05 - 0.22 * i) / ax.figure.get_figheight()
+            y = (TEXT_HEIGHT - 0.05 - 0.22 * i) / ax.figure.get_figheight()
             size = FONT * min(1.0, LINE / max(len(line), 1))
             ax.figure.text(0.02, y, line, va="top", fontsize=size, family="monospace", parse_math=False)
 
     def _draw_regions(self, ax: Any, box: Box, seen: Floats) -> None:
         scores = np.atleast_2d(seen)
-        machine = SimpleNamespace(
+        model = SimpleNamespace(
             coef_=scores[:, :2], intercept_=scores[:, 2], classes_=np.arange(len(self.classes)), n_features_in_=2
         )
-        for region in regions(machine, (*box[0], *box[1])):
+        for region in regions(model, (*box[0], *box[1])):
             if region.label is not None:
                 look = {"facecolor": (ink(region.label), TINT), "hatch": "//" * (region.label % 2)}
                 ax.fill(*region.polygon.T, edgecolor=(ink(region.label), 2 * TINT), linewidth=0, zorder=0, **look)
@@ -242,7 +249,7 @@ class Stage:
 
 
 def _draw_boundary(ax: Any, box: Box, seen: Floats, colour: str, style: str) -> None:
-    """A line, and the direction of w on it."""
+    """Draw a boundary, and w as an arrow from its middle."""
     plane = Hyperplane(seen[:2], seen[2])
     ends = plane.segment(*box) if plane.w.any() else None
     if ends is None:
@@ -264,10 +271,10 @@ def _png(image: Any) -> bytes:
 
 
 def _check(trace: Any, path: str | os.PathLike[str], seconds_per_step: Any, max_frames: Any) -> str:
-    """The end of the path, if all can be animated."""
+    """Check the arguments of `animate`; return the ending of the path."""
     if not isinstance(trace, Trace):
-        raise ParameterError(f"trace must be what trace(estimator, X, y) gives, not {trace!r}.")
-    refuse_none_or_many(trace)
+        raise ParameterError(f"trace must be a Trace, the result of trace(estimator, X, y), not {trace!r}.")
+    check_one_line(trace)
     if not len(trace):
         raise DataError("The trace has no steps to show.")
     if not Number(0, strict=True).allows(seconds_per_step):
@@ -275,6 +282,6 @@ def _check(trace: Any, path: str | os.PathLike[str], seconds_per_step: Any, max_
     if not Integer(2).allows(max_frames):
         raise ParameterError(f"max_frames must be {Integer(2)}, not {max_frames!r}.")
     ending = Path(path).suffix.lower()
-    if ending not in SHARPNESS:
-        raise ParameterError(f"path must end with {' or '.join(SHARPNESS)}, but it is {os.fspath(path)!r}.")
+    if ending not in DPI:
+        raise ParameterError(f"path must end with {' or '.join(DPI)}, but it is {os.fspath(path)!r}.")
     return ending

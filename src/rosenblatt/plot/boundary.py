@@ -1,4 +1,4 @@
-"""The boundary of two classes, the half-spaces on its sides, and the vector w."""
+"""The boundary between two classes, the half-spaces on its sides, and the vector w."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,37 +8,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.errors import ParameterError
 from rosenblatt.plot.style import HALO, TINT, Box, axes_of, ink, legend, ring, scatter, set_box, size_of, text, to_scale
 from rosenblatt.plot.view import NOISE, View, names_of
 
 Floats = NDArray[np.float64]
-HAIR = 0.004  # of the width of the picture, by which nobody sees a line move
+MAX_SHIFT = 0.004  # part of the width of the picture by which rounding may move a line: it cannot be seen
 
 
 @dataclass(eq=False)
 class BoundaryDisplay:
     """The boundary w.x + b = 0 of a linear classifier of two classes, with the rows around it.
 
-    Both half-spaces have the tint of the class that they predict, S+ is hatched too; rows that are predicted wrongly
-    are ringed. Rows of more than two columns are seen along w: the boundary is then the vertical line at -b/|w|, and
-    every row is seen on the side, and at the distance, that it has. Rows of one column are on a line.
+    Use it to see what a linear classifier decides, and which rows it gets wrong. Each half-space is tinted in the
+    colour of its class, and S+ is hatched. Rings mark rows with a wrong prediction. Rows of more than two columns are
+    projected: the horizontal axis is w, so the boundary is the vertical line at -b/|w|, and every row keeps its side
+    and its distance. Rows of one column are drawn on a line.
 
     Parameters
     ----------
-    points : n x 2, the rows as they are seen
-    codes : n numbers of classes
+    points : n x 2, the projected rows
+    codes : n class numbers
     classes : the two labels
-    plane : the boundary as it is seen, a line
-    equation : of the boundary, as text
-    view : from where
-    wrong : the numbers of the rows that are predicted wrongly
+    plane : the projected boundary, a line
+    equation : the equation of the boundary, as text
+    view : the projection
+    wrong : the numbers of the rows with a wrong prediction
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
-    line_, arrow_ : the boundary and w as matplotlib has them; None where they cannot be seen as they are
+    ax_, figure_ : the axes and the figure of the picture
+    line_, arrow_ : matplotlib's line and arrow for the boundary and w; None where they cannot be drawn
 
     Examples
     --------
@@ -75,15 +77,15 @@ class BoundaryDisplay:
         estimator : a fitted classifier with `hyperplane_`
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels
-        ax : matplotlib's axes to draw on; a new figure if there are none
-        names : of the columns, if they are to be called other than in X
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X
         """
-        seen = seen_by(estimator, X, y, names)
+        seen = projected(estimator, X, y, names)
         wrong = np.flatnonzero(estimator.predict(X) != estimator.classes_[seen.codes])
         return cls(*seen, wrong).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         own, box = ax is None, box_with(self.plane, self.points, self.view)
         ax = axes_of(ax, size_of(box))
         set_box(ax, box, self.view.labels)
@@ -101,8 +103,8 @@ class BoundaryDisplay:
         return self
 
 
-class Seen(NamedTuple):
-    """Rows and the boundary between them, as they are seen."""
+class Projected(NamedTuple):
+    """Projected rows, and the projected boundary between them."""
 
     points: Floats
     codes: NDArray[Any]
@@ -112,26 +114,28 @@ class Seen(NamedTuple):
     view: View
 
 
-def seen_by(estimator: Any, X: Any, y: Any, names: Any) -> Seen:
-    """Check rows, labels and what classifies them, and look along w.
+def projected(estimator: Any, X: Any, y: Any, names: Any) -> Projected:
+    """Check the rows, the labels and the classifier, and project the rows so that w is the horizontal axis.
 
     Raises
     ------
     ParameterError
-        There is no boundary: the estimator is not fitted, not linear, or knows more than two classes.
+        There is no boundary: the estimator is not fitted, is not linear, or has more than two classes.
     """
     name = type(estimator).__name__
     try:
         plane = estimator.hyperplane_
     except AttributeError as error:
         more = hasattr(estimator, "coef_") and len(estimator.classes_) > 2
-        hint = "RegionsDisplay draws more classes" if more else "fit such a one first, a Perceptron or Kozinec, say"
+        hint = "RegionsDisplay draws more classes" if more else "fit one first, such as Perceptron() or Kozinec()"
         raise ParameterError(
             f"estimator must be a fitted linear classifier of two classes, with a hyperplane_, but this {name} has "
-            f"none ({str(error).rstrip('.')}); {hint}"
+            f"none ({str(error).rstrip('.')}); {hint}."
         ) from error
     if not plane.w.any():
-        raise ParameterError(f"there is no boundary to draw: in this {name}, w is zero in all {len(plane.w)} columns")
+        raise ParameterError(
+            f"There is no boundary to draw: all {count_of(len(plane.w), 'weight')} of this {name} are 0."
+        )
     matrix = validation.points(X)
     validation.check_columns(estimator, X, matrix, reset=False)
     codes = validation.codes(y, matrix.shape[0], estimator.classes_)
@@ -139,11 +143,11 @@ def seen_by(estimator: Any, X: Any, y: Any, names: Any) -> Seen:
     view = View.of(matrix, plane.w, called)
     points = view.points(matrix)
     equation = equation_of(plane, view.box(points), called)
-    return Seen(points, codes, estimator.classes_.tolist(), view.line(plane), equation, view)
+    return Projected(points, codes, estimator.classes_.tolist(), view.line(plane), equation, view)
 
 
 def equation_of(plane: Hyperplane, box: Box, names: Sequence[str]) -> str:
-    """The equation with as few digits as move the line by no more than a hair; of many columns, in short."""
+    """The equation, in the fewest digits that leave the drawn line in place; for more than two columns, w.x + b = 0."""
     d = len(plane.w)
     if d > 2:
         return "w.x + b = 0"
@@ -152,13 +156,13 @@ def equation_of(plane: Hyperplane, box: Box, names: Sequence[str]) -> str:
     weights = np.where(np.abs(plane.weights) * farthest > NOISE * room, plane.weights, 0.0)
     for digits in range(2, 18):
         rounded = np.array([float(f"{weight:.{digits}g}") for weight in weights])
-        if np.abs(rounded - weights) @ farthest <= HAIR * room:
+        if np.abs(rounded - weights) @ farthest <= MAX_SHIFT * room:
             break
     return Hyperplane(rounded[:-1], rounded[-1]).equation(names)
 
 
 def box_with(plane: Hyperplane, points: Floats, view: View) -> Box:
-    """Limits around points; if the boundary is outside but near, around some of it too."""
+    """Axis limits around the points; wider if that brings a nearby boundary into the picture."""
     box, unit = view.box(points), plane.unit()
     if plane.segment(*box) is not None:
         return box
@@ -169,18 +173,18 @@ def box_with(plane: Hyperplane, points: Floats, view: View) -> Box:
 
 
 def draw_line(ax: Any, plane: Hyperplane, box: Box, equation: str) -> Any:
-    """The boundary where it crosses the box; None if it does not, which the legend says."""
+    """Draw the boundary inside the box. If it does not cross the box, return None; the legend then says so."""
     ends = plane.segment(*box)
-    label = equation + " (out of sight)" * (ends is None)
+    label = equation + " (outside the picture)" * (ends is None)
     shown = np.empty((0, 2)) if ends is None else ends
     (line,) = ax.plot(*shown.T, color="black", linewidth=1.5, zorder=2, label=text(label))
     return None if ends is None else line
 
 
 def draw_arrow(ax: Any, plane: Hyperplane, box: Box) -> Any:
-    """The direction of w as an arrow from the middle of the line, within the box.
+    """Draw w as an arrow from the middle of the boundary, within the box.
 
-    None if there is no room for one, or if it would not be seen at a right angle.
+    Return None if there is no room, or if the axes differ in scale and the arrow would not be at a right angle.
     """
     ends = plane.segment(*box)
     if ends is None or not (to_scale(box) or (plane.w == 0).any()):
@@ -198,7 +202,7 @@ def draw_arrow(ax: Any, plane: Hyperplane, box: Box) -> Any:
 
 
 def band(plane: Hyperplane, low: float, high: float, box: Box) -> Floats:
-    """Corners of the band between two signed distances from a line, no longer and wider than the box can show."""
+    """The corners of the band between two signed distances from a line, clipped to what the box can show."""
     unit = plane.unit()
     middle = np.mean(box, axis=1)
     away = unit.score(middle)

@@ -1,4 +1,4 @@
-"""Gaussians as ellipses of one radius, in standard deviations, and the line that the tight ones touch."""
+"""Gaussians as ellipses of one radius, in standard deviations, and the line that they touch."""
 
 import math
 from collections.abc import Sequence
@@ -16,37 +16,38 @@ from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, s
 from rosenblatt.plot.view import View, names_of
 
 CORNERS = 181  # points of an outline: the first again at the end, the ends of both axes among them
-USUAL = 2.0  # standard deviations, where the radius is none that can be drawn
-LARGEST = 1e3  # a radius that can
-TITLE = 0.45  # inches
+DEFAULT_RADIUS = 2.0  # standard deviations, where the radius reached cannot be drawn
+MAX_RADIUS = 1e3  # the largest radius that is drawn
+TITLE_HEIGHT = 0.45  # inches
 
 
 @dataclass(eq=False, repr=False)
 class GaussiansDisplay:
-    """Gaussians of two classes, the best line for them, and what holds it there.
+    """Gaussians of two classes as ellipses, and the line with the smallest worst error.
 
-    All ellipses have one radius, the number of standard deviations that was reached. The tight ones touch the line, in
-    the points that are marked, and the others stay off it. More than two columns are seen along w: an ellipsoid of
-    covariance C is seen as the ellipse of P C P', and it touches the line seen exactly if it touches the hyperplane.
+    Use it to see why the line of a fitted `Anderson` cannot be better. All ellipses have one radius: the number of
+    standard deviations that was reached. The tight ellipses touch the line in the marked points; the others stay away
+    from it. With more than two columns, w is the horizontal axis: an ellipsoid of covariance C is drawn as the ellipse
+    of P C P', and it touches the drawn line exactly if it touches the hyperplane.
 
     Parameters
     ----------
-    means : array (m, 2), as they are seen
-    covariances : array (m, 2, 2), as they are seen; singular ones too, whose ellipse is a segment or a point
-    codes : array (m,), the number of the class of each
+    means : array (m, 2), the projected means
+    covariances : array (m, 2, 2), the projected covariances. The ellipse of a singular one is a segment or a point
+    codes : array (m,), the class number of each Gaussian
     classes : the two labels
-    line : the hyperplane, as it is seen
-    radius : standard deviations of the ellipses
-    tight : the numbers of those that touch the line
-    error_bounds : no line has a worst error below the first; that of this one is at most the second
-    view : from where they are seen
-    points, point_codes : array (n, 2), and the class of each: rows to be shown beside them; n may be 0
+    line : the projected hyperplane
+    radius : the radius of the ellipses, in standard deviations
+    tight : the numbers of the Gaussians whose ellipses touch the line
+    error_bounds : no line has a worst error below the first; this line has at most the second
+    view : the projection
+    points, point_codes : array (n, 2), rows to draw too, and their class numbers; n may be 0
 
     Attributes
     ----------
     outlines : array (m, CORNERS, 2), points of the ellipses
-    contacts : array (k, 2), where the tight ones touch
-    ax_, figure_ : what was drawn on
+    contacts : array (k, 2), the points where tight ellipses touch the line
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -76,17 +77,17 @@ class GaussiansDisplay:
     def from_estimator(
         cls, estimator: Anderson, X: Any = None, y: Any = None, *, ax: Any = None, names: Sequence[str] | None = None
     ) -> Self:
-        """See the Gaussians of a fitted `Anderson` and draw them.
+        """Draw the Gaussians of a fitted `Anderson`.
 
         Parameters
         ----------
         estimator : a fitted `Anderson`
-        X, y : rows to show beside them, in pale, and their labels
-        ax : axes; a new figure if not given
-        names : of the columns; those that it was fitted with, if not given
+        X, y : rows to draw too, in pale colours, and their labels
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X or of the fitted model
         """
         if not isinstance(estimator, Anderson) or not hasattr(estimator, "means_"):
-            raise ParameterError(f"estimator must be a fitted Anderson, which has Gaussians, not {estimator!r}.")
+            raise ParameterError(f"estimator must be a fitted Anderson, not {estimator!r}.")
         plane = estimator.hyperplane_
         view = View.of(estimator.means_, plane.w, names_of(X, len(plane.w), names, estimator))
         P = view.directions
@@ -96,14 +97,14 @@ class GaussiansDisplay:
             validation.check_columns(estimator, X, table, reset=False)
             points, point_codes = view.points(table), validation.codes(y, table.shape[0], estimator.classes_)
         radius = estimator.radius_bounds_[0]
-        drawn = 0 < radius <= LARGEST
+        drawn = 0 < radius <= MAX_RADIUS
         return cls(
             means=view.points(estimator.means_),
             covariances=P @ estimator.covariances_ @ P.T,
             codes=validation.codes(estimator.component_labels_, len(estimator.means_), estimator.classes_),
             classes=estimator.classes_.tolist(),
             line=view.line(plane),
-            radius=radius if drawn else USUAL,
+            radius=radius if drawn else DEFAULT_RADIUS,
             tight=estimator.tight_ if drawn else estimator.tight_[:0],
             error_bounds=estimator.error_bounds_,
             view=view,
@@ -129,7 +130,7 @@ class GaussiansDisplay:
 
     @property
     def title(self) -> str:
-        """What is reached, in words."""
+        """The worst error and the radius, in words."""
         least, reached = self.error_bounds
         error = f"worst error {100 * reached if reached > 1e-12 else 0:.3g} %"
         if least >= 0.5:
@@ -137,10 +138,10 @@ class GaussiansDisplay:
         return f"{error}\nellipses of {self.radius:.4g} standard deviations"
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         box = self.view.box(np.concatenate([self.outlines.reshape(-1, 2), self.points]))
         width, height = size_of(box)
-        own, ax = ax is None, axes_of(ax, (width, height + TITLE))
+        own, ax = ax is None, axes_of(ax, (width, height + TITLE_HEIGHT))
         for code, label in enumerate(self.classes):
             rows = self.points[self.point_codes == code]
             ax.scatter(*rows.T, c=ink(code), marker=mark(code), s=mark_size(len(self.points)), alpha=0.35, linewidths=0)
@@ -154,7 +155,7 @@ class GaussiansDisplay:
             ax.plot(*ends.T, color="black", linewidth=1.8, label="boundary")
         if len(self.tight):
             look = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "linestyle": ""}
-            ax.plot(*self.contacts.T, label="where ellipses touch it", zorder=5, **look)
+            ax.plot(*self.contacts.T, label="where ellipses touch the boundary", zorder=5, **look)
         set_box(ax, box, self.view.labels)
         ax.set_title(self.title, fontsize="medium")
         legend(ax, outside=own)

@@ -1,4 +1,4 @@
-"""The convex hulls of two classes, and their nearest points."""
+"""The convex hulls of two classes, and the nearest points of the hulls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import count_of
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.boundary import draw_line, equation_of
@@ -20,34 +21,34 @@ from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 
 Floats = NDArray[np.float64]
-EDGES = ("-", "--")  # of the hulls, so that they can be told apart where they meet
+EDGES = ("-", "--")  # line styles of the hulls, to tell them apart where they meet
 WIDTHS = (2.6, 1.4)
 
 
 @dataclass(eq=False)
 class HullsDisplay:
-    """The convex hulls of two classes; between them the shortest segment, and the line of the largest margin.
+    """The convex hulls of two classes, the shortest segment between them, and the line of the largest margin.
 
-    The margin is half of the distance. Rows of more than two columns are seen along w: what is drawn are the hulls of
-    the rows as they are seen. These are as far apart as the hulls themselves, because no distance grows when it is
-    seen, and the gap along w stays; the shortest segment is parallel to w and has its true length. Hulls that meet are
-    seen to meet, from wherever one looks.
+    Use it to see why two classes can or cannot be separated. The margin is half the distance of the hulls. Rows of
+    more than two columns are projected with w as the horizontal axis, and the hulls of the projected rows are drawn.
+    They are as far apart as the hulls themselves: the shortest segment is parallel to w and keeps its length, and a
+    projection makes no distance longer. Hulls that meet also meet in every projection.
 
     Parameters
     ----------
-    points : n x 2, the rows as they are seen
-    codes : n numbers of classes
+    points : n x 2, the projected rows
+    codes : n class numbers
     classes : the two labels
-    hulls : the corners of each hull as they are seen, counter-clockwise: one, two, or more
-    nearest : 2 x 2, the nearest points of the hulls as they are seen, or a point of both, twice
-    distance_bounds : the distance of the hulls is between these; (0, 0) if they meet
-    plane : the line halfway, as it is seen; None if they meet
-    equation : of that line, as text
-    view : from where
+    hulls : the corners of each projected hull, counter-clockwise: one, two, or more
+    nearest : 2 x 2, the projected nearest points of the hulls; if the hulls meet, one common point twice
+    distance_bounds : lower and upper bound of the distance of the hulls; (0, 0) if they meet
+    plane : the projected line halfway between the hulls; None if they meet
+    equation : the equation of that line, as text
+    view : the projection
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -72,46 +73,46 @@ class HullsDisplay:
 
     @classmethod
     def from_data(cls, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None) -> Self:
-        """Ask `separability` about rows of two classes, and draw the answer.
+        """Call `separability` for rows of two classes, and draw the answer.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of two classes
-        ax : matplotlib's axes to draw on; a new figure if there are none
-        names : of the columns, if they are to be called other than in X
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X
         """
         found = labelled(X, y).labels
         if len(found) > 2:
-            raise DataError(f"Hulls are drawn of two classes, but y has {len(found)}; give the rows of two of them.")
+            raise DataError(f"HullsDisplay needs two classes, but y has {len(found)}. Give the rows of two of them.")
         return cls.from_verdict(separability(X, y), X, y, ax=ax, names=names)
 
     @classmethod
     def from_verdict(
         cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
     ) -> Self:
-        """Draw what a verdict of two classes says of their hulls.
+        """Draw the hulls of two classes as a verdict describes them.
 
         Parameters
         ----------
-        verdict : what `separability(X, y)` gave, or one of its `pairs`
-        X, y : the rows and labels that it is about
-        ax : matplotlib's axes to draw on; a new figure if there are none
-        names : of the columns, if they are to be called other than in X
+        verdict : the result of `separability(X, y)`, or one of its `pairs`
+        X, y : the rows and labels of the verdict
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X
 
         Raises
         ------
         ParameterError
             The verdict is about more than two classes, about hyperplanes through the origin only, or has no drawing.
         DataError
-            It is about other rows.
+            X and y are not those of the verdict.
         """
         if verdict.through_origin:
             raise ParameterError(
-                "verdict must be about any hyperplane, but it is about those through the origin, for which hulls may "
-                "meet or not; HullsDisplay.from_data(X, y) asks about any"
+                "verdict must be about all hyperplanes, but this one is about hyperplanes through the origin, which "
+                "says nothing about the hulls. Use HullsDisplay.from_data(X, y)."
             )
-        given, drawing = judged(verdict, X, y, names), drawing_of(verdict)
+        given, drawing = verdict_rows(verdict, X, y, names), drawing_of(verdict)
         plane = verdict.hyperplane if verdict.kind == "strict" else None
         view = View.of(given.matrix, None if plane is None else plane.w, given.names)
         points, codes = view.points(given.matrix), given.codes
@@ -129,7 +130,7 @@ class HullsDisplay:
         ).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         own, box = ax is None, self.view.box(self.points)
         ax = axes_of(ax, size_of(box))
         set_box(ax, box, self.view.labels)
@@ -152,40 +153,40 @@ class HullsDisplay:
 
 
 def drawing_of(verdict: Verdict) -> Drawing:
-    """What there is to draw of a verdict.
+    """The drawing of a verdict about two classes.
 
     Raises
     ------
     ParameterError
-        There is nothing.
+        The verdict is about more classes, or has no drawing.
     """
     if len(verdict.classes) > 2:
         raise ParameterError(
-            f"verdict must be about two classes, but it is about {len(verdict.classes)}; give that of a pair, as in "
-            f"verdict.pairs[{tuple(verdict.classes[:2])}]"
+            f"verdict must be about two classes, but it is about {len(verdict.classes)}. Give the verdict of a pair, "
+            f"such as verdict.pairs[{tuple(verdict.classes[:2])}]."
         )
     if verdict.drawing is None:
-        what = "is undecided" if verdict.kind == "undecided" else "has no drawing, as those of streams"
-        raise ParameterError(f"verdict must have a drawing, but it {what}; ask separability(X, y) of rows in memory")
+        why = "it is undecided" if verdict.kind == "undecided" else "it has none; verdicts about streams never have one"
+        raise ParameterError(f"verdict must have a drawing, but {why}. Call separability(X, y) with rows in memory.")
     return verdict.drawing
 
 
-class Judged(NamedTuple):
-    """The rows of two classes that a verdict is about, their numbers of class, and the names of the columns."""
+class VerdictRows(NamedTuple):
+    """The rows of two classes that a verdict is about, their class numbers, and the column names."""
 
     matrix: Any
     codes: NDArray[Any]
     names: list[str]
-    few: Table  # the rows of its drawing, exact, the negative class first
+    few: Table  # the rows of the drawing, exact, the negative class first
 
 
-def judged(verdict: Verdict, X: Any, y: Any, names: Any) -> Judged:
+def verdict_rows(verdict: Verdict, X: Any, y: Any, names: Any) -> VerdictRows:
     """Find the rows that a verdict is about.
 
     Raises
     ------
     DataError
-        It is about others.
+        X and y are not those of the verdict.
     """
     (table, codes, labels), drawing = labelled(X, y), drawing_of(verdict)
     own = [label for label in labels if label in verdict.classes]
@@ -196,15 +197,16 @@ def judged(verdict: Verdict, X: Any, y: Any, names: Any) -> Judged:
     few = table.take(numbers) if fits else None
     if few is None or not np.array_equal(_dense(few.floats), np.concatenate(drawing.corners)):
         raise DataError(
-            f"The verdict is about {verdict.n} rows of the classes {verdict.classes}, but X and y hold others: "
-            f"{len(chosen)} rows of these classes. Give the X and y that separability was asked about."
+            f"The verdict is about {count_of(verdict.n, 'row')} of the classes {verdict.classes}, but X and y have "
+            f"{count_of(len(chosen), 'row')} of these classes, and not the same ones. Give the X and y that "
+            "separability was called with."
         )
     called = names_of(X, table.d, table.names if names is None else names)
-    return Judged(table.floats[chosen], np.searchsorted(places, codes[chosen]), called, few)
+    return VerdictRows(table.floats[chosen], np.searchsorted(places, codes[chosen]), called, few)
 
 
 def hull(points: Floats) -> Floats:
-    """The corners of the convex hull of points of the plane, counter-clockwise; two if they are on a line."""
+    """The corners of the convex hull of points in the plane, counter-clockwise; two if the points are on a line."""
     distinct = np.unique(points, axis=0)
     try:
         return np.asarray(distinct[ConvexHull(distinct).vertices])
@@ -215,7 +217,7 @@ def hull(points: Floats) -> Floats:
 
 
 def draw_hull(ax: Any, corners: Floats, code: int) -> None:
-    """A hull in the colour of its class: a polygon, a segment or a point."""
+    """Draw a hull in the colour of its class: a polygon, a segment or a point."""
     look = {"linewidth": WIDTHS[code], "linestyle": EDGES[code], "zorder": 1 + code / 2}
     if len(corners) > 2:
         ax.fill(*corners.T, facecolor=(ink(code), TINT), edgecolor=ink(code), **look)

@@ -1,4 +1,4 @@
-"""The margin: the boundary of two classes, the slab around it, and the rows that it rests on."""
+"""The margin: the boundary between two classes, the slab around it, and the support vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,37 +10,38 @@ from numpy.typing import NDArray
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import listed
 from rosenblatt.errors import DataError
-from rosenblatt.plot.boundary import band, draw_line, seen_by
+from rosenblatt.plot.boundary import band, draw_line, projected
 from rosenblatt.plot.style import HALO, Box, axes_of, legend, ring, scatter, set_box, size_of
 from rosenblatt.plot.view import View
 
 Floats = NDArray[np.float64]
-CLOSE = 1e-6  # parts by which two distances may differ and still count as one
+TOLERANCE = 1e-6  # relative difference below which two distances count as equal
 
 
 @dataclass(eq=False)
 class MarginDisplay:
     """The margin of a linear classifier of two classes: the slab between the parallels through the nearest rows.
 
-    No row is inside the slab, unless slack was allowed. The margin is the distance of its nearer side from the
-    boundary; a classifier of the largest margin has the boundary in the middle. Rows of more than two columns are
-    seen along w, so that the slab and all distances from the boundary are as they are.
+    Use it to see how far the boundary is from the rows, and which rows decide that. No row is inside the slab, unless
+    slack was allowed. The margin is the distance from the boundary to the nearer side of the slab. A classifier of the
+    largest margin has its boundary in the middle of the slab. Rows of more than two columns are projected with w as
+    the horizontal axis, which keeps the slab and all distances from the boundary.
 
     Parameters
     ----------
-    points : n x 2, the rows as they are seen
-    codes : n numbers of classes
+    points : n x 2, the projected rows
+    codes : n class numbers
     classes : the two labels
-    plane : the boundary as it is seen, a line
-    equation : of the boundary, as text
-    view : from where
-    slab : the two parallels, that of the negative class first
-    margin : the distance from the boundary to the nearer of them
-    support : k x 2, the rows that hold the slab: support vectors with a weight, or the nearest rows
+    plane : the projected boundary, a line
+    equation : the equation of the boundary, as text
+    view : the projection
+    slab : the two sides of the slab, that of the negative class first
+    margin : the distance from the boundary to the nearer side
+    support : k x 2, the projected support vectors; for a classifier without them, the rows nearest to the boundary
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -73,18 +74,18 @@ class MarginDisplay:
         Parameters
         ----------
         estimator : a fitted classifier with `hyperplane_`
-            With its `slab_` and `support_vectors_`, if it has them, as `Kozinec` has; else with the nearest rows of X.
+            If it has `slab_` and `support_vectors_`, as `Kozinec` has, they are drawn; otherwise the nearest rows of X.
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels
-        ax : matplotlib's axes to draw on; a new figure if there are none
-        names : of the columns, if they are to be called other than in X
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X
 
         Raises
         ------
         DataError
-            The classifier has no slab, and rows are on its wrong side.
+            The classifier has no `slab_`, and some rows are on their wrong side.
         """
-        seen = seen_by(estimator, X, y, names)
+        seen = projected(estimator, X, y, names)
         view, plane = seen.view, estimator.hyperplane_
         if hasattr(estimator, "slab_"):
             slab, support = estimator.slab_, view.points(estimator.support_vectors_)
@@ -96,7 +97,7 @@ class MarginDisplay:
         return cls(*seen, (low, high), margin, support).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         own, box = ax is None, self.view.box(np.concatenate([self.points, self.support]))
         ax = axes_of(ax, size_of(box))
         set_box(ax, box, self.view.labels)
@@ -111,7 +112,7 @@ class MarginDisplay:
             ends = parallel.segment(*box)
             if ends is not None:
                 ax.plot(*ends.T, color="black", linewidth=1, linestyle="--", zorder=2)
-        ring(ax, self.support, len(self.points), f"rows that hold it: {len(self.support)}")
+        ring(ax, self.support, len(self.points), f"support vectors: {len(self.support)}")
         legend(ax, outside=own)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -120,31 +121,34 @@ class MarginDisplay:
 def own_slab(
     estimator: Any, plane: Hyperplane, X: Any, codes: NDArray[Any]
 ) -> tuple[tuple[Hyperplane, Hyperplane], NDArray[Any]]:
-    """The parallels of a boundary through the nearest row of each class, and the rows on them."""
+    """The parallels to a boundary through the nearest row of each class, and the rows on them."""
     scores = estimator.decision_function(X)
     wrong = np.flatnonzero(np.where(codes == 1, scores, -scores) <= 0)
     if len(wrong):
         raise DataError(
-            f"This {type(estimator).__name__} has no margin: all rows must be strictly on their right side, but of "
-            f"{len(codes)} {listed(wrong)} {'is' if len(wrong) == 1 else 'are'} not. BoundaryDisplay draws it as it "
-            "is; Kozinec(C=1.0) allows slack and has a slab."
+            f"This {type(estimator).__name__} has no margin: every row must be strictly on its right side, but "
+            f"{listed(wrong)} of {len(codes)} {'is' if len(wrong) == 1 else 'are'} not. Use BoundaryDisplay, or fit "
+            "Kozinec(C=1.0), which allows slack and has a slab."
         )
     if len(np.unique(codes)) < 2:
-        raise DataError(f"A slab lies between the rows of two classes, but all {len(codes)} rows are of one.")
+        raise DataError(f"MarginDisplay needs rows of two classes, but all {len(codes)} are of one class.")
     ends = float(scores[codes == 0].max()), float(scores[codes == 1].min())
-    rows = np.flatnonzero(np.abs(scores[:, np.newaxis] - ends).min(axis=1) <= CLOSE * (ends[1] - ends[0]))
+    rows = np.flatnonzero(np.abs(scores[:, np.newaxis] - ends).min(axis=1) <= TOLERANCE * (ends[1] - ends[0]))
     return (Hyperplane(plane.w, plane.b - ends[0]), Hyperplane(plane.w, plane.b - ends[1])), rows
 
 
 def draw_width(ax: Any, plane: Hyperplane, sides: Sequence[float], points: Floats, box: Box) -> bool:
-    """A double arrow from a line to the nearer of its parallels, where most room is; was there any?"""
+    """Draw a double arrow from the boundary to its nearer parallel, where the rows leave most room.
+
+    Return False if there is no room.
+    """
     ends = plane.segment(*box)
     if ends is None:
         return False
     way, margin = plane.unit().w, min(map(abs, sides))
     places = ends[0] + np.linspace(0.2, 0.8, 20)[:, np.newaxis] * (ends[1] - ends[0])
     low, high = np.array(box).T
-    arrows = [(foot, foot + side * way) for side in sides if abs(side) <= margin * (1 + CLOSE) for foot in places]
+    arrows = [(foot, foot + side * way) for side in sides if abs(side) <= margin * (1 + TOLERANCE) for foot in places]
     arrows = [(foot, tip) for foot, tip in arrows if (low < tip).all() and (tip < high).all()]
     if not arrows:
         return False

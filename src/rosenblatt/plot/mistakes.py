@@ -1,4 +1,4 @@
-"""Mistakes of each pass and all so far, against the most that there can be."""
+"""Mistakes in each pass and in total, and the bound on the total."""
 
 import math
 from dataclasses import dataclass, field
@@ -9,34 +9,37 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.parameters import Number
+from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import ParameterError
 from rosenblatt.plot.style import SIZE, TINT, axes_of, ink, legend
 
-FAR = 10  # where something is so many times above the mistakes of a pass, the axis is logarithmic
-FEW = 40  # passes whose numbers are marked one by one
-LARGEST = 10**300
-NONE = "no bound: no hyperplane separates the classes"
-BEGUN = "no bound: it needs a start from 0 and steps above 0"
+LOG_RATIO = 10  # the axis is logarithmic if a number is this many times above the mistakes of every pass
+MAX_MARKED_PASSES = 40  # with more passes, the lines have no marks
+MAX_BOUND = 10**300  # a larger bound is not drawn
+NOT_SEPARABLE = "no bound: no hyperplane separates the classes"
+NO_START_AT_ZERO = "no bound: it needs a start at w = 0 and steps above 0"
 
 
 @dataclass(eq=False, repr=False)
 class MistakesDisplay:
-    """The mistakes of each pass, those so far, and Novikoff's bound, which they never exceed.
+    """The mistakes in each pass, the total so far, and Novikoff's bound on the total.
+
+    Use it to see whether training made progress, and how near the total came to the bound.
 
     Parameters
     ----------
-    mistakes : array (passes,), mistakes of each pass
+    mistakes : array (passes,), the mistakes in each pass
     stop_reason : why training stopped
-    bound : the most mistakes there can be, in whatever order the rows come; None if there is none, or none is known
+    bound : an upper bound on all mistakes, for any order of the rows; None if there is none or it is not known
     remark : why there is no bound, in words
-    held_out : array (passes,), errors on the rows held out after each pass; empty if there are none
+    held_out : array (passes,), the errors on held-out rows after each pass; empty if no rows were held out
 
     Attributes
     ----------
-    so_far : array (passes,), mistakes of all passes up to each
-    ax_, figure_ : what was drawn on
+    so_far : array (passes,), the total of mistakes up to the end of each pass
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -65,9 +68,9 @@ class MistakesDisplay:
         Parameters
         ----------
         estimator : a fitted classifier that learned in passes, with `mistakes_per_epoch_`
-        X, y : the rows that a `Perceptron` learned from, for the bound of its `certificate`
-        bound : a bound that you know, such as `mistake_bound(X, y).bound[1]`
-        ax : axes; a new figure if not given
+        X, y : the training rows of a `Perceptron`; needed for the bound in its `certificate`
+        bound : a known bound, such as `mistake_bound(X, y).bound[1]`
+        ax : matplotlib axes to draw on; a new figure if not given
         """
         if not hasattr(estimator, "mistakes_per_epoch_"):
             raise ParameterError(
@@ -88,28 +91,29 @@ class MistakesDisplay:
 
     @property
     def title(self) -> str:
-        """How training ended, in words."""
-        n, total = len(self.mistakes), int(self.so_far[-1])
-        return f"{self.stop_reason}: {total} mistake{'s' * (total != 1)} in {n} pass{'es' * (n != 1)}"
+        """Why training stopped, and the total of mistakes, in words."""
+        return (
+            f"{self.stop_reason}: {count_of(int(self.so_far[-1]), 'mistake')} in {count_of(len(self.mistakes), 'pass')}"
+        )
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         own, ax = ax is None, axes_of(ax, (SIZE[0], 3.3))
         n, so_far = len(self.mistakes), self.so_far
-        passes, marks = np.arange(1, n + 1), n <= FEW
+        passes, marks = np.arange(1, n + 1), n <= MAX_MARKED_PASSES
         ax.stairs(
-            self.mistakes, np.arange(n + 1) + 0.5, fill=True, color=(ink(0), 2 * TINT), label="mistakes of the pass"
+            self.mistakes, np.arange(n + 1) + 0.5, fill=True, color=(ink(0), 2 * TINT), label="mistakes in the pass"
         )
         ax.plot(passes, so_far, color="black", marker="o" * marks, markersize=4, label="mistakes so far")
         if len(self.held_out):
             look = {"color": ink(2), "linestyle": ":", "linewidth": 2, "marker": "s" * marks, "markersize": 4}
-            ax.plot(passes, self.held_out, label="errors on rows held out", **look)
+            ax.plot(passes, self.held_out, label="errors on held-out rows", **look)
         if self.bound is not None:
-            said = f"bound of the mistakes: {self.bound:,.0f}" if self.bound < 1e9 else f"bound: {self.bound:.3g}"
+            said = f"bound on all mistakes: {self.bound:,.0f}" if self.bound < 1e9 else f"bound: {self.bound:.3g}"
             ax.axhline(self.bound, color=ink(1), linestyle="--", linewidth=1.8, label=said)
         if self.remark:
             ax.plot([], [], " ", label=self.remark)
-        if max(so_far[-1], self.bound or 0) > FAR * max(self.mistakes.max(), 1):
+        if max(so_far[-1], self.bound or 0) > LOG_RATIO * max(self.mistakes.max(), 1):
             ax.set_yscale("symlog", linthresh=1)
             ax.yaxis.set_major_formatter("{x:g}")
         ax.set(xlabel="pass", ylabel="mistakes", xlim=(0.5, n + 0.5), ylim=(0, None))
@@ -123,21 +127,21 @@ class MistakesDisplay:
 def _given(bound: Any) -> tuple[float | None, str]:
     if not Number(0, infinite=True).allows(bound):
         raise ParameterError(
-            f"bound must be a number of at least 0, infinite if there is none, as mistake_bound(X, y).bound[1] is, not "
-            f"{bound!r}."
+            f"bound must be a number of at least 0, such as mistake_bound(X, y).bound[1], or infinite for no bound, "
+            f"not {bound!r}."
         )
-    return (float(bound), "") if bound < math.inf else (None, NONE)
+    return (float(bound), "") if bound < math.inf else (None, NOT_SEPARABLE)
 
 
 def _novikoff(estimator: Any, X: Any, y: Any) -> tuple[float | None, str]:
-    """The bound of a perceptron, or None and why."""
+    """Novikoff's bound for a perceptron; or None, and why there is no bound."""
     if not isinstance(estimator, Perceptron):
         raise ParameterError(
-            f"Novikoff's bound is known of a Perceptron; of a {type(estimator).__name__}, leave X and y out, or give a "
-            "bound that you know."
+            f"Novikoff's bound is computed for a Perceptron only. For a {type(estimator).__name__}, leave X and y out, "
+            "or give a bound."
         )
     certificate = estimator.certificate(X, y)
     if "mistakes" in certificate.body:
         most = number_of(certificate.body["mistakes"]["bound"])
-        return (float(most), "") if most < LARGEST else (None, f"the bound is above {float(LARGEST):g}")
-    return None, BEGUN if certificate.claim == "strict" else NONE
+        return (float(most), "") if most < MAX_BOUND else (None, f"the bound is above {float(MAX_BOUND):g}")
+    return None, NO_START_AT_ZERO if certificate.claim == "strict" else NOT_SEPARABLE

@@ -1,4 +1,4 @@
-"""The way of w: its direction after each update, on the circle or in its disc, and the directions that separate."""
+"""The path of w: its direction after each update, and the directions that separate the rows."""
 
 import itertools
 import math
@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
@@ -15,10 +16,10 @@ from rosenblatt.plot.style import HALO, SIZE, TINT, axes_of, ink, legend, mark, 
 from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
 
-EDGE = 1.22  # of the picture; the circle has radius 1
-INSIDE = 0.7  # how far the longest row reaches
-NEAR = 0.13  # numbers closer to each other would overlap
-MANY = 60  # updates that have no arrows
+LIMIT = 1.22  # of both axes; the circle has radius 1
+ROW_LENGTH = 0.7  # the length of the longest row in the picture
+LABEL_DISTANCE = 0.13  # numbers closer to each other would overlap
+MAX_ARROWS = 60  # with more updates, a line replaces the arrows
 NOISE = 1e-9
 
 
@@ -26,26 +27,26 @@ NOISE = 1e-9
 class PathDisplay:
     """The direction w/|w| after each update, numbered, and all directions that separate the rows.
 
-    Each row gives z = y x, and w is right for it in the half-plane w.z > 0; where all of these meet is the arc of
-    solutions. Two weights are drawn as they are, on the circle. More (the bias weight is one) are seen in the plane of
-    the first and the last w: what is between them leaves that plane, and is seen inside the circle; the arc has the
-    solutions in the plane.
+    Use it to see how updates turn w towards the solutions. A row x with label y gives z = y x, and w is right for the
+    row in the half-plane w.z > 0. All half-planes together leave the arc of solutions. Two weights are drawn on the
+    unit circle. More weights (the bias weight counts) are projected on the plane of the first and the last w: a
+    direction outside that plane is drawn inside the circle, and the arc shows the solutions in the plane.
 
     Parameters
     ----------
     directions : array (m, k), w/|w|
-    numbers : array (m,), how many updates had been made; 0 is the start, if it is not at 0
-    basis : array (2, k), two directions at right angles: the plane that is seen
-    labels : of the axes
-    signed : array (n, 2), the rows z as they are seen; n is 0 if none were given
-    codes : array (n,), the number of the class of each
+    numbers : array (m,), the number of updates before each; 0 is the start, if w is not 0 there
+    basis : array (2, k), two directions at right angles that span the plane of the picture
+    labels : labels of the axes
+    signed : array (n, 2), the projected rows z; n is 0 if no rows were given
+    codes : array (n,), the class number of each row
     classes : the two labels
 
     Attributes
     ----------
-    points : array (m, 2), the directions as they are seen
-    arc : two angles in radians: every direction between them separates the rows; None if there is none
-    ax_, figure_ : what was drawn on
+    points : array (m, 2), the projected directions
+    arc : two angles in radians; every direction between them separates the rows. None if no direction does
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -72,20 +73,20 @@ class PathDisplay:
 
     @classmethod
     def from_trace(cls, trace: Trace, X: Any = None, y: Any = None, *, ax: Any = None) -> Self:
-        """Follow the weights of a trace and draw their way.
+        """Draw the path of the weights of a trace.
 
         Parameters
         ----------
-        trace : of a run with two classes
-        X, y : rows and labels, for the arc of solutions
-        ax : matplotlib's axes to draw on; a new figure if there are none
+        trace : the trace of a run with two classes
+        X, y : rows and labels; needed for the arc of solutions
+        ax : matplotlib axes to draw on; a new figure if not given
         """
         directions, numbers = _directions(trace)
         names = [f"weight of {name}" for name in trace.names] + ["bias weight"] * (trace.bias != 0)
         if len(names) == 2:
             basis, labels = np.eye(2), (names[0], names[1])
         else:
-            basis, labels = _plane(directions), ("along the first w", "across it, towards the last w")
+            basis, labels = _plane(directions), ("along the first w", "across, towards the last w")
         return cls(directions, numbers, basis, labels, *_signed(trace, X, y, basis), trace.classes).plot(ax)
 
     @property
@@ -97,17 +98,17 @@ class PathDisplay:
         return solutions(self.signed)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         own, ax = ax is None, axes_of(ax, SIZE)
         turn = np.linspace(0, 2 * math.pi, 181)
         ax.plot(np.cos(turn), np.sin(turn), color="0.6", linewidth=0.8)
         self._draw_rows(ax)
-        self._draw_way(ax)
+        self._draw_path(ax)
         last = self.points[-1]
         look = {"arrowstyle": "-|>", "color": "black", "shrinkA": 0, "shrinkB": 0, "linewidth": 2}
         ax.annotate("", last, xytext=(0, 0), arrowprops=look, zorder=4)
         ax.plot([], [], color="black", linewidth=2, label="the last w")
-        set_box(ax, ((-EDGE, EDGE), (-EDGE, EDGE)), self.labels)
+        set_box(ax, ((-LIMIT, LIMIT), (-LIMIT, LIMIT)), self.labels)
         ax.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
         legend(ax, outside=own)
         self.ax_, self.figure_ = ax, ax.figure
@@ -117,22 +118,22 @@ class PathDisplay:
         if not len(self.signed):
             return
         if self.arc is None:
-            ax.plot([], [], " ", label="no direction here separates the rows")
+            ax.plot([], [], " ", label="no direction in this plane separates the rows")
         else:
             turn = np.linspace(*self.arc, 91)
             rim = np.array([np.cos(turn), np.sin(turn)])
             look = {"facecolor": (ink(2), 2 * TINT), "edgecolor": ink(2), "hatch": "..", "linewidth": 0}
             ax.fill(*np.insert(rim, 0, 0.0, axis=1), label="directions that separate", zorder=0, **look)
             ax.plot(*rim, color=ink(2), linewidth=4, zorder=1)
-        seen = INSIDE / (np.linalg.norm(self.signed, axis=1).max() or 1.0) * self.signed
+        seen = ROW_LENGTH / (np.linalg.norm(self.signed, axis=1).max() or 1.0) * self.signed
         for code, label in enumerate(self.classes):
             look = {"c": ink(code), "marker": mark(code), "s": 14, "alpha": 0.6, "linewidths": 0}
             ax.scatter(*seen[self.codes == code].T, label=text(f"y x of {label}"), zorder=2, **look)
 
-    def _draw_way(self, ax: Any) -> None:
+    def _draw_path(self, ax: Any) -> None:
         points = self.points
         ax.plot(*points.T, ".", color="black", markersize=7, zorder=5, label="w after each update")
-        if len(points) > MANY:
+        if len(points) > MAX_ARROWS:
             ax.plot(*points.T, color="0.35", linewidth=0.5, zorder=3)
         else:
             look = {"arrowstyle": "->", "color": "0.35", "shrinkA": 3, "shrinkB": 3, "linewidth": 0.9}
@@ -140,7 +141,7 @@ class PathDisplay:
                 ax.annotate("", there, xytext=here, arrowprops=look, zorder=3)
         labelled: list[Floats] = []
         for t in [len(points) - 1, *range(len(points) - 1)]:
-            if all(np.linalg.norm(points[t] - other) > NEAR for other in labelled):
+            if all(np.linalg.norm(points[t] - other) > LABEL_DISTANCE for other in labelled):
                 labelled.append(points[t])
                 look = {"ha": "center", "va": "center", "fontsize": "small", "bbox": HALO}
                 ax.annotate(str(self.numbers[t]), 1.1 * points[t], zorder=6, **look)
@@ -149,7 +150,7 @@ class PathDisplay:
 def solutions(signed: Floats) -> tuple[float, float] | None:
     """The open arc of angles whose directions u have u.z > 0 for all z (n x 2); None if there is none.
 
-    The z must leave a gap of more than half a turn; the arc is as much wide as the gap is wider.
+    There is an arc if the z leave a gap of more than half a turn. Its width is the gap less half a turn.
     """
     if not len(signed) or not signed.any(axis=1).all():
         return None
@@ -161,52 +162,57 @@ def solutions(signed: Floats) -> tuple[float, float] | None:
 
 
 def _directions(trace: Trace) -> tuple[Floats, Codes]:
-    """The direction of w at the start and after each update, where it is not 0, and the number of the update."""
+    """The direction of w at the start and after each update, where w is not 0, and the number of updates so far."""
     if not isinstance(trace, Trace):
-        raise ParameterError(f"trace must be what trace(estimator, X, y) gives, not {trace!r}.")
-    refuse_none_or_many(trace)
+        raise ParameterError(f"trace must be a Trace, the result of trace(estimator, X, y), not {trace!r}.")
+    check_one_line(trace)
     if len(trace.classes) != 2:
-        raise ParameterError(f"One w is followed, of two classes, but this trace has {len(trace.classes)} of them.")
+        raise ParameterError(
+            f"PathDisplay needs a trace of two classes, which has one w; this trace has {len(trace.classes)} classes."
+        )
     kept = [(0, trace.start), *((step.updates, step.w) for step in trace if step.updated)]
     W = np.array([w for _, w in kept])[:, : None if trace.bias else -1]
     if W.shape[1] < 2:
-        raise DataError("With one column and no bias, w is one number, whose direction does not turn.")
+        raise DataError("With one column and no bias, w is a single number: it has no direction to draw.")
     turned = W.any(axis=1)
     if not turned.any():
-        raise DataError("w is 0 at the start and is never updated, so that it has no direction.")
-    W = W[turned] / np.abs(W[turned]).max(axis=1, keepdims=True)  # squares of extreme numbers leave the floats
+        raise DataError("w is 0 at the start and is never updated: it has no direction to draw.")
+    W = W[turned] / np.abs(W[turned]).max(axis=1, keepdims=True)  # squares of extreme numbers overflow
     return W / np.linalg.norm(W, axis=1, keepdims=True), np.array([number for number, _ in kept])[turned]
 
 
-def refuse_none_or_many(trace: Trace) -> None:
-    """Weights are drawn in the space of the rows, those of one classifier at a time."""
+def check_one_line(trace: Trace) -> None:
+    """Refuse a trace that has several boundaries, or a curved one."""
     if trace.members:
         known = ", ".join(repr(member.task) for member in trace.members)
         raise ParameterError(
-            f"This trace is of {len(trace.members)} classifiers; give that of one, trace.member(task), the task being "
-            f"one of {known}."
+            f"This trace has {len(trace.members)} classifiers. Give the trace of one, trace.member(task), where task "
+            f"is one of {known}."
         )
     if trace.kind is Kind.KERNEL:
         raise ParameterError(
-            "The w of a kernel perceptron is no vector of the space of the rows, and its boundary is no line, so there "
-            "is none to draw; trace.to_table() shows its steps."
+            "A kernel perceptron has no w in the space of the rows, and its boundary is not a line: there is nothing "
+            "to draw. trace.to_table() shows its steps."
         )
 
 
 def _signed(trace: Trace, X: Any, y: Any, basis: Floats) -> tuple[Floats, Codes]:
-    """The rows y x as they are seen, their bias constant included, and their classes."""
+    """The projected rows y x, with their bias constant, and their class numbers."""
     if X is None:
         return np.empty((0, 2)), np.empty(0, dtype=np.int64)
     table, d = validation.points(X), len(trace.names)
     if table.shape[1] != d:
-        raise DataError(f"X has {table.shape[1]} columns, but the trace is of {d}.")
+        raise DataError(f"X has {count_of(table.shape[1], 'column')}, but the trace has {d}.")
     codes = validation.codes(y, table.shape[0], np.asarray(trace.classes))
     seen = table @ basis[:, :d].T + trace.bias * basis[:, d:].sum(axis=1)
     return (2 * codes - 1)[:, np.newaxis] * seen, codes
 
 
 def _plane(directions: Floats) -> Floats:
-    """The plane of the first direction and the last; if these are one line, of the next that leaves it, or of any."""
+    """A basis of the plane of the first and the last direction.
+
+    If both lie on one line, the next direction off that line is taken, or any other.
+    """
     first = directions[0]
     spare = np.zeros_like(first)
     spare[np.argmin(np.abs(first))] = 1.0

@@ -1,4 +1,4 @@
-"""A page that plays frames: one file, which loads nothing and may run only its own script."""
+"""An HTML page that plays frames. It is one file, loads nothing, and may run only its own script."""
 
 import base64
 import hashlib
@@ -12,14 +12,14 @@ LAYOUT = Path(__file__).with_name("player.html").read_text(encoding="utf-8")
 
 
 def page(title: str, ending: str, pictures: Sequence[bytes], words: Sequence[Sequence[str]], milliseconds: int) -> str:
-    """The page as HTML. Without a script it shows the last picture and the words of all.
+    """The page as HTML. In a browser without scripts it shows the last picture and the words of all frames.
 
     Parameters
     ----------
-    title, ending : what was run, and how it ended
-    pictures : of the frames, as PNG
-    words : of the frames: the step, the row, the score, the weights
-    milliseconds : how long each is shown
+    title, ending : the estimator, and why training ended
+    pictures : the frames as PNG
+    words : the text of each frame: the step, the row, the score, the weights
+    milliseconds : how long each frame is shown
     """
     last = len(pictures) - 1
     frames = [_frame(picture, lines, i < last) for i, (picture, lines) in enumerate(zip(pictures, words, strict=True))]
@@ -36,12 +36,11 @@ def page(title: str, ending: str, pictures: Sequence[bytes], words: Sequence[Seq
 
 
 def policy(layout: str) -> str:
-    """What a browser may do with the page: show pictures that are in it, use the style and run the script that are."""
+    """The content security policy: only pictures, the style and the script inside the page are allowed."""
     allowed = ["default-src 'none'", "img-src data:"]
     for tag, name in (("style", "style-src"), ("script", "script-src")):
-        found = re.search(f"<{tag}>(.*?)</{tag}>", layout, re.DOTALL)
-        assert found  # noqa: S101
-        digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", layout, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         allowed.append(f"{name} 'sha256-{digest}'")
     return "; ".join(allowed)
 

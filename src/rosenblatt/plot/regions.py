@@ -1,4 +1,4 @@
-"""The plane as a linear classifier divides it, in exact polygons."""
+"""The regions of the plane in which a linear classifier predicts each class, as exact polygons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,29 +16,31 @@ from rosenblatt.plot.view import View, names_of
 
 Floats = NDArray[np.float64]
 CLAIMS = ("no class claims it", "two classes claim it, or tie", "three or more claim it, or tie")
-STRENGTH = 0.25  # of the colour of a region
-ROOM = Fraction(1, 50)  # of the picture, that a region must fill to have a mark
+OPACITY = 0.25  # of the colour of a region
+MIN_MARKED_AREA = Fraction(1, 50)  # of the picture: a smaller region has no mark
 
 
 @dataclass(eq=False)
 class RegionsDisplay:
-    """What a linear classifier of two features answers in each place of the plane.
+    """The class that a linear classifier predicts at each point of the plane.
 
-    The polygons are exact, as `rosenblatt.regions` gives them, not the colours of a grid. The largest of each class has
-    its mark in it, pale and large. Places that no class claims, or where several claim or tie, are hatched.
+    Use it for more than two classes, and to see where one-against-all or one-against-one contradict themselves. The
+    polygons are exact: they come from `rosenblatt.regions`, not from a grid of colours. The largest region of each
+    class contains a large, pale mark of that class. Regions that no class claims, or that several classes claim or tie
+    in, are hatched.
 
     Parameters
     ----------
-    points : n x 2
-    codes : n numbers of classes
+    points : n x 2, the rows
+    codes : n class numbers
     classes : the labels
     regions : the polygons
-    box : limits of x and of y
-    view : names of the columns
+    box : the limits of both axes
+    view : the names of the columns
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -70,22 +72,22 @@ class RegionsDisplay:
 
         Parameters
         ----------
-        estimator : a fitted linear classifier, or a wrapper of such, as `rosenblatt.regions` takes it
+        estimator : a fitted linear classifier, or a wrapper around one, see `rosenblatt.regions`
         X : array, sparse matrix, data frame or Arrow table, n x 2
         y : n class labels
-        ax : matplotlib's axes to draw on; a new figure if there are none
-        names : of the columns, if they are to be called other than in X
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X
 
         Raises
         ------
         DataError
-            There are not two columns.
+            X does not have two columns.
         """
         matrix = validation.points(X)
         if matrix.shape[1] != 2:
             raise DataError(
-                f"RegionsDisplay divides a plane, so X must have 2 columns, but it has {matrix.shape[1]}; choose two, "
-                "fit to these and give them. BoundaryDisplay draws two classes of any number of columns."
+                f"RegionsDisplay needs X with 2 columns, but it has {matrix.shape[1]}. Choose two columns, fit to them "
+                "and draw them. BoundaryDisplay draws two classes with any number of columns."
             )
         view = View.of(matrix, names=names_of(X, 2, names, estimator))
         points = view.points(matrix)
@@ -95,14 +97,14 @@ class RegionsDisplay:
         return cls(points, validation.codes(y, len(points), known), known.tolist(), found, box, view).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         own, ax = ax is None, axes_of(ax, size_of(self.box))
         set_box(ax, self.box, self.view.labels)
         scatter(ax, self.points, self.codes, self.classes)
         for region in self.regions:
             look: dict[str, Any] = {"edgecolor": "0.35", "linewidth": 0.8, "zorder": 0}
             if region.label is not None:
-                look |= {"facecolor": (ink(self.classes.index(region.label)), STRENGTH)}
+                look |= {"facecolor": (ink(self.classes.index(region.label)), OPACITY)}
             else:
                 look |= {"facecolor": "white", "hatch": HATCHES[kind_of(region)]}
             ax.fill(*region.polygon.T, **look)
@@ -115,13 +117,13 @@ class RegionsDisplay:
         return self
 
     def _draw_mark(self, ax: Any, code: int, own: list[Region]) -> None:
-        """The mark of a class in the largest of its regions, if there is room."""
+        """Draw the mark of a class in its largest region, if that is large enough."""
         largest = max(own, key=lambda region: region.area, default=None)
-        if largest is not None and largest.area > ROOM * sum(region.area for region in self.regions):
+        if largest is not None and largest.area > MIN_MARKED_AREA * sum(region.area for region in self.regions):
             look = {"marker": mark(code), "markersize": 24, "markerfacecolor": "none", "zorder": 1}
             ax.plot(*largest.polygon.mean(axis=0), markeredgecolor=(ink(code), 0.6), **look)
 
 
 def kind_of(region: Region) -> int:
-    """How an ambiguous region is hatched: 0 if no class claims it, 1 if two do, 2 if more do."""
+    """The hatching of an ambiguous region: 0 if no class claims it, 1 if two do, 2 if more do."""
     return min(max(len(region.claims) - 1, 0), 2)

@@ -1,4 +1,4 @@
-"""From where rows are seen: their two columns; the direction of w and the first principal one of the rest; a plane."""
+"""Projections of rows to two dimensions."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -9,22 +9,23 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.words import count_of
 from rosenblatt.data.validation import column_names
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.style import Box, box_of, short
 
 Floats = NDArray[np.float64]
-FEW = 2  # columns that the label of an axis names
-NOISE = 1e-12  # a part of the whole that rounding may make
+MAX_NAMED_COLUMNS = 2  # columns that the label of an axis names
+NOISE = 1e-12  # relative size of rounding errors
 
 
 class View(NamedTuple):
-    """Two directions of length 1, at right angles, and what to write on the axes.
+    """A projection: two directions of length 1 at right angles, and the labels of the axes.
 
     Attributes
     ----------
     directions : 2 x d
-    labels : of the horizontal and of the vertical axis
+    labels : the labels of the horizontal and the vertical axis
     """
 
     directions: Floats
@@ -32,17 +33,20 @@ class View(NamedTuple):
 
     @classmethod
     def of(cls, X: Any, w: Any = None, names: Any = None) -> Self:
-        """The columns themselves, of one or two; of more, w (or the first principal direction) and the principal
-        direction of the rest.
+        """The view of rows X.
+
+        One or two columns are drawn unchanged. More columns are projected on w (or on the first principal direction if
+        there is no w) and on the first principal direction at right angles to it.
 
         Raises
         ------
         DataError
-            There are no rows to be seen.
+            X has no rows or no columns.
         """
         n, d = X.shape
         if not n or not d:
-            raise DataError(f"A picture needs rows and columns, but X has {n} rows of {d} columns.")
+            size = f"{count_of(n, 'row')} of {count_of(d, 'column')}"
+            raise DataError(f"A picture needs at least one row and one column, but X has {size}.")
         called = names_of(X, d, names)
         if d <= 2:
             return cls(np.eye(2)[:, :d], (called[0], called[1] if d == 2 else ""))
@@ -54,9 +58,10 @@ class View(NamedTuple):
 
     @classmethod
     def through(cls, few: Floats, X: Any, names: Any = None) -> Self:
-        """The same columns of one or two; of more, the plane of a few rows, or that in which they vary most.
+        """The view of rows X that shows a few of them best.
 
-        Where they lie on a line or in one point, the principal directions of all rows complete it.
+        One or two columns are drawn unchanged. More columns are projected on the plane in which the few rows vary most.
+        If the few rows lie on a line or in one point, principal directions of all rows complete the plane.
         """
         d = X.shape[1]
         if d <= 2:
@@ -74,33 +79,33 @@ class View(NamedTuple):
         return cls(np.array([first, second]), (words[0], words[1]))
 
     def points(self, X: Any) -> Floats:
-        """Rows as they are seen, n x 2."""
+        """The projected rows, n x 2."""
         return np.asarray(X @ self.directions.T, dtype=np.float64)
 
     def line(self, plane: Hyperplane) -> Hyperplane:
-        """What is seen of a hyperplane whose w lies in the view: a line."""
+        """The projection of a hyperplane whose w lies in the view: a line."""
         seen = self.directions @ plane.w
         return Hyperplane(np.where(np.abs(seen) > NOISE * plane.norm, seen, 0.0), plane.b)
 
     def box(self, points: Floats, pad: float = 0.12) -> Box:
-        """Limits around points that are seen; one column is a strip."""
+        """The limits of x and y around projected points; a narrow strip for one column."""
         return box_of(points, pad, least=0.5 if self.labels[1] else 0.2)
 
 
 def names_of(X: Any, d: int, names: Any = None, owner: Any = None) -> list[str]:
-    """What the d columns are called: as the caller, X or else the estimator says, or x1, x2, ..."""
+    """The names of the d columns: those given, else those of X, else those of the estimator, else x1, x2, ..."""
     found: Sequence[Any] | None = column_names(X) if names is None else names
     if found is None:
         found = getattr(owner, "feature_names_in_", [f"x{j + 1}" for j in range(d)])
     if len(found) != d:
-        raise ParameterError(f"names must be {d}, one for each column, but there are {len(found)}.")
+        raise ParameterError(f"names must have length {d}, one name for each column, but it has length {len(found)}.")
     return [str(name) for name in found]
 
 
 def principal(X: Any, without: Floats) -> Floats:
-    """The direction in which the rows vary most, at right angles to those given; its largest number is positive.
+    """The direction in which the rows vary most, at right angles to the directions `without`.
 
-    Any such direction, if they do not vary.
+    Its largest number is positive. If the rows do not vary, any such direction is returned.
     """
     d = X.shape[1]
     mean, scale = np.asarray(X.mean(axis=0)).ravel(), float(abs(X).max()) or 1.0
@@ -121,14 +126,14 @@ def principal(X: Any, without: Floats) -> Floats:
 
 
 def upright(direction: Floats) -> Floats:
-    """The direction or its opposite, so that its largest number is positive."""
+    """The direction or its opposite: the one whose largest number is positive."""
     return np.asarray(direction * np.sign(direction[np.argmax(np.abs(direction))]))
 
 
 def mostly(direction: Floats, names: list[str]) -> str:
-    """The columns with the largest parts, in words."""
+    """A direction in words: its `MAX_NAMED_COLUMNS` largest parts with their columns."""
     parts = np.flatnonzero(np.abs(direction) > NOISE)
-    largest = parts[np.argsort(-np.abs(direction[parts]), kind="stable")][:FEW]
+    largest = parts[np.argsort(-np.abs(direction[parts]), kind="stable")][:MAX_NAMED_COLUMNS]
     rounded = [float(f"{direction[j]:.2g}") for j in largest]
     words = Hyperplane(rounded).equation([short(names[j]) for j in largest]).removesuffix(" = 0")
-    return words + "\N{NO-BREAK SPACE}..." * (len(parts) > FEW)
+    return words + "\N{NO-BREAK SPACE}..." * (len(parts) > MAX_NAMED_COLUMNS)

@@ -1,4 +1,4 @@
-"""The largest weights, with the names of their columns."""
+"""The largest weights of a linear classifier, with the names of their columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,25 +12,26 @@ from rosenblatt.errors import ParameterError
 from rosenblatt.plot.style import SIZE, axes_of, ink, legend, text
 from rosenblatt.plot.view import names_of
 
-LONG = 22  # characters of a name; of a longer one the middle is left out
+MAX_NAME_LENGTH = 22  # characters; the middle of a longer name is left out
 
 
 @dataclass(eq=False, repr=False)
 class WeightsDisplay:
-    """The largest weights of a linear classifier as bars, the largest in size on top.
+    """The largest weights of a linear classifier as bars, the largest in absolute value on top.
 
-    A weight above 0 speaks for the class, one below 0 against it. They can be compared if the columns are of one scale.
+    Use it to see which columns decide. A weight above 0 is evidence for the class, a weight below 0 against it.
+    Weights can be compared only if the columns have the same scale.
 
     Parameters
     ----------
-    names : of the columns
-    weights : array (m,), as large in size as the next, or larger
-    label : the class that they speak for
-    total : how many weights there are in all
+    names : names of the columns
+    weights : array (m,), in decreasing order of their absolute value
+    label : the class that positive weights speak for
+    total : the number of all weights
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -62,10 +63,10 @@ class WeightsDisplay:
         Parameters
         ----------
         estimator : a fitted classifier with `ranked_weights`
-        names : of the columns, if they are to be called other than in training
-        top : how many to draw
-        label : the class whose weights are meant; needed when there are more than two, else `classes_[1]` if not given
-        ax : matplotlib's axes to draw on; a new figure if there are none
+        names : column names for the picture; by default those of the training data
+        top : the number of weights to draw
+        label : the class whose weights are drawn; required for more than two classes, by default `classes_[1]` for two
+        ax : matplotlib axes to draw on; a new figure if not given
         """
         if not hasattr(estimator, "ranked_weights"):
             raise ParameterError(f"estimator must be a linear classifier of this package, not {estimator!r}.")
@@ -80,7 +81,7 @@ class WeightsDisplay:
         return cls([called[name] for name, _ in shown], weights, chosen, len(ranked)).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure."""
+        """Draw on the given axes, or on a new figure."""
         m = len(self.weights)
         own, ax = ax is None, axes_of(ax, (SIZE[0], 0.9 + 0.2 * m))
         for code, hatch, words in ((1, "", "for"), (0, "////", "against")):
@@ -101,6 +102,6 @@ class WeightsDisplay:
 
 
 def short(name: str) -> str:
-    """A name without its middle, if it is long."""
-    half = (LONG - 3) // 2
-    return name if len(name) <= LONG else f"{name[: LONG - 3 - half]}...{name[-half:]}"
+    """A name; if it is long, without its middle."""
+    half = (MAX_NAME_LENGTH - 3) // 2
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 3 - half]}...{name[-half:]}"

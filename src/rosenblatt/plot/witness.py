@@ -1,4 +1,4 @@
-"""Why two classes cannot be separated: a few rows, and the point that is a weighted mean of those of either class."""
+"""Why two classes cannot be separated: a few rows of each class with the same weighted mean."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,45 +12,46 @@ from rosenblatt.base.words import listed
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.errors import ParameterError
-from rosenblatt.plot.hulls import draw_hull, drawing_of, hull, judged
+from rosenblatt.plot.hulls import draw_hull, drawing_of, hull, verdict_rows
 from rosenblatt.plot.style import HALO, Box, axes_of, ink, legend, mark, scatter, set_box, size_of, text
 from rosenblatt.plot.view import View
 from rosenblatt.proof.verdict import Verdict
 
 Floats = NDArray[np.float64]
 Shares = tuple[list[Fraction], list[Fraction]]
-FEW = 8  # rows whose weights are written beside them
-LEVEL = 0.03  # of the height of the picture, within which a row counts as no higher than another
-SHORT = 7  # characters of a fraction; a longer one is rounded
+MAX_WEIGHED_ROWS = 8  # with more rows, weights are not written beside them
+SAME_HEIGHT = 0.03  # of the height of the picture: rows closer than this count as equally high
+MAX_FRACTION_LENGTH = 7  # characters; a longer fraction is rounded
 
 
 @dataclass(eq=False)
 class WitnessDisplay:
-    """The proof that no hyperplane separates two classes strictly: a few rows whose hulls share a point.
+    """The proof that no hyperplane separates two classes strictly: a few rows of each class with a common mean.
 
-    The weights beside the rows are those with which either class has the point as its mean; other rows are pale. Rows
-    of more than two columns are seen in the plane of these few, if they span one, and else where they vary most; the
-    point is seen as the mean that it is, from wherever one looks.
+    Use it to see which rows are in each other's way. These rows are the witness. The number beside each is its weight:
+    with these weights, the rows of both classes have the same mean, so their convex hulls share a point. All other rows
+    are pale. Rows of more than two columns are projected on the plane in which the witness varies most. A weighted mean
+    stays a weighted mean in every projection.
 
-    If only hyperplanes through the origin were asked for, the two means need not be equal: they lie on one ray from the
+    For a verdict about hyperplanes through the origin, the two means need not be equal. They lie on one ray from the
     origin, or one class alone has the origin as its mean.
 
     Parameters
     ----------
-    points : n x 2, the rows of both classes as they are seen
-    codes : n numbers of classes
+    points : n x 2, the projected rows of both classes
+    codes : n class numbers
     classes : the two labels
-    rows : the row numbers of the witness, of each class, in X
-    weights : their weights, exact; of each class they sum to 1
-    corners : these rows as they are seen
-    means : 2 x 2, the weighted mean of these rows of each class, as it is seen (0 if there are none)
-    shape : in words, "two crossing segments", say
-    view : from where
-    through_origin : is it about hyperplanes through the origin only?
+    rows : the row numbers of the witness in X, for each class
+    weights : the exact weights of these rows; those of one class sum to 1
+    corners : the projected rows of the witness, for each class
+    means : 2 x 2, the projected weighted mean of each class; 0 if the witness has no rows of the class
+    shape : the shape of the witness in words, such as "two crossing segments"
+    view : the projection
+    through_origin : True if the verdict is about hyperplanes through the origin
 
     Attributes
     ----------
-    ax_, figure_ : what was drawn on
+    ax_, figure_ : the axes and the figure of the picture
 
     Examples
     --------
@@ -83,24 +84,24 @@ class WitnessDisplay:
 
         Parameters
         ----------
-        verdict : what `separability(X, y)` gave, or one of its `pairs`; "weak", "overlap" or "not_strict"
-        X, y : the rows and labels that it is about
-        ax : matplotlib's axes to draw on; a new figure if there are none
-        names : of the columns, if they are to be called other than in X
+        verdict : the result of `separability(X, y)`, or one of its `pairs`: "weak", "overlap" or "not_strict"
+        X, y : the rows and labels of the verdict
+        ax : matplotlib axes to draw on; a new figure if not given
+        names : column names for the picture; by default those of X
 
         Raises
         ------
         ParameterError
             The verdict has no witness, or is about more than two classes.
         DataError
-            It is about other rows.
+            X and y are not those of the verdict.
         """
         if verdict.kind == "strict":
             raise ParameterError(
                 "verdict must be weak, overlap or not_strict to have a witness, but it is strict: a hyperplane "
-                "separates the classes; HullsDisplay.from_verdict draws it"
+                "separates the classes. HullsDisplay.from_verdict draws it."
             )
-        given, drawing = judged(verdict, X, y, names), drawing_of(verdict)
+        given, drawing = verdict_rows(verdict, X, y, names), drawing_of(verdict)
         view = View.through(np.concatenate(drawing.corners), given.matrix, given.names)
         return cls(
             view.points(given.matrix),
@@ -116,7 +117,7 @@ class WitnessDisplay:
         ).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on these axes, or on those of a new figure, as close as to fill them with the witness."""
+        """Draw on the given axes, or on a new figure. The witness fills the picture."""
         own, few = ax is None, np.concatenate([*self.corners, self.means, np.zeros((int(self.through_origin), 2))])
         box = self.view.box(few if np.ptp(few, axis=0).any() else self.points, pad=0.4)
         ax = axes_of(ax, size_of(box))
@@ -129,7 +130,7 @@ class WitnessDisplay:
                 said = text(f"{self.classes[code]}: {listed(rows)}")
                 ax.plot(*corners.T, color=ink(code), zorder=4, label=said, **look)
         self._draw_means(ax)
-        if sum(map(len, self.rows)) <= FEW:
+        if sum(map(len, self.rows)) <= MAX_WEIGHED_ROWS:
             self._write_weights(ax, box)
         legend(ax, outside=own)
         self.ax_, self.figure_ = ax, ax.figure
@@ -145,21 +146,25 @@ class WitnessDisplay:
         ax.plot(*self.means.T, "*", color="black", markersize=8, markeredgewidth=0, zorder=4.2, label=label)
 
     def _write_weights(self, ax: Any, box: Box) -> None:
-        """Above or below each row its number and weight, away from the mean; on a line, a side for each class."""
+        """Write the number and the weight of each row, above or below it, away from the mean.
+
+        If all rows lie on a line, one class is labelled above it and the other below.
+        """
         middle, few = self.means[0 if self.rows[0] else 1], np.concatenate(self.corners)
         flat, height = len(hull(few)) < 3, box[1][1] - box[1][0]
         look = {"textcoords": "offset points", "ha": "center", "va": "center", "fontsize": "small", "zorder": 4.5}
         for code, (rows, weights, corners) in enumerate(zip(self.rows, self.weights, self.corners, strict=True)):
             for i, weight, corner in zip(rows, weights, corners, strict=True):
                 up = (corner[1] - middle[1]) / height
-                side = 1 - 2 * code if flat or abs(up) < LEVEL else np.sign(up)
+                side = 1 - 2 * code if flat or abs(up) < SAME_HEIGHT else np.sign(up)
                 ax.annotate(f"row {i}: {short_fraction(weight)}", corner, xytext=(0, 14 * side), bbox=HALO, **look)
 
 
 def weights_of(few: Table, counts: Sequence[int], *, through_origin: bool) -> Shares:
-    """The exact weights with which rows, none of which could be left out, add up to 0; of each class they sum to 1.
+    """The exact weights of the rows of a witness, for each class; those of one class sum to 1.
 
-    `counts` says how many of them are of the negative class, which come first, and how many of the positive.
+    No row of the witness can be left out, so the weights are unique. `counts` has the number of rows of the negative
+    class, which come first, and of the positive class.
     """
     signs = np.repeat(np.array([-1, 1], dtype=np.int8), counts)
     rows = Signed(few, signs, 0.0 if through_origin else 1.0).whole(range(few.n)).matrix
@@ -170,5 +175,5 @@ def weights_of(few: Table, counts: Sequence[int], *, through_origin: bool) -> Sh
 
 
 def short_fraction(weight: Fraction) -> str:
-    """1/3, or 0.333 where the fraction is longer."""
-    return str(weight) if len(str(weight)) <= SHORT else f"{float(weight):.3g}"
+    """A fraction as text: 1/3, or rounded to 0.333 if it is long."""
+    return str(weight) if len(str(weight)) <= MAX_FRACTION_LENGTH else f"{float(weight):.3g}"

@@ -1,1 +1,5 @@
-"""Every step of a training run. Doors: `trace`, `trace_gaussians`, `Trace`, `Step`, `narration`."""
+"""Every step of a training run.
+
+Doors: `tracer.trace` and `tracer.trace_gaussians` record a run as a `trace.Trace`, a sequence of `step.Step`;
+`narration` describes the steps in words.
+"""

@@ -1,4 +1,4 @@
-"""What a table for people, and one for programs, shows of the steps of a run."""
+"""The columns of a trace: of the table for people, and of the CSV for programs."""
 
 import csv
 import io
@@ -11,15 +11,20 @@ from rich.text import Text
 from rosenblatt.base import html
 from rosenblatt.tracing.step import Kind, Step
 
-WIDE = 6  # more numbers than this are too many for a row of a table
-WORDS = ("task", "wrong rows", "w after", "answer", "predicted", "y")  # headings of columns that are set to the left
+MAX_CELL_NUMBERS = 6  # numbers that a table shows in one cell, and features that get a column each
+LEFT_ALIGNED = ("task", "wrong rows", "w after", "answer", "predicted", "y")  # headings of columns with words
 
 Columns = list[tuple[str, Callable[[Step], Any]]]
 
 
-def shown(kind: Kind, names: Sequence[str], first: Step | None, members: bool) -> Columns:
-    """Headings, and what stands below them for a step; `first` is the first step, if there is any."""
-    features: Columns = [(name, _coordinate(j)) for j, name in enumerate(names)] if len(names) <= WIDE else []
+def table_columns(kind: Kind, names: Sequence[str], first: Step | None, members: bool) -> Columns:
+    """The headings of a table, each with a function that gives the cell of a step.
+
+    `first` is the first step, if there is one. `members` tells whether steps name their member.
+    """
+    features: Columns = (
+        [(name, _coordinate(j)) for j, name in enumerate(names)] if len(names) <= MAX_CELL_NUMBERS else []
+    )
     row: Columns = [("row", lambda step: str(step.index)), *features, ("y", lambda step: _word(step.y))]
     w: Columns = [("w after", lambda step: _weights(step.w))]
     answer: Columns = [("answer", lambda step: _weights(step.answer or ()))]
@@ -45,13 +50,16 @@ def shown(kind: Kind, names: Sequence[str], first: Step | None, members: bool) -
     return [("task", lambda step: _word(step.task)), *columns] if members else columns
 
 
-def section(kind: Kind, step: Step) -> tuple[Any, ...]:
-    """Steps of one pass over the rows are a section of a table; where there are no such passes, all steps are."""
+def table_section(kind: Kind, step: Step) -> tuple[Any, ...]:
+    """The section of a table that a step belongs to: one per member, and one per pass where rows are met one by one."""
     return step.task, step.epoch if kind in (Kind.ROWS, Kind.KERNEL) else 0
 
 
-def lines(kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Sequence[Step]) -> str:
-    """The steps as CSV (RFC 4180); `classes` are those that have a score and weights of their own, if any do."""
+def csv_text(kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Sequence[Step]) -> str:
+    """The steps as CSV (RFC 4180).
+
+    `classes` are the classes with a score and weights of their own; empty if there is one score for two classes.
+    """
     each = [[str(label)] for label in classes] or [[]]
     weights = [["w", *label, name] for label in each for name in (*names, "bias")]
     linear, met = kind is not Kind.KERNEL, () if kind is Kind.PASSES else names
@@ -73,7 +81,7 @@ def lines(kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Seque
 
 
 def _distinct(heads: Iterator[str]) -> Iterator[str]:
-    """Columns may have any names, and no two headings may be equal."""
+    """Headings, made different by a number where two are equal: feature names may be anything."""
     taken: set[str] = set()
     for head in heads:
         number, other = 2, head
@@ -84,7 +92,7 @@ def _distinct(heads: Iterator[str]) -> Iterator[str]:
 
 
 def _flat(value: Any, count: int) -> list[Any]:
-    """Numbers, and tuples of them, one after the other; as many empty cells if there are none."""
+    """Nested tuples of numbers as one list; `count` empty cells if there are no numbers."""
     if value is None or value == ():
         return [None] * count
     if not isinstance(value, tuple):
@@ -97,7 +105,7 @@ def _cell(value: Any) -> Any:
 
 
 def _joined(values: tuple[Any, ...] | None) -> str:
-    """Numbers in one cell: spaces between them, and slashes between those of one row."""
+    """Numbers in one cell, separated by spaces; the numbers of a tuple are separated by slashes."""
     return " ".join("/".join(map(repr, v)) if isinstance(v, tuple) else repr(v) for v in values or ())
 
 
@@ -111,7 +119,7 @@ def _count(step: Step) -> str:
 
 def _numbers(step: Step) -> str:
     rows = [str(i) for i in step.active or ()]
-    return " ".join(rows if len(rows) <= WIDE + 1 else [*rows[:WIDE], "..."])
+    return " ".join(rows if len(rows) <= MAX_CELL_NUMBERS + 1 else [*rows[:MAX_CELL_NUMBERS], "..."])
 
 
 def _word(label: Any) -> Text:
@@ -135,10 +143,10 @@ def _number(value: float | None) -> str:
 
 
 def short(value: Any) -> str:
-    """A number, or numbers, in few digits."""
+    """A number, or a tuple of numbers, in at most six digits."""
     if isinstance(value, tuple):
         parts = [short(v) for v in value]
-        return "(" + ", ".join(parts if len(parts) <= WIDE + 1 else [*parts[:3], "...", parts[-1]]) + ")"
+        return "(" + ", ".join(parts if len(parts) <= MAX_CELL_NUMBERS + 1 else [*parts[:3], "...", parts[-1]]) + ")"
     return f"{value:.6g}"
 
 

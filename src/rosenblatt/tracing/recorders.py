@@ -1,4 +1,4 @@
-"""Who writes the steps of a run down while the estimators' own code makes them."""
+"""Recorders that capture each step while the estimator's own code trains."""
 
 import math
 from dataclasses import replace
@@ -25,12 +25,12 @@ from rosenblatt.tracing.step import Step, plain
 L = TypeVar("L", bound=Learner)
 
 
-class CutOff(Exception):  # noqa: N818  (not an error: the trace is as long as was asked for)
-    """Ends training when enough steps are recorded."""
+class CutOff(Exception):  # noqa: N818  (not an error: the trace has max_steps steps)
+    """Ends training when `max_steps` steps are recorded."""
 
 
 class StepRecorder(Learner, Generic[L]):
-    """A learner that lets another learn one row at a time and records what happened."""
+    """A learner that makes another learner learn one row at a time, and records each row as a step."""
 
     def __init__(self, learner: L, classes: list[Any], max_steps: int | None) -> None:
         self.learner, self.classes, self.max_steps = learner, classes, max_steps
@@ -49,14 +49,14 @@ class StepRecorder(Learner, Generic[L]):
         return mistakes, updates
 
     def end_pass(self, rows: Any) -> None:
-        """End the pass; what the learner does between passes belongs to the last step."""
+        """End a pass. If that changes the weights that predict, the last step records the new ones."""
         self.epoch += 1
         self.learner.end_pass(rows)
         if self.steps:
             self.steps[-1] = replace(self.steps[-1], answer=self._answer())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "StepRecorder[L]":
-        return self  # training keeps copies of the best learner, and nobody asks a record for them
+        return self  # training copies the best learner so far; a recorder needs no copies
 
     @property
     def settled(self) -> bool:
@@ -75,16 +75,16 @@ class StepRecorder(Learner, Generic[L]):
         return self.learner.winners(rows, tie)
 
     def _answer(self) -> tuple[Any, ...] | None:
-        """Return the weights that would predict now, if they are not those that learn; else None."""
+        """The weights that would predict now; None if they are the weights that learn."""
         raise NotImplementedError
 
     def _learn_one(self, rows: Any, y: Any, i: int) -> tuple[int, int]:
-        """Let the learner learn from row i, and append the step."""
+        """Make the learner learn from row i, and append the step."""
         raise NotImplementedError
 
 
 class Recorder(StepRecorder[LinearLearner]):
-    """Records the steps of a learner with weights."""
+    """A recorder for a linear learner."""
 
     def _answer(self) -> tuple[Any, ...] | None:
         learner = self.learner
@@ -124,12 +124,12 @@ class Recorder(StepRecorder[LinearLearner]):
 
 
 class DualRecorder(StepRecorder[Dual]):
-    """Records the steps of a learner in its dual form.
+    """A recorder for rows that are presented through a kernel.
 
     Parameters
     ----------
-    points, numbers : all rows, and the numbers of those that are presented
-    averaged : does the mean answer?
+    points, numbers : all rows, and the numbers of the rows that are presented
+    averaged : True if the mean of the weights predicts
     """
 
     def __init__(
@@ -142,18 +142,18 @@ class DualRecorder(StepRecorder[Dual]):
         return self._weights(self.learner.mean) if self.averaged else None
 
     def _support(self) -> Codes:
-        """Which of the rows that are presented have a weight, in the order of their numbers."""
+        """The positions of the presented rows that have a weight, in the order of their row numbers."""
         alpha, mean = self.learner.alpha, self.learner.mean if self.averaged else 0.0
         held = np.flatnonzero(((alpha != 0) | (mean != 0)).any(axis=0))
         return held[np.argsort(self.numbers[held])]
 
     def _weights(self, alpha: Floats) -> tuple[Any, ...]:
-        """Those of the support: of two classes for the positive one, else one number a class for each row."""
+        """The weights of the support rows: one number per row; with more than two classes, one number per class."""
         held = alpha[:, self._support()]
         return tuple(plain(held[1] if len(held) == 2 else held.T))
 
     def _norm(self) -> float | None:
-        """|w| = sqrt(sum_ij alpha_i alpha_j K(x_i, x_j)): the scores of the rows are the inner sums."""
+        """|w| = sqrt(sum_ij alpha_i alpha_j K(x_i, x_j)), where the score of row i is the sum over j."""
         first = 1 if len(self.classes) == 2 else 0
         with np.errstate(over="ignore", invalid="ignore"):
             square = float((self.learner.alpha[first:] * self.learner.scores[first:]).sum())
@@ -188,12 +188,12 @@ class DualRecorder(StepRecorder[Dual]):
         return mistakes, updates
 
 
-class DescentWatcher:
-    """Writes down how the batch perceptron goes from look to look.
+class BatchRecorder:
+    """A callback that records one step after each pass of the batch perceptron.
 
     Parameters
     ----------
-    descent : as it is before the first look
+    descent : the state before the first pass
     rows, codes : all rows, and the numbers of their classes
     """
 
@@ -228,13 +228,13 @@ class DescentWatcher:
         self.before = descent.w
 
     def _is_wrong(self, tie: float) -> Any:
-        """Which rows the weights that were looked at do not win, or, where a tie is a mistake, might not win."""
+        """Tell which rows the weights before the step got wrong. Where a tie is a mistake, tied rows are wrong."""
         ties = [tie] if tie else [-1.0, 1.0]
         return np.any([winners(self.rows, self.before, each) != self.codes for each in ties], axis=0)
 
 
-class Watcher:
-    """Writes down how a search in hulls goes from look to look."""
+class HullRecorder:
+    """A callback that records the steps of a search in convex hulls."""
 
     def __init__(self, rows: Rows, classes: list[Any], max_steps: int | None) -> None:
         self.rows, self.classes, self.max_steps = rows, classes, max_steps
@@ -285,9 +285,9 @@ class Watcher:
 
 
 def gaussian_steps(given: Gaussians, codes: Codes, classes: list[Any], found: SearchResult) -> list[Step]:
-    """What the history of a search for the largest radius says: a step for each line after the first."""
+    """The steps of a search for the largest radius: one for each line of its history after the first."""
     steps = []
-    with np.errstate(all="ignore"):  # what is not finite is None
+    with np.errstate(all="ignore"):  # a number that is not finite becomes None
         for t in range(1, len(found.history)):
             line, before = found.history[t], found.history[t - 1]["w"]
             i = Margins.of(given.signed, given.covariances, before).worst
@@ -315,7 +315,7 @@ def gaussian_steps(given: Gaussians, codes: Codes, classes: list[Any], found: Se
 
 
 def _predicted(learner: LinearLearner, rows: Rows, i: int, y: Any, score: Any) -> int | None:
-    """The number of the class that learning takes the row for; None for a tie that is given to neither of two."""
+    """The number of the class that the learner predicts; None for a tie that neither of two classes wins."""
     if learner.w.ndim > 1:
         return int(row_winner(rows, i, learner.packed, y, learner.tie))
     sign = learner.tie if score == 0 else score

@@ -1,4 +1,4 @@
-"""One step of a run, and what kinds of runs there are."""
+"""One step of a training run, and the kinds of runs."""
 
 import enum
 from dataclasses import dataclass
@@ -10,49 +10,55 @@ from rosenblatt.base.stopping import StopReason
 
 
 class Kind(enum.StrEnum):
-    """What one step of a run is."""
+    """The kinds of runs: what one step of a run is."""
 
-    ROWS = "rows"  # a row is met: perceptron, passive-aggressive, pocket
-    PASSES = "passes"  # all rows are looked at: batch perceptron
-    KERNEL = "kernel"  # a row is met through a kernel: kernel perceptron
-    HULLS = "hulls"  # w moves towards a row, in the hull of the rows: Kozinec and its relatives
-    GAUSSIANS = "gaussians"  # a hyperplane for Gaussians moves: Anderson
+    ROWS = "rows"  # one row is presented: Perceptron, PassiveAggressive, Pocket
+    PASSES = "passes"  # all rows are checked at once: BatchPerceptron
+    KERNEL = "kernel"  # one row is presented, through a kernel: KernelPerceptron
+    HULLS = "hulls"  # w moves towards a row, inside the convex hull of the rows: Kozinec
+    GAUSSIANS = "gaussians"  # the hyperplane between Gaussians moves: Anderson
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One row met by the weights; one look at all rows; or one step of a search.
+    """One step of a training run.
+
+    A step is one presented row, one check of all rows (`BatchPerceptron`), or one step of a search (`Kozinec`,
+    `Anderson`). Fields that do not apply to a run are None or empty.
 
     Attributes
     ----------
-    epoch : the pass it belongs to, from 1
-    index : the row's number; of `Anderson` that of the Gaussian which was the worst before the step; None where all
-        rows are looked at
-    x : its numbers, without the bias constant (the mean of a Gaussian); empty where all rows are looked at
-    y : its label; None where all rows are looked at
-    score : w.x + b before the step; with more than two classes, one score a class; None where all rows are looked at
-    predicted : the label given to it; None for a score of 0 that is given to neither of two classes
-    mistake : was it on its wrong side (or, with a margin, not far enough on its right one)?  Where all rows are looked
-        at: was any?
-    updated : did the rule make an update?
-    w : the weights after the step, the bias weight last; with more than two classes, one tuple a class; empty for
-        `KernelPerceptron`, whose w is a combination of `active`
-    answer : the weights that would predict if the run ended here, where these are others: the mean so far of an
-        averaged perceptron, the best so far of `Pocket` and `BatchPerceptron` (of an averaged `KernelPerceptron`, the
-        mean so far of `weights`). None where w itself predicts, and for a vote, which is one of many weights
-    angle_before, angle_after : radians between the row (its bias constant included) and the weights (of its class, if
-        there are more than two); None while either is 0, and where w is no one vector met by one row
-    norm : |w| after the step (with a free bias, of w without the bias weight; through a kernel, in the space whose
-        products K gives, and None if K gives none)
-    updates : updates so far
-    lower, upper : bounds after the step, of the margin (`Kozinec`) or of the radius (`Anderson`); None while there are
-        none, and for all others
-    radius : of the hyperplane of this step, of `Anderson`; None if it is not finite, and for all others
-    active, weights : numbers of rows, and what each weighs. `Kozinec`: those that w is a combination of after the step;
-        `KernelPerceptron`: the same, each weight with its sign, or with more than two classes a tuple, one number a
-        class; `BatchPerceptron`: those that were wrong at this look, and what they count in the sum; `Anderson`, at the
-        last step: the Gaussians that hold the hyperplane. Else None
-    task : which member of `OneVsAll` or `OneVsOne` it is a step of; else None
+    epoch : the pass that the step belongs to, from 1
+    index : the number of the row. `Anderson`: the number of the Gaussian that was the worst before the step.
+        `BatchPerceptron`: None
+    x : the numbers of the row, without the bias constant. `Anderson`: the mean of the Gaussian.
+        `BatchPerceptron`: empty
+    y : the label of the row. `BatchPerceptron`: None
+    score : w.x + b before the step; with more than two classes, one score per class. `BatchPerceptron`: None
+    predicted : the label predicted before the step; None if the score is 0 and neither of two classes wins
+    mistake : True if the row was on its wrong side or, with a margin, too close to the boundary. `BatchPerceptron`:
+        True if any row was wrong
+    updated : True if the rule changed the weights
+    w : the weights after the step, the bias weight last; with more than two classes, one tuple per class.
+        `KernelPerceptron`: empty, because w is the combination of `active` with `weights`
+    answer : the weights that would predict if the run ended here, where they differ from w. Averaged perceptron: the
+        mean so far. `Pocket` and `BatchPerceptron`: the best so far. Averaged `KernelPerceptron`: the mean so far of
+        `weights`. None where w itself predicts, and for a voted perceptron, whose many weights vote
+    angle_before, angle_after : radians between the weights and the row with its bias constant, before and after the
+        step; with more than two classes, the weights of the row's class. None if either vector is 0, and for runs in
+        which no single row meets a single w
+    norm : |w| after the step. With a free bias, the norm of w without the bias weight. `KernelPerceptron`: the norm in
+        the feature space of the kernel; None if the kernel has none
+    updates : the number of updates so far
+    lower, upper : bounds after the step, of the margin (`Kozinec`) or of the radius (`Anderson`); None if there are no
+        bounds yet, and for all other estimators
+    radius : `Anderson`: the radius of the hyperplane of this step; None if it is not finite. Otherwise None
+    active, weights : row numbers, and the weight of each row. `Kozinec`: the rows whose combination w is after the
+        step. `KernelPerceptron`: the rows whose combination w is, each weight with its sign; with more than two
+        classes, each weight is a tuple with one number per class. `BatchPerceptron`: the rows that were wrong, and
+        their weights in the sum. `Anderson`, at the last step: the Gaussians that determine the hyperplane. Otherwise
+        None
+    task : the name of the member of `OneVsAll` or `OneVsOne` that the step belongs to. Otherwise None
     """
 
     epoch: int
@@ -79,14 +85,14 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """One of the problems of two classes that many classes were taken apart into.
+    """One two-class problem of `OneVsAll` or `OneVsOne`.
 
     Attributes
     ----------
-    task : its name, such as "setosa against the rest"; a score above 0 is for the class named first
-    classes : its labels, negative and positive
-    start : the weights before its first step
-    stop_reason : why it ended; None if it was cut off
+    task : the name of the problem, such as "setosa against the rest". A score above 0 is for the class named first
+    classes : the labels of the problem, negative and positive
+    start : the weights before the first step
+    stop_reason : why the run of this member ended; None if it was cut off
     """
 
     task: str
@@ -96,10 +102,10 @@ class Member:
 
 
 def plain(a: Any) -> Any:
-    """An array as (nested tuples of) Python numbers."""
+    """An array as Python numbers in nested tuples."""
     return frozen(np.asarray(a).tolist())
 
 
 def frozen(value: Any) -> Any:
-    """Lists as tuples, whatever is in them."""
+    """Nested lists as nested tuples."""
     return tuple(frozen(v) for v in value) if isinstance(value, list) else value

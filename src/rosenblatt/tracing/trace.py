@@ -1,4 +1,4 @@
-"""The record of a run: its steps, as a table, a data frame, CSV or JSON lines."""
+"""The record of a training run: its steps, as a table, a data frame, CSV or JSON lines."""
 
 import json
 from collections.abc import Iterator
@@ -12,12 +12,11 @@ from rich.text import Text
 from rosenblatt.base import html
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.errors import DataError, MissingExtra, ParameterError, meant
-from rosenblatt.tracing import columns as step_columns
-from rosenblatt.tracing.columns import WORDS, section
+from rosenblatt.tracing.columns import LEFT_ALIGNED, Columns, csv_text, table_columns, table_section
 from rosenblatt.tracing.step import Kind, Member, Step, frozen
 
 FORMAT = 2
-FIRST, LAST = 40, 20  # steps that a notebook shows of a longer run
+FIRST_SHOWN, LAST_SHOWN = 40, 20  # steps of a longer run that a notebook shows
 FIELDS = [field.name for field in fields(Step)]
 
 
@@ -27,18 +26,19 @@ class Trace:
 
     Attributes
     ----------
-    kind : what a step is: "rows" (a row is met), "passes" (all rows are looked at), "kernel" (a row is met through a
-        kernel), "hulls" (w moves in the hull of the rows) or "gaussians" (a hyperplane for Gaussians moves)
-    estimator : what was trained, as text
-    classes : its labels; of two, the first is negative
+    kind : what a step is: "rows" (one row is presented), "passes" (all rows are checked at once), "kernel" (one row is
+        presented, through a kernel), "hulls" (w moves inside the convex hull of the rows) or "gaussians" (the
+        hyperplane between Gaussians moves)
+    estimator : the estimator that was trained, as text
+    classes : the class labels; of two, the first is negative
     names : the names of the features
     bias : the constant at the end of each row
-    start : the weights before the first step; of several members, those of each
-    steps : the steps, those of a member on end
-    stop_reason : why it ended; None if it was cut off at `max_steps`. Of several members, that of the first which did
-        not reach its goal
-    members : of `OneVsAll` and `OneVsOne`, the problems of two classes: `task`, `classes`, `start` and `stop_reason`
-        of each; else empty
+    start : the weights before the first step; with several members, one tuple per member
+    steps : the steps; with several members, all steps of the first member come first
+    stop_reason : why the run ended; None if it was cut off at `max_steps`. With several members: the reason of the
+        first member that did not reach its goal
+    members : for `OneVsAll` and `OneVsOne`, the two-class problems, each with `task`, `classes`, `start` and
+        `stop_reason`. Otherwise empty
     """
 
     kind: Kind
@@ -68,12 +68,15 @@ class Trace:
 
         Parameters
         ----------
-        task : its name, one of `[member.task for member in trace.members]`
+        task : the name of the member, one of `[member.task for member in trace.members]`
         """
         found = {member.task: member for member in self.members}
         if task not in found:
-            known = f"one of {list(found)}" if found else "left alone: this trace has no members"
-            raise ParameterError(f"member(task) must be {known}, not {task!r}.{meant(str(task), found)}")
+            if not found:
+                raise ParameterError(
+                    f"member({task!r}): this trace has no members. Only OneVsAll and OneVsOne have them."
+                )
+            raise ParameterError(f"member(task) must be one of {list(found)}, not {task!r}.{meant(str(task), found)}")
         own = found[task]
         return replace(
             self,
@@ -90,21 +93,20 @@ class Trace:
         table = Table(title=Text(html.printable(self.estimator)), caption=self._caption)
         columns = self._columns()
         for heading in ("#", *(heading for heading, _ in columns)):
-            justify: Any = "left" if heading in WORDS else "right"
-            table.add_column(
-                Text(html.printable(heading)), justify=justify, overflow="fold"
-            )  # a number cut short is another number
+            justify: Any = "left" if heading in LEFT_ALIGNED else "right"
+            name = Text(html.printable(heading))
+            table.add_column(name, justify=justify, overflow="fold")  # never cut: a cut number is a wrong number
         for t, step in enumerate(self.steps, 1):
             table.add_row(
                 str(t),
                 *(show(step) for _, show in columns),
                 style="bold" if step.updated else None,
-                end_section=t < len(self) and section(self.kind, self.steps[t]) != section(self.kind, step),
+                end_section=t < len(self) and self._section(self.steps[t]) != self._section(step),
             )
         return table
 
     def _repr_html_(self) -> html.Markup:
-        """The same table for notebooks, without the middle of a long run."""
+        """The table of `to_table` for notebooks; the middle of a long run is left out."""
         columns, n = self._columns(), len(self)
         headings = ["#", *(heading for heading, _ in columns)]
 
@@ -113,14 +115,15 @@ class Trace:
             return [html.element("b", text) for text in texts] if self.steps[t].updated else texts
 
         def passes(first: int, end: int) -> list[Any]:
-            parts = groupby(range(first, end), key=lambda t: section(self.kind, self.steps[t]))
+            parts = groupby(range(first, end), key=lambda t: self._section(self.steps[t]))
             return [[cells(t) for t in part] for _, part in parts]
 
-        if n > FIRST + LAST:
-            bodies = [*passes(0, FIRST), f"... {n - FIRST - LAST} steps ...", *passes(n - LAST, n)]
+        hidden = n - FIRST_SHOWN - LAST_SHOWN
+        if hidden > 0:
+            bodies = [*passes(0, FIRST_SHOWN), f"... {hidden} steps ...", *passes(n - LAST_SHOWN, n)]
         else:
             bodies = passes(0, n)
-        numbers = [j for j, heading in enumerate(headings) if heading not in WORDS]
+        numbers = [j for j, heading in enumerate(headings) if heading not in LEFT_ALIGNED]
         return html.shown(
             html.element("p", f"{self.estimator}, {n} steps"),
             html.table(headings, *bodies, numbers=numbers, caption=self._caption),
@@ -130,26 +133,30 @@ class Trace:
     def _caption(self) -> str:
         return f"{self.stop_reason}: {self.stop_reason.sentence}" if self.stop_reason else "cut off at max_steps"
 
-    def _columns(self) -> step_columns.Columns:
-        """What a table shows of a step: headings, and what stands below them."""
-        return step_columns.shown(self.kind, self.names, next(iter(self.steps), None), bool(self.members))
+    def _columns(self) -> Columns:
+        return table_columns(self.kind, self.names, next(iter(self.steps), None), bool(self.members))
+
+    def _section(self, step: Step) -> tuple[Any, ...]:
+        return table_section(self.kind, step)
 
     def to_frame(self) -> Any:
-        """The steps as a pandas DataFrame, one row a step."""
+        """The steps as a pandas DataFrame, one row per step."""
         try:
             import pandas
         except ImportError as error:
             raise MissingExtra("A trace as a DataFrame", "frame") from error
         frame = pandas.DataFrame([vars(step) for step in self.steps], columns=FIELDS)
-        frame["predicted"] = pandas.Series([step.predicted for step in self.steps], dtype=object)  # None turns 1 to 1.0
+        frame["predicted"] = pandas.Series(
+            [step.predicted for step in self.steps], dtype=object
+        )  # as floats, 1 would become 1.0
         return frame
 
     def to_csv(self) -> str:
-        """The steps as CSV, a line each, for spreadsheets and other languages; all numbers are exact.
+        """The steps as CSV, one line per step, for spreadsheets and other languages. All numbers are exact.
 
-        A heading is a field of `Step` and, where that has several numbers, the name of the feature: x_height, w_height,
-        w_bias, answer_height; with more than two classes w_red_height and score_red. What is None is an empty cell.
-        `active` and `weights` are one cell each, with spaces between the rows and slashes between the classes.
+        A heading is the name of a field of `Step`. A field with several numbers has one column per feature: x_height,
+        w_height, w_bias, answer_height; with more than two classes, w_red_height and score_red. None is an empty cell.
+        `active` and `weights` are one cell each: spaces separate the rows, slashes separate the classes.
 
         Examples
         --------
@@ -161,10 +168,10 @@ class Trace:
          'mistake': 'true', 'updated': 'true', 'w_x1': '-1.0', 'w_bias': '-1.0', 'answer_x1': '', ...}
         """
         several = self.classes if len(self.classes) > 2 and not self.members else ()
-        return step_columns.lines(self.kind, self.names, several, self.steps)
+        return csv_text(self.kind, self.names, several, self.steps)
 
     def to_jsonl(self) -> str:
-        """The trace as JSON lines: a header, then a line a step; `from_jsonl` reads it back equal."""
+        """The trace as JSON lines: a header, then one line per step. `from_jsonl` reads back an equal trace."""
         head = {
             "rosenblatt_trace": FORMAT,
             "kind": self.kind,
@@ -180,19 +187,21 @@ class Trace:
         try:
             return "".join(json.dumps(line, allow_nan=False) + "\n" for line in (head, *map(asdict, self.steps)))
         except TypeError as error:
-            raise DataError(f"Labels that are numbers, strings or booleans can be written as JSON: {error}.") from error
+            raise DataError(
+                f"Only labels that are numbers, strings or booleans can be written as JSON: {error}."
+            ) from error
 
     @classmethod
     def from_jsonl(cls, text: str) -> Self:
-        """Read what `to_jsonl` wrote."""
+        """The trace in the text that `to_jsonl` wrote."""
         lines = [line for line in text.split("\n") if line.strip()]
         number = 1
         try:
             head = json.loads(lines[0])
             if (found := head.pop("rosenblatt_trace")) != FORMAT:
                 raise DataError(
-                    f"This trace is of another format, {found!r}; this version reads format {FORMAT}. Trace the run "
-                    "again, or read it with the version that wrote it."
+                    f"This trace has format {found!r}, but this version reads format {FORMAT}. Trace the run again, or "
+                    "read the trace with the version that wrote it."
                 )
             count, kind, reason = head.pop("steps"), Kind(head.pop("kind")), _reason(head.pop("stop_reason"))
             members = tuple(
@@ -206,14 +215,16 @@ class Trace:
                     raise KeyError(*sorted(fields.keys() ^ set(FIELDS)))
                 steps.append(Step(**_frozen(fields)))
             if len(steps) != count:
-                raise DataError(f"The trace is not whole: its header announces {count} steps, but {len(steps)} follow.")
+                raise DataError(
+                    f"The trace is incomplete: its header announces {count} steps, but {len(steps)} follow."
+                )
             return cls(kind=kind, **_frozen(head), steps=tuple(steps), stop_reason=reason, members=members)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(
-                f"Not a trace, at line {number}: expected the text that Trace.to_jsonl() gives, a header line and then "
-                f"a line a step ({type(error).__name__}: {error})."
+                f"Not a trace, at line {number}: expected the text of Trace.to_jsonl(), a header line and then one "
+                f"line per step ({type(error).__name__}: {error})."
             ) from error
 
 

@@ -1,4 +1,4 @@
-"""Every step of a run, by the same code that `fit` runs: one row, one pass, or one step of a search at a time."""
+"""Record every step of a training run. The code that trains is that of `fit`."""
 
 import copy
 from collections.abc import Callable
@@ -24,26 +24,32 @@ from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search import jumps, nearest_point
-from rosenblatt.tracing.recorders import CutOff, DescentWatcher, DualRecorder, Recorder, Watcher, gaussian_steps
+from rosenblatt.tracing.recorders import BatchRecorder, CutOff, DualRecorder, HullRecorder, Recorder, gaussian_steps
 from rosenblatt.tracing.step import Kind, Member, Step, plain
 from rosenblatt.tracing.trace import Trace
 
-Alone = OnlineClassifier | BatchPerceptron | KernelPerceptron | Kozinec | Anderson
+SingleModel = OnlineClassifier | BatchPerceptron | KernelPerceptron | Kozinec | Anderson
 REACHED = (StopReason.MISTAKE_FREE, StopReason.GAP_CLOSED, StopReason.SEPARATED, StopReason.TARGET)
 
 
-def trace(estimator: Alone | Decomposition, X: Any, y: Any, max_steps: int | None = None) -> Trace:
-    """Train a copy of the estimator and record every step: each row that it meets, or each step of its search.
+def trace(estimator: SingleModel | Decomposition, X: Any, y: Any, max_steps: int | None = None) -> Trace:
+    """Train a copy of the estimator and record every step.
 
-    A step is a row met by `Perceptron`, `PassiveAggressive`, `Pocket` and `KernelPerceptron` (which meets equal rows of
-    one class on end: they are one step); a look at all rows by `BatchPerceptron`; a step of the search of `Kozinec` and
-    `Anderson`. Of `OneVsAll` and `OneVsOne` the members come one after the other, and each step names its own.
+    For `Perceptron`, `PassiveAggressive`, `Pocket` and `KernelPerceptron`, a step is one presented row.
+    (`KernelPerceptron` presents equal rows of one class together, as one step.) For `BatchPerceptron`, a step is one
+    check of all rows. For `Kozinec` and `Anderson`, it is one step of their search. For `OneVsAll` and `OneVsOne`, the
+    members follow one another, and each step names its member.
 
     Parameters
     ----------
-    estimator : one of those; it is not changed
-    X, y : as for `fit`
-    max_steps : stop after so many steps, for runs too long to look at
+    estimator : one of the estimators above; it is not changed
+    X, y : rows and labels, as for `fit`
+    max_steps : stop after this many steps; for runs that are too long to read
+
+    Returns
+    -------
+    Trace
+        The steps, with `to_table`, `to_frame`, `to_csv` and `to_jsonl`.
 
     Examples
     --------
@@ -65,22 +71,28 @@ def trace(estimator: Alone | Decomposition, X: Any, y: Any, max_steps: int | Non
     green against the rest is mistake_free after 6 steps
     red against the rest is mistake_free after 6 steps
     """
-    _check(max_steps)
+    _check_max_steps(max_steps)
     if isinstance(estimator, Decomposition):
-        return _of_members(clone(estimator), X, y, max_steps)
-    return _of_one(_traceable(estimator), X, y, max_steps)
+        return _trace_members(clone(estimator), X, y, max_steps)
+    return _trace_one(_traceable(estimator), X, y, max_steps)
 
 
 def trace_gaussians(
     estimator: Anderson, means: Any, covariances: Any, labels: Any, max_steps: int | None = None
 ) -> Trace:
-    """Record every step of `Anderson` for Gaussians that are given; `trace` records them for those it estimates.
+    """Record every step of `Anderson` for given Gaussians.
+
+    `trace` records the steps for Gaussians that `Anderson` estimates from rows.
 
     Parameters
     ----------
     estimator : an `Anderson`; it is not changed
-    means, covariances, labels : as for `fit_gaussians`
-    max_steps : stop after so many steps, for runs too long to look at
+    means, covariances, labels : the Gaussians, as for `fit_gaussians`
+    max_steps : stop after this many steps; for runs that are too long to read
+
+    Returns
+    -------
+    Trace
 
     Examples
     --------
@@ -90,7 +102,7 @@ def trace_gaussians(
     >>> print(steps.stop_reason, "at a radius of", round(steps[-1].lower, 4), "held by", steps[-1].active)
     gap_closed at a radius of 2.0 held by (0, 1, 2)
     """
-    _check(max_steps)
+    _check_max_steps(max_steps)
     if not isinstance(estimator, Anderson):
         raise ParameterError(f"trace_gaussians(estimator) must be an Anderson(), not {estimator!r}.")
     return trace_gaussian_search(estimator, means, covariances, labels, max_steps).trace
@@ -116,8 +128,8 @@ def trace_search(estimator: Kozinec | Anderson, X: Any, y: Any, max_steps: int |
     _check(max_steps)
     model = clone(estimator)
     if isinstance(model, Anderson):
-        return _of_gaussians(model, model.problem(X, y), X, max_steps)
-    return _of_hulls(model, X, y, max_steps)
+        return _trace_gaussians(model, model.problem(X, y), X, max_steps)
+    return _trace_hulls(model, X, y, max_steps)
 
 
 def trace_gaussian_search(
@@ -126,49 +138,49 @@ def trace_gaussian_search(
     """Like `trace_gaussians`; the start and the answer of the search come with the steps."""
     _check(max_steps)
     model = clone(estimator)
-    return _of_gaussians(model, model.problem_of_gaussians(means, covariances, labels), means, max_steps)
+    return _trace_gaussians(model, model.problem_trace_gaussians(means, covariances, labels), means, max_steps)
 
 
-def _check(max_steps: Any) -> None:
+def _check_max_steps(max_steps: Any) -> None:
     if max_steps is not None and not parameters.Integer(0).allows(max_steps):
         raise ParameterError(f"trace(max_steps=...) must be {parameters.Integer(0)} or None, not {max_steps!r}.")
 
 
-def _traceable(estimator: Any) -> Alone:
-    if not isinstance(estimator, Alone):
+def _traceable(estimator: Any) -> SingleModel:
+    if not isinstance(estimator, SingleModel):
         raise ParameterError(
             "trace(estimator) must be a classifier that learns step by step, such as Perceptron() or Kozinec(), or "
-            f"OneVsAll or OneVsOne of one, not {estimator!r}."
+            f"OneVsAll or OneVsOne around one, not {estimator!r}."
         )
     return estimator
 
 
-def _of_one(estimator: Alone, X: Any, y: Any, max_steps: int | None) -> Trace:
+def _trace_one(estimator: SingleModel, X: Any, y: Any, max_steps: int | None) -> Trace:
     model = clone(estimator)
     if isinstance(model, Anderson):
-        return _of_gaussians(model, model.problem(X, y), X, max_steps).trace
+        return _trace_gaussians(model, model.problem(X, y), X, max_steps).trace
     if isinstance(model, Kozinec):
-        return _of_hulls(model, X, y, max_steps).trace
+        return _trace_hulls(model, X, y, max_steps).trace
     if isinstance(model, BatchPerceptron):
-        return _of_passes(model, X, y, max_steps)
+        return _trace_passes(model, X, y, max_steps)
     if isinstance(model, KernelPerceptron):
-        return _of_kernel(model, X, y, max_steps)
+        return _trace_kernel(model, X, y, max_steps)
     problem = model.problem(X, y)
     recorder = Recorder(problem.task.learner, problem.classes.tolist(), max_steps)
-    return _of_rows(model, X, problem.task, recorder, lambda task: replace(problem, task=task).train())
+    return _trace_rows(model, X, problem.task, recorder, lambda task: replace(problem, task=task).train())
 
 
-def _of_rows(model: Any, X: Any, task: Task, recorder: Recorder, run: Callable[[Task], object]) -> Trace:
-    """The record of rows that are met one after the other; `run` trains the task."""
+def _trace_rows(model: Any, X: Any, task: Task, recorder: Recorder, run: Callable[[Task], object]) -> Trace:
+    """The trace of a run that is presented one row at a time. `run` trains the task."""
     learner = recorder.learner
     start = plain(learner.scale * learner.w)
-    reason = _ended(replace(task, learner=recorder), run)
+    reason = _train(replace(task, learner=recorder), run)
     steps, width = tuple(recorder.steps), start[0] if isinstance(start[0], tuple) else start
-    return _record(Kind.ROWS, model, recorder.classes, X, len(width) - 1, learner.bias, start, steps, reason)
+    return _made_trace(Kind.ROWS, model, recorder.classes, X, len(width) - 1, learner.bias, start, steps, reason)
 
 
-def _ended(task: Task, run: Callable[[Task], object]) -> StopReason | None:
-    """Why training ended; None if it was cut off."""
+def _train(task: Task, run: Callable[[Task], object]) -> StopReason | None:
+    """Train; return why training ended, or None if it was cut off."""
     try:
         run(task)
     except CutOff:
@@ -176,53 +188,54 @@ def _ended(task: Task, run: Callable[[Task], object]) -> StopReason | None:
     return task.run.stop_reason
 
 
-def _of_kernel(model: KernelPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
+def _trace_kernel(model: KernelPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
     learner, classes, d = problem.task.learner, problem.classes.tolist(), problem.points.shape[1]
     recorder = DualRecorder(learner, classes, max_steps, problem.points, problem.numbers, model.average is not None)
-    reason = _ended(replace(problem.task, learner=recorder), lambda task: replace(problem, task=task).train())
+    reason = _train(replace(problem.task, learner=recorder), lambda task: replace(problem, task=task).train())
     refuse_overflow(learner)
-    return _record(Kind.KERNEL, model, classes, X, d, float(model.bias), (), tuple(recorder.steps), reason)
+    return _made_trace(Kind.KERNEL, model, classes, X, d, float(model.bias), (), tuple(recorder.steps), reason)
 
 
-def _of_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
+def _trace_passes(model: BatchPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
     start, d = plain(problem.descent.w), problem.points.shape[1]
-    watcher = DescentWatcher(problem.descent, problem.rows, problem.codes, max_steps)
+    recorder = BatchRecorder(problem.descent, problem.rows, problem.codes, max_steps)
     reason: StopReason | None
     try:
-        _, reason = problem.train(watch=watcher)
+        _, reason = problem.train(watch=recorder)
     except CutOff:
         reason = None
     classes, bias = problem.classes.tolist(), float(model.bias)
-    return _record(Kind.PASSES, model, classes, X, d, bias, start, tuple(watcher.steps), reason)
+    return _made_trace(Kind.PASSES, model, classes, X, d, bias, start, tuple(recorder.steps), reason)
 
 
-def _of_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> SearchTrace:
+def _trace_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> SearchTrace:
     problem = model.problem(X, y)
     row_set = problem.row_set
     if jumps(row_set, model.solver, problem.options["slack"]):
         raise ParameterError(
-            "With slack, or with hundreds of columns, Kozinec(solver='auto') begins with a jump, which has no steps to "
-            "show; trace it with solver='wolfe', 'mdm', 'away' or 'kozinec'."
+            "With slack, or with hundreds of columns, Kozinec(solver='auto') begins with a direct solution, which has "
+            "no steps to record. Trace it with solver='wolfe', 'mdm', 'away' or 'kozinec'."
         )
     bias = 1.0 if row_set.two else float(model.bias)
-    watcher = Watcher(row_set.held.rows._replace(bias=bias), problem.classes.tolist(), max_steps)
+    recorder = HullRecorder(row_set.held.rows._replace(bias=bias), problem.classes.tolist(), max_steps)
     reason: StopReason | None = None
     fitted = None
     with suppress(CutOff):
-        found = nearest_point(row_set, **problem.options, watch=watcher)
+        found = nearest_point(row_set, **problem.options, watch=recorder)
         model._keep(problem, found)
         fitted, reason = model, found.stop_reason
-    steps = tuple(watcher.steps)
-    made = _record(Kind.HULLS, model, watcher.classes, X, row_set.d, bias, watcher.start, steps, reason)
-    return SearchTrace(made, watcher.start_bounds if fitted is None else _first_bounds(fitted.history_), fitted)
+    steps = tuple(recorder.steps)
+    made = _made_trace(Kind.HULLS, model, recorder.classes, X, row_set.d, bias, recorder.start, steps, reason)
+    return SearchTrace(made, recorder.start_bounds if fitted is None else _first_bounds(fitted.history_), fitted)
 
 
-class Enough:
-    """Ends a search as a callback would, when it has made more steps than will be shown.
+class StepLimit:
+    """Callbacks that end a search of `Anderson` once it has made more steps than `max_steps`.
 
-    A search that is to bisect first, which takes at most `HALVINGS` steps, may start anew by another rule.
+    The limit leaves `HALVINGS` steps more: a search that bisects first may make so many and then restart by another
+    rule.
     """
 
     def __init__(self, max_steps: int) -> None:
@@ -235,9 +248,9 @@ class Enough:
         return self.left < 0
 
 
-def _of_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: int | None) -> SearchTrace:
+def _trace_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: int | None) -> SearchTrace:
     given, codes, classes = problem.gaussians, problem.codes, problem.classes.tolist()
-    found = problem.train(None if max_steps is None else Enough(max_steps))
+    found = problem.train(None if max_steps is None else StepLimit(max_steps))
     steps, start = gaussian_steps(given, codes, classes, found), plain(found.history[0]["w"])
     reason: StopReason | None = found.stop_reason
     if max_steps is not None and len(steps) > max_steps:
@@ -246,7 +259,7 @@ def _of_gaussians(model: Anderson, problem: GaussianProblem, X: Any, max_steps: 
         weights = tuple(float(weight) for weight in found.contacts.weights)
         steps[-1] = replace(steps[-1], active=plain(found.contacts.rows), weights=weights)
     model._keep(problem, found)
-    made = _record(Kind.GAUSSIANS, model, classes, X, given.d, 1.0, start, tuple(steps), reason)
+    made = _made_trace(Kind.GAUSSIANS, model, classes, X, given.d, 1.0, start, tuple(steps), reason)
     return SearchTrace(made, _first_bounds(found.history), model)
 
 
@@ -254,20 +267,20 @@ def _first_bounds(history: Any) -> tuple[float, float]:
     return float(history[0]["lower"]), float(history[0]["upper"])
 
 
-def _of_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> Trace:
+def _trace_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
     _traceable(model.estimator)
     runs: list[Trace] = []
     for k, part in enumerate(problem.parts):
         left = None if max_steps is None else max_steps - sum(map(len, runs))
-        run = _of_member(model, problem, k, left)
+        run = _trace_member(model, problem, k, left)
         runs.append(replace(run, steps=tuple(replace(step, task=part.task) for step in run)))
     members = [
         Member(task=part.task, classes=run.classes, start=run.start, stop_reason=run.stop_reason)
         for part, run in zip(problem.parts, runs, strict=True)
     ]
     reasons = [run.stop_reason for run in runs]
-    whole = _record(
+    whole = _made_trace(
         runs[0].kind,
         model,
         problem.classes.tolist(),
@@ -281,27 +294,27 @@ def _of_members(model: Decomposition, X: Any, y: Any, max_steps: int | None) -> 
     return replace(whole, members=tuple(members))
 
 
-def _of_member(model: Decomposition, problem: Any, k: int, max_steps: int | None) -> Trace:
-    """The run of one member: with all others in the same passes, or alone on its own rows."""
+def _trace_member(model: Decomposition, problem: Any, k: int, max_steps: int | None) -> Trace:
+    """The trace of one member: in the passes that all members share, or alone on its own rows."""
     part = problem.parts[k]
     members = copies(model.estimator, problem.parts)
     if not model.shares_passes:
-        run = _of_one(members[k], *rows_of(problem, part), max_steps)
-        return run if run.kind is Kind.GAUSSIANS else replace(run, steps=tuple(_numbered(s, part.among) for s in run))
+        run = _trace_one(members[k], *rows_of(problem, part), max_steps)
+        return run if run.kind is Kind.GAUSSIANS else replace(run, steps=tuple(_renumbered(s, part.among) for s in run))
     first, (rows, tasks) = members[0], tasks_of(problem, members)
     recorder = Recorder(tasks[k].learner, part.labels.tolist(), max_steps)
     given = rows, first.order, first.max_epochs, copy.deepcopy(generator(first.random_state))
-    return _of_rows(members[k], problem.points, tasks[k], recorder, lambda task: train_together([task], *given))
+    return _trace_rows(members[k], problem.points, tasks[k], recorder, lambda task: train_together([task], *given))
 
 
-def _numbered(step: Step, among: Codes) -> Step:
-    """The same with the numbers that the rows of a member have among all."""
+def _renumbered(step: Step, among: Codes) -> Step:
+    """A step whose row numbers count among all rows, not among the rows of the member."""
     index = None if step.index is None else int(among[step.index])
     active = None if step.active is None else plain(among[np.array(step.active, dtype=np.int64)])
     return replace(step, index=index, active=active)
 
 
-def _record(
+def _made_trace(
     kind: Kind,
     model: Any,
     classes: list[Any],
