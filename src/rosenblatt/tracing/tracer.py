@@ -125,7 +125,7 @@ class SearchTrace(NamedTuple):
 
 def trace_search(estimator: Kozinec | Anderson, X: Any, y: Any, max_steps: int | None = None) -> SearchTrace:
     """Like `trace`, for a search; its start and its answer come with the steps."""
-    _check(max_steps)
+    _check_max_steps(max_steps)
     model = clone(estimator)
     if isinstance(model, Anderson):
         return _trace_gaussians(model, model.problem(X, y), X, max_steps)
@@ -136,9 +136,9 @@ def trace_gaussian_search(
     estimator: Anderson, means: Any, covariances: Any, labels: Any, max_steps: int | None = None
 ) -> SearchTrace:
     """Like `trace_gaussians`; the start and the answer of the search come with the steps."""
-    _check(max_steps)
+    _check_max_steps(max_steps)
     model = clone(estimator)
-    return _trace_gaussians(model, model.problem_trace_gaussians(means, covariances, labels), means, max_steps)
+    return _trace_gaussians(model, model.problem_of_gaussians(means, covariances, labels), means, max_steps)
 
 
 def _check_max_steps(max_steps: Any) -> None:
