@@ -1,1 +1,1 @@
-"""What a fit reached and what a verdict means, as numbers, text, charts and an HTML page."""
+"""Reports on a fit or a verdict: as numbers (`report`), text, charts and an HTML page, with advice."""
