@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Certificate, separability
+from rosenblatt.data.files import sources
 from tests.cli.test_main import AND, XOR, commands, made, refused, run, strict_json
 
 WEAK = "x,kind\n0,low\n1,low\n1,high\n3,high\n"
@@ -129,6 +130,21 @@ def test_words_are_categories(tmp_path: Path) -> None:
     assert run("check", one, "--cert", tmp_path / "1.json").out == run("check", other).out
     assert run("verify", tmp_path / "1.json", other).code == 0
     assert run("verify", tmp_path / "1.json", one).code == 0
+
+
+@pytest.mark.parametrize("text", [XOR, "size,colour,kind\n1,red,a\n2,blue,a\n2,red,b\n"])
+def test_the_format_is_detected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """One reader is chosen, also for a table that has words, and no other code looks at the name of the file."""
+    met, detect = [], sources._format_of
+
+    def counted(name: str, given: str | None) -> tuple[str, str | None]:
+        met.append(name)
+        return detect(name, given)
+
+    monkeypatch.setattr(sources, "_format_of", counted)
+    path = made(tmp_path, text)
+    assert run("check", path).code == 0
+    assert met == [str(path)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

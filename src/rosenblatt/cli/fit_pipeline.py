@@ -54,7 +54,10 @@ class FitRequest(NamedTuple):
 
 
 class SplitRows(NamedTuple):
-    """All rows, and the numbers of those to train on and to test on. Without a test, all rows are for training."""
+    """All rows, the row numbers for training and for the test, and the training rows themselves.
+
+    Without a test, all rows are training rows.
+    """
 
     X: Any
     y: NDArray[Any]
@@ -107,7 +110,7 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
 
 
 def _class_counts(source: str, y: NDArray[Any], target: str | None) -> dict[Any, int | None]:
-    """The number of rows of each class; raise if the labels cannot be learned from."""
+    """The number of rows of each class; raise if there are too many classes or fewer than two."""
     refuse_too_many_classes(source, y.tolist(), target)
     counts = dict(zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True))
     if len(counts) < 2:
@@ -116,7 +119,7 @@ def _class_counts(source: str, y: NDArray[Any], target: str | None) -> dict[Any,
 
 
 def choose_algorithm(request: FitRequest, pane: Pane | None, rows: SplitRows, stages: Stages) -> Choice:
-    """The algorithm that is named, that of a board of the lab, or the one that suits the rows."""
+    """The algorithm: that of a board of the lab, the named one, or (for "auto") the one that suits the rows."""
     if pane is not None:
         return Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm chooses another")
     if request.algorithm != "auto":
@@ -145,7 +148,7 @@ def _report_on_rows(
     stages: Stages,
     notes: list[str],
 ) -> Report:
-    """The report, as far as it is known after training."""
+    """The report with the facts that are known after training."""
     return Report(
         source=source,
         target=None if found.encoding is None else found.encoding.target,

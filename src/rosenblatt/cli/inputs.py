@@ -1,4 +1,4 @@
-"""What the commands read: pipes, labelled rows as exact numbers, certificates."""
+"""Inputs of the commands: pipes, labelled rows as exact numbers, and certificates."""
 
 import os
 import sys
@@ -106,7 +106,7 @@ def read_certificate(path: str) -> "Certificate":
 
 
 def refuse_too_many_classes(source: str, labels: list[Any], target: Text) -> None:
-    """Raise if nearly every row has a label of its own: the column is then hardly one of labels."""
+    """Raise if there are nearly as many labels as rows: the column then hardly holds labels."""
     count = len(set(labels))
     if count > MIN_SUSPECT_CLASSES and 2 * count > len(labels):
         column = "the last column" if target is None else f"column {target!r}"

@@ -79,19 +79,15 @@ def trace(
         model = _model(algorithm or "perceptron", len(set(y.tolist())), passes, seed, given)
     try:
         with show_progress():
-            made = record(model, X, y, max_steps=steps)
+            steps_taken = record(model, X, y, max_steps=steps)
     except DataError as error:
         raise error.within(data) from error
     if animate is not None:
-        from rosenblatt.plot import animate as draw
-
-        with show_progress():
-            draw(made, animate, X, y)
-        typer.echo(f"animation: {animate}", err=True)
+        _animate(steps_taken, animate, X, y)
     if jsonl:
-        typer.echo(made.to_jsonl(), nl=False)
+        typer.echo(steps_taken.to_jsonl(), nl=False)
     else:
-        _show(made)
+        _print_table(steps_taken)
 
 
 def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings: dict[str, Any]) -> Any:
@@ -104,10 +100,18 @@ def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings
     return model_of(algorithm, several, passes, seed, settings)
 
 
-def _show(made: Any) -> None:
+def _animate(steps: Any, path: Path, X: Any, y: Any) -> None:
+    from rosenblatt.plot import animate
+
+    with show_progress():
+        animate(steps, path, X, y)
+    typer.echo(f"animation: {path}", err=True)
+
+
+def _print_table(steps: Any) -> None:
     from rich.console import Console
 
     console = Console(width=None if sys.stdout.isatty() else TABLE_WIDTH, highlight=False)
-    console.print(made.to_table())
-    if made.stop_reason is None:
-        typer.echo(f"note: there are more than {count_of(len(made), 'step')}; give --steps to show more.", err=True)
+    console.print(steps.to_table())
+    if steps.stop_reason is None:
+        typer.echo(f"note: there are more than {count_of(len(steps), 'step')}; give --steps to show more.", err=True)
