@@ -9,7 +9,6 @@ RosenblattError
 
 import difflib
 from collections.abc import Iterable
-from typing import Any
 
 LINE = 60  # characters of a value in a message
 
@@ -20,7 +19,7 @@ class Remedy:
     Parameters
     ----------
     sentence : the sentence; each {name} in it stands for an option
-    values : the values to give to options, by name
+    values : for some options, the names of columns to give
 
     Examples
     --------
@@ -33,7 +32,7 @@ class Remedy:
 
     OPTIONS = ("columns", "categories", "fill", "format", "classes")
 
-    def __init__(self, sentence: str, **values: Any) -> None:
+    def __init__(self, sentence: str, **values: list[str]) -> None:
         self.sentence, self.values = sentence, values
 
     def with_keywords(self) -> str:

@@ -37,7 +37,9 @@ def check(
     cert: Annotated[Path | None, typer.Option(help="Write the certificate to this file.")] = None,
     expect: Annotated[Kind | None, typer.Option(help="Exit with code 1 unless this is the verdict.")] = None,
     detail: Annotated[bool, typer.Option(help="Distinguish weak separation from overlap.")] = True,
-    budget: Annotated[float | None, typer.Option(help="Stop after so many seconds, perhaps undecided.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="The most seconds to search; then the verdict is undecided.")
+    ] = None,
     table: TableOptions,
     as_json: AsJson = False,
 ) -> None:

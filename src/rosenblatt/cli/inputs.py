@@ -82,8 +82,8 @@ def _rows_of_floats(files: list["Place"], target: Text, given: dict[str, Any]) -
     found = read(files, target, **given)
     if abs(found.X).max() >= EXACT:
         raise DataError(
-            f"{files[0].name}: numbers of {EXACT:,} and more may have been rounded, because the file is not plain text "
-            "or has words beside them. Give a CSV file of numbers only: they are then read exactly."
+            f"{files[0].name}: numbers of {EXACT:,} and more may have been rounded. They are read exactly from a CSV, "
+            "TSV or LIBSVM file that has no words, without --columns, --categories and --fill."
         )
     table = read_table(found.X)
     return File(Table(table.floats, table.large, found.names), found.y.tolist())

@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
@@ -19,6 +19,7 @@ from rosenblatt.cli.options import (
     Target,
     Text,
     echo_json,
+    grouped,
     parse_assignments,
     parse_list,
     refuse_missing_folders,
@@ -41,19 +42,33 @@ Kind = Literal[
 ENDINGS = ("png", "svg", "pdf")
 
 
+class RowOptions(NamedTuple):
+    """Which rows and columns to draw."""
+
+    target: Target = None
+    classes: Annotated[Text, typer.Option(help="Draw only these two classes, separated by a comma.")] = None
+    columns: Columns = None
+
+
+class ModelOptions(NamedTuple):
+    """Which classifier to draw."""
+
+    algorithm: Annotated[Algorithm, typer.Option(help="What to train, as in fit.")] = "auto"
+    settings: Set = None
+    model: Annotated[Path | None, typer.Option(help="Draw this model instead, which fit --out wrote.")] = None
+    label: Annotated[
+        Text, typer.Option(help="For weights of more than two classes: the class. Default: the first.")
+    ] = None
+
+
+@grouped
 def plot(
+    *,
     data: Source,
     out: Annotated[Path, typer.Option(help="The picture file: .png, .svg or .pdf.")],
     kind: Annotated[Kind, typer.Option(help="What to draw; auto chooses.")] = "auto",
-    target: Target = None,
-    classes: Annotated[Text, typer.Option(help="Draw only these two classes, separated by a comma.")] = None,
-    columns: Columns = None,
-    algorithm: Annotated[Algorithm, typer.Option(help="What to train, as in fit.")] = "auto",
-    settings: Set = None,
-    model: Annotated[Path | None, typer.Option(help="Draw this model instead, which fit --out wrote.")] = None,
-    label: Annotated[
-        Text, typer.Option(help="For weights of more than two classes: the class. Default: the first.")
-    ] = None,
+    rows: RowOptions,
+    classifier: ModelOptions,
     width: Annotated[int, typer.Option(min=200, max=10_000, help="The width of a .png, in pixels.")] = 900,
     seed: Seed = 0,
     format: Format = None,  # noqa: A002
@@ -83,11 +98,13 @@ def plot(
     if ending not in ENDINGS:
         raise ParameterError(f"--out must end with .png, .svg or .pdf, not {out.name!r}.")
     refuse_missing_folders(out)
-    if model is not None and (columns is not None or settings or algorithm != "auto"):
+    algorithm, settings, model, label = classifier
+    if model is not None and (rows.columns is not None or settings or algorithm != "auto"):
         raise ParameterError("--columns, --algorithm and --set are for training a model; leave --model out.")
     request = pictures.PictureRequest(kind, algorithm, parse_assignments(settings), model, seed, label)
     with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture itself shows how good the fit is
-        source = pictures.RowSource(data, target, parse_list(columns), format_of(data, format), parse_list(classes))
+        columns, classes = parse_list(rows.columns), parse_list(rows.classes)
+        source = pictures.RowSource(data, rows.target, columns, format_of(data, format), classes)
         drawn, note, display = pictures.draw(request, *pictures.read_rows(request, source))
         figure = display.figure_
         with replacing(out) as file:
