@@ -22,7 +22,7 @@ ROWS, PASSES = 60_000, 4
 def command(data: Path, model: Path, *, cache: bool) -> list[str]:
     options = ["--passes", str(PASSES), "--algorithm", "averaged", "--chunk-bytes", "1000000", "--out", str(model)]
     keep = ["--checkpoint", f"{model}.checkpoint", "--every", "0.05", "--resume", *["--cache"] * cache]
-    return [sys.executable, "-m", "rosenblatt.cli.main", "fit", str(data), "--stream", *options, *keep]
+    return [sys.executable, "-m", "rosenblatt.cli", "fit", str(data), "--stream", *options, *keep]
 
 
 def main(kills: int) -> None:

@@ -109,8 +109,8 @@ def test_margins_of_three_classes_are_leads(model: Any) -> None:
     ("model", "y", "words"),
     [
         (Kozinec(), ABOVE, "distance from the boundary, negative on the wrong side"),
-        (KernelPerceptron(), ABOVE, "score, positive on the right side"),
-        (Perceptron(average="voted"), ABOVE, "score, positive on the right side"),
+        (KernelPerceptron(), ABOVE, "score, positive on the correct side"),
+        (Perceptron(average="voted"), ABOVE, "score, positive on the correct side"),
         (Kessler(Kozinec(bias=1.0)), THIRDS, "lead of the true class over the best other"),
     ],
 )
@@ -137,6 +137,7 @@ def test_confusions_by_a_loop(y: NDArray[Any]) -> None:
         assert found.confusion[i, j] == sum(pair == (true, taken) for pair in pairs)
     assert (found.accuracy.right, found.accuracy.n) == (np.trace(found.confusion), 25)
     assert found.judged == "all rows"
+    assert found.base_rate is not None
     most, share = found.base_rate
     assert share == max(y.tolist().count(label) for label in found.classes) / 25 == y.tolist().count(most) / 25
 

@@ -54,8 +54,9 @@ def as_file(source: str, given: Text) -> Iterator[Path]:
 def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
     """Read rows and labels as exact numbers.
 
-    The checker's own reader reads CSV, TSV and LIBSVM's text; it keeps whole numbers of any size. Words are
-    categories. They, other formats, and the options --columns, --categories and --fill need `read`, which gives floats.
+    CSV, TSV and LIBSVM files of numbers are read by the checker's own reader, which keeps whole numbers of any size.
+    Everything else is read by `read`, which gives floats: other formats, tables with words (which are categories), and
+    tables for which --columns, --categories or --fill is given.
     """
     from rosenblatt.certificate.reader import READABLE, File, read_text
     from rosenblatt.data.files.sources import places

@@ -7,6 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from rosenblatt import __version__
 from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.html import Markup, element, facts, table
@@ -116,26 +118,25 @@ def judged(report: Report, charts: dict[str, Any]) -> list[Markup]:
     known = report_text.new_rows(report)
     parts = [element("p", f"{known[0].upper()}{known[1:]}.")]
     if report.confusion is not None:
-        parts.append(element("div", confusion(report), class_="wide"))
+        parts.append(element("div", confusion(report, report.confusion), class_="wide"))
     if report.folds:
         rows = [(k, fold.right, fold.n, f"{100 * fold.value:.1f} %") for k, fold in enumerate(report.folds, 1)]
         parts.append(table(("fold", "right", "of", "accuracy"), rows, numbers=range(4)))
     return parts + pictures(charts, "curve")
 
 
-def confusion(report: Report) -> Markup:
+def confusion(report: Report, counts: NDArray[Any]) -> Markup:
     """The confusion matrix as a table; for many classes, the most frequent confusions as a sentence."""
     if len(report.classes) > MAX_TABLE_CLASSES:
         said = report_text.confusion(report)
         return element("p", f"{said[0].upper()}{said[1:]}.")
-    assert report.confusion is not None  # noqa: S101
     labels = [report_text.name_of(label) for label in report.classes]
     head = element("tr", element("th", "true class"), *(element("th", label, class_="number") for label in labels))
     rows = []
     for i, label in enumerate(labels):
         cells = [
             element("td", f"{count:,}", class_=f"number {'right' if i == j else 'wrong' if count else ''}".strip())
-            for j, count in enumerate(report.confusion[i].tolist())
+            for j, count in enumerate(counts[i].tolist())
         ]
         rows.append(element("tr", element("th", label, scope="row"), *cells))
     caption = element(

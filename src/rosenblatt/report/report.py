@@ -139,14 +139,15 @@ class Report:
         if len(self.classes) > 2:
             return "lead of the true class over the best other class"
         if not hasattr(self.classifier, "hyperplane_"):
-            return "score, positive on the right side"
+            return "score, positive on the correct side"
         scaled = f" in columns after --scale {self.scaling}" if self.scaling else ""
         return f"distance from the boundary{scaled}, negative on the wrong side"
 
     @property
-    def base_rate(self) -> tuple[Any, float]:
+    def base_rate(self) -> tuple[Any, float] | None:
         """The most frequent class of the judged rows, and its share: the accuracy of always predicting that class."""
-        assert self.confusion is not None  # noqa: S101
+        if self.confusion is None:
+            return None
         counts = self.confusion.sum(axis=1)
         return self.classes[int(counts.argmax())], float(counts.max() / counts.sum())
 

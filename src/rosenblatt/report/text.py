@@ -187,7 +187,7 @@ def new_rows(report: Report) -> str:
         said.append(
             f"{np.mean(values):.1f} % on average over {len(values)} folds ({min(values):.1f} to {max(values):.1f})"
         )
-    if said and report.confusion is not None:
+    if said and report.base_rate is not None:
         label, share = report.base_rate
         said.append(f"always predicting {name_of(label)} would be right for {100 * share:.1f} %")
     if report.accuracy is None:
