@@ -10,40 +10,9 @@ RosenblattError
 import difflib
 from collections.abc import Iterable
 
+from rosenblatt.remedy import Remedy, flag
+
 LINE = 60  # characters of a value in a message
-
-
-class Remedy:
-    """A sentence that says which options to change; it names them as keyword arguments or as flags of the command.
-
-    Parameters
-    ----------
-    sentence : the sentence; each {name} in it stands for an option
-    values : for some options, the names of columns to give
-
-    Examples
-    --------
-    >>> remedy = Remedy("Leave it out with {columns}, or say {categories}.", categories=["age"])
-    >>> remedy.with_keywords()
-    "Leave it out with columns=, or say categories=['age']."
-    >>> remedy.with_flags()
-    'Leave it out with --columns, or say --categories age.'
-    """
-
-    OPTIONS = ("columns", "categories", "fill", "format", "classes")
-
-    def __init__(self, sentence: str, **values: list[str]) -> None:
-        self.sentence, self.values = sentence, values
-
-    def with_keywords(self) -> str:
-        """The sentence for users of Python."""
-        values = {name: repr(value) for name, value in self.values.items()}
-        return self.sentence.format(**{name: f"{name}={values.get(name, '')}" for name in self.OPTIONS})
-
-    def with_flags(self) -> str:
-        """The sentence for users of the command."""
-        values = {name: f" {','.join(words)}" for name, words in self.values.items()}
-        return self.sentence.format(**{name: f"{flag(name)}{values.get(name, '')}" for name in self.OPTIONS})
 
 
 class RosenblattError(Exception):
@@ -113,15 +82,6 @@ class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact a
     def __str__(self) -> str:
         purpose, extra = self.args
         return f"{purpose} needs an optional part: pip install 'rosenblatt[{extra}]'"
-
-
-def flag(option: str) -> str:
-    """The flag that the command has for an option.
-
-    >>> flag("hash_bits")
-    '--hash-bits'
-    """
-    return f"--{option.replace('_', '-')}"
 
 
 def meant(word: object, known: Iterable[object]) -> str:

@@ -9,7 +9,8 @@ import typer
 from typer.testing import CliRunner
 
 from rosenblatt.cli.options import grouped
-from rosenblatt.errors import DataError, ParameterError, Remedy
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.remedy import Remedy
 from tests.cli.test_main import made, refused, run
 
 

@@ -27,7 +27,8 @@ from rosenblatt.cli.options import (
     parse_list,
     refuse_missing_folders,
 )
-from rosenblatt.errors import ParameterError, flag
+from rosenblatt.errors import ParameterError
+from rosenblatt.remedy import flag
 
 if TYPE_CHECKING:
     from rosenblatt.cli.fit_pipeline import FitRequest

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.files.encoding import Column, Encoding, categories_of, number_in
-from rosenblatt.errors import DataError, Remedy, meant
+from rosenblatt.errors import DataError, meant
+from rosenblatt.remedy import Remedy
 
 
 class Wishes(NamedTuple):

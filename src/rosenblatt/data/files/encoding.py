@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from rosenblatt.data.compiled.hashing import murmur
 from rosenblatt.data.files.sparse_text import Bad, Rows
 from rosenblatt.data.named_arrays import named
-from rosenblatt.errors import DataError, Remedy, meant
+from rosenblatt.errors import DataError, meant
+from rosenblatt.remedy import Remedy
 
 DENSE = 4  # a table is kept dense up to so many binary columns for a column
 BLOCK = 4096  # rows that are put in place together, so that they stay in the cache

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.files.board import BYTES, Board
-from rosenblatt.errors import DataError, ParameterError, Remedy
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.remedy import Remedy
 
 ENDINGS = {
     ".csv": "csv",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.compiled import text as sparse_text
 from rosenblatt.data.files.sources import LINE_FEED, Bytes
-from rosenblatt.errors import Remedy
+from rosenblatt.remedy import Remedy
 
 LINE_LENGTH, PAIR_LENGTH = 24, 7  # characters, that are usually exceeded
 HASH_BITS = 18  # Vowpal Wabbit's own default

@@ -22,7 +22,8 @@ from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.cache import Cache, Known
 from rosenblatt.data.streams.chunk import Chunk, as_wide
 from rosenblatt.data.validation import Codes
-from rosenblatt.errors import DataError, ParameterError, Remedy
+from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.remedy import Remedy
 
 CHUNK = 1 << 23  # bytes of text that are read at a time; a few such chunks, parsed, are in memory
 ON_ERROR = ("stop", "skip", "quarantine")
