@@ -1,4 +1,4 @@
-"""`rosenblatt check`: verdicts, what they are told by, and what cannot be read."""
+"""Tests of `rosenblatt check`: verdicts, output, options and bad input."""
 
 import math
 import os
@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Certificate, separability
+from rosenblatt.data.files import sources
 from tests.cli.test_main import AND, XOR, commands, made, refused, run, strict_json
 
 WEAK = "x,kind\n0,low\n1,low\n1,high\n3,high\n"
@@ -50,10 +51,13 @@ def test_verdict_then_evidence_then_what_to_do(tmp_path: Path, text: str, kind: 
     ("text", "words"),
     [
         (AND, ["a hyperplane separates 'no' and 'yes'", "at least 0.353553 away", "complete separation"]),
-        (XOR, ["no hyperplane separates 'even' and 'odd'", "errs on exactly 1 of 4 rows", "two crossing segments"]),
+        (
+            XOR,
+            ["no hyperplane separates 'even' and 'odd'", "misclassifies exactly 1 of 4 rows", "two crossing segments"],
+        ),
         (WEAK, ["2 of 4 rows must lie on it", "rows 1 and 2", "quasi-complete separation", "Look at rows 1 and 2"]),
         (THREE, ["separates these 3 classes", "Pair by pair: 'a' and 'b' strict"]),
-        (MIXED, ["3 of 4 rows must tie", "The trouble is between 'a' and 'b'", "The other pairs are separable"]),
+        (MIXED, ["3 of 4 rows must tie", "not strictly separable: 'a' and 'b'.", "The other pairs are separable"]),
     ],
 )
 def test_what_is_said(tmp_path: Path, text: str, words: list[str]) -> None:
@@ -99,33 +103,48 @@ def test_xor_in_every_form(tmp_path: Path, text: str, name: str, options: list[s
     ],
 )
 def test_integers_beyond_floats(tmp_path: Path, text: str, name: str, options: list[str]) -> None:
-    """They are taken as they are written, however the text comes."""
+    """Whole numbers are read exactly, from files and from pipes."""
     assert run("check", made(tmp_path, text, name), *options).out.startswith("strict - ")
     form = options[-1:] or ["libsvm" if "svm" in name else "csv"]
     assert run("check", "-", "--format", *form, stdin=text).out.startswith("strict - ")
 
 
 def test_huge_integers(tmp_path: Path) -> None:
-    """Their distance is no float; JSON has no word for infinity."""
+    """The margin is larger than any float. JSON has no infinity."""
     path = made(tmp_path, f"x,kind\n-{10**400},a\n{10**400},b\n")
     assert run("check", path).out.startswith("strict - ")
     assert checked(path)["kind"] == "strict"
 
 
 def test_labels_beyond_64_bits_are_labels_too(tmp_path: Path) -> None:
-    """Numbers of accounts, say."""
+    """Such labels can be account numbers."""
     assert run("check", made(tmp_path, f"1,{2**70}\n2,{2**71}\n")).out.startswith("strict")
     assert run("check", made(tmp_path, f"1,{2**63}\n2,1\n")).out.startswith("strict")
 
 
 def test_words_are_categories(tmp_path: Path) -> None:
-    """One column of zeros and ones for each word: the same table, so the same evidence, and a certificate for both."""
+    """A column of words is equivalent to one column of zeros and ones for each word."""
     words = "size,colour,kind\n1,red,a\n2,blue,a\n2,red,b\n1,blue,b\n3,green,b\n"
     columns = "size,colour=blue,colour=green,colour=red,kind\n1,0,0,1,a\n2,1,0,0,a\n2,0,0,1,b\n1,1,0,0,b\n3,0,1,0,b\n"
     one, other = made(tmp_path, words), made(tmp_path, columns, "columns.csv")
     assert run("check", one, "--cert", tmp_path / "1.json").out == run("check", other).out
     assert run("verify", tmp_path / "1.json", other).code == 0
     assert run("verify", tmp_path / "1.json", one).code == 0
+
+
+@pytest.mark.parametrize("text", [XOR, "size,colour,kind\n1,red,a\n2,blue,a\n2,red,b\n"])
+def test_the_format_is_detected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """One reader is chosen, also for a table that has words, and no other code looks at the name of the file."""
+    met, detect = [], sources._format_of
+
+    def counted(name: str, given: str | None) -> tuple[str, str | None]:
+        met.append(name)
+        return detect(name, given)
+
+    monkeypatch.setattr(sources, "_format_of", counted)
+    path = made(tmp_path, text)
+    assert run("check", path).code == 0
+    assert met == [str(path)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -195,12 +214,12 @@ def test_logistic_regression(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("n", [4, 14, 40])
 def test_how_probable_a_separation_by_chance_is(tmp_path: Path, n: int) -> None:
-    """Hyperplanes label n points on a line in 2n ways; half of them one way and half the other in C(n, n/2)."""
+    """Hyperplanes can label n points on a line in 2n ways. There are C(n, n/2) ways to label half of the points."""
     path = made(tmp_path, "x,kind\n" + "".join(f"{i},{int(i >= n // 2)}\n" for i in range(n)))
     share = min(1, 2 * n / math.comb(n, n // 2))
     said = f"up to {share:.2g}" if share > 0.01 else f"at most {share:.1g}"
     assert f"a probability of {said} (Cover's count" in advised(path)
-    assert ("It may be an accident" in advised(path)) == (share > 0.01)
+    assert ("The separation may be an accident" in advised(path)) == (share > 0.01)
 
 
 @pytest.mark.parametrize("text", [AND, XOR, MIXED])
@@ -246,7 +265,7 @@ def test_the_nearest_class_is_suggested(tmp_path: Path) -> None:
 @pytest.mark.parametrize("expected", ["strict", "weak", "overlap"])
 @pytest.mark.parametrize(("text", "kind"), KINDS)
 def test_expect(tmp_path: Path, text: str, kind: str, expected: str) -> None:
-    """The answer is the same; the exit code says whether it is what was expected."""
+    """`--expect` changes the exit code only."""
     path = made(tmp_path, text)
     ended = run("check", path, "--expect", expected)
     assert ended == run("check", path)._replace(code=int(kind != expected))
@@ -327,15 +346,15 @@ def test_bad_sparse_data(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("budget", ["0", "-1", "nan"])
 def test_bad_budget(tmp_path: Path, budget: str) -> None:
-    refused(run("check", made(tmp_path, XOR), "--budget", budget), "budget must be a number of seconds above 0")
+    refused(run("check", made(tmp_path, XOR), "--budget", budget), "--budget must be a number of seconds above 0")
 
 
 def test_bad_paths(tmp_path: Path) -> None:
     data = made(tmp_path, XOR)
     (tmp_path / "folder.csv").mkdir()
     refused(run("check", tmp_path / "folder.csv"), "folder.csv", "cannot be read")
-    refused(run("check", made(tmp_path, XOR, "data.txt")), "data.txt", ".csv", "format")
-    refused(run("check", data, "--format", "cvs"), "format", "csv", "'cvs'")
+    refused(run("check", made(tmp_path, XOR, "data.txt")), "data.txt", ".csv", "Or give --format, one of csv")
+    refused(run("check", data, "--format", "cvs"), "--format must be one of csv", "'cvs'")
     refused(run("check", made(tmp_path, SVM, "data.svm"), "--target", "y"), "data.svm", "label comes first")
     refused(run("check", data, "--cert", tmp_path / "no" / "cert.json"), "cert.json", "cannot be written")
     refused(run("check", data, "--cert", tmp_path / "folder.csv"), "folder.csv", "cannot be written")

@@ -1,4 +1,4 @@
-"""`rosenblatt data`: what it prints and what it writes."""
+"""Tests of `rosenblatt data`: its output and the files that it writes."""
 
 from pathlib import Path
 

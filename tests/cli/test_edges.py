@@ -1,4 +1,4 @@
-"""The command at its edges: what is refused before the work, what must not cost it, and where readers must agree."""
+"""Edge cases of the command: early errors, charts that fail, signals, and readers that must agree."""
 
 import json
 import signal
@@ -14,7 +14,7 @@ from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
 
 
 def test_an_error_that_nobody_expected_is_no_false_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its exit code is its own: 1 would say that a certificate was refused."""
+    """It has its own exit code, because 1 means that a certificate was refused."""
 
     def broken(*_: Any) -> None:
         raise RuntimeError("out of order")
@@ -47,7 +47,7 @@ def test_a_chart_that_fails_does_not_cost_the_report(tmp_path: Path, monkeypatch
     def broken(_: Any) -> None:
         raise ValueError("beyond the axes")
 
-    monkeypatch.setattr(report_charts, "DRAWN", (("margins", broken), *report_charts.DRAWN[3:]))
+    monkeypatch.setattr(report_charts, "CHARTS", (("margins", broken), *report_charts.CHARTS[3:]))
     page = tmp_path / "page.html"
     assert run("fit", made(tmp_path, AND), "--report", page).code == 0
     assert "The chart of the margins could not be drawn: beyond the axes" in page.read_text()
@@ -62,7 +62,7 @@ def test_numbers_at_the_end_of_floats_have_a_report(tmp_path: Path) -> None:
 def test_a_signal_that_was_ignored_stays_so(before: Any) -> None:
     old = signal.signal(signal.SIGINT, before)
     try:
-        with fit_pipeline.asked_to_stop() as stopping:
+        with fit_pipeline.first_interrupt() as stopping:
             signal.raise_signal(signal.SIGINT)
             assert stopping() == (before is signal.default_int_handler)
         assert signal.getsignal(signal.SIGINT) is before
@@ -72,12 +72,12 @@ def test_a_signal_that_was_ignored_stays_so(before: Any) -> None:
 
 @pytest.mark.parametrize("words", [("true", "false"), ("True", "False"), ("yes", "no"), ("1", "0")])
 def test_the_command_on_the_page_verifies_whatever_the_labels_are(tmp_path: Path, words: tuple[str, str]) -> None:
-    """`fit` and `verify` read the file by different code, which must see the same labels."""
+    """`fit` and `verify` read the file with different code. Both must find the same labels."""
     yes, no = words
     data = made(tmp_path, f"x,kind\n0,{no}\n1,{no}\n3,{yes}\n5,{yes}\n")
     cert = tmp_path / "cert.json"
-    found = fit_pipeline.in_memory(
-        fit_pipeline.Wanted("auto", None, 0, {}, None, None, None, prove=True),
+    found = fit_pipeline.fit_in_memory(
+        fit_pipeline.FitRequest("auto", None, 0, {}, None, None, None, prove=True),
         [str(data)],
         {"target": None, "columns": None, "categories": (), "hash_bits": None, "fill": None, "format": None},
     )
@@ -109,7 +109,7 @@ def test_options_of_streams_are_not_ignored(tmp_path: Path, option: list[Any]) -
 
 
 def test_two_classes_are_asked_about_alone(tmp_path: Path) -> None:
-    """The certificate is of the rows of all classes, as `verify` reads them."""
+    """The certificate refers to the rows of all classes, because `verify` reads all of them."""
     data = made(tmp_path, "x,kind\n0,a\n1,b\n2,a\n9,c\n8,c\n")
     cert = tmp_path / "cert.json"
     answer = strict_json(run("check", data, "--classes", "c,a", "--cert", cert, "--json").out)

@@ -1,4 +1,4 @@
-"""`rosenblatt fit`: what it reads, trains and saves, and how it ends; `test_fit_facts.py` has what it says of that."""
+"""Tests of `rosenblatt fit`: reading, training, saving, checkpoints, errors. `test_fit_facts.py` tests its report."""
 
 import gzip
 import os
@@ -14,7 +14,8 @@ from rosenblatt import Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Stream, 
 from rosenblatt.classifiers.choice import MAKERS, model_of
 from rosenblatt.classifiers.perceptron import Averaged
 from rosenblatt.classifiers.training.checkpoint import Checkpoints
-from rosenblatt.cli.fit import Algorithm, Scale
+from rosenblatt.cli.fit import Scale
+from rosenblatt.cli.options import Algorithm
 from tests.classifiers.training.test_stream_passes import learned
 from tests.cli.test_main import XOR, made, refused, run, strict_json
 
@@ -40,7 +41,7 @@ def fitted(*arguments: object) -> Any:
 
 
 def same(ours: Any, theirs: Any, X: Any) -> None:
-    """Two models that answer alike to the last bit."""
+    """Assert that two models are equal to the last bit."""
     if isinstance(ours, Kozinec):
         assert ours.margin_bounds_ == theirs.margin_bounds_
     assert learned(ours, X) == learned(theirs, X)
@@ -126,7 +127,7 @@ def test_set(tmp_path: Path, settings: list[str], parameters: dict[str, Any]) ->
 
 
 def test_seed(tmp_path: Path) -> None:
-    """Another order of the rows, and so other weights."""
+    """Another seed gives another order of the rows, and so other weights."""
     path, data = made(tmp_path, XOR), read(made(tmp_path, XOR))
     weights = set()
     for seed in range(4):
@@ -138,7 +139,7 @@ def test_seed(tmp_path: Path) -> None:
     assert len(weights) > 1
 
 
-#: Of each option: arguments, the file, and what `read` is given.
+#: For each option: the arguments, the file, and the keyword arguments of `read`.
 READING: dict[str, tuple[list[Any], str, dict[str, Any]]] = {
     "target": (["--target", "kind"], CSV, {"target": "kind"}),
     "target by number": (["--target", "1"], CSV, {"target": 1}),
@@ -169,7 +170,7 @@ def test_options_of_reading(tmp_path: Path, option: str, stream: bool) -> None:
 
 
 def test_a_mean_for_what_is_missing(tmp_path: Path) -> None:
-    """(40 + 61 + 33 + 47) / 4 = 45.25: as if it stood there."""
+    """The mean is (40 + 61 + 33 + 47) / 4 = 45.25."""
     one, other = made(tmp_path, CSV.replace("50", "")), made(tmp_path, CSV.replace("50", "45.25"), "mean.csv")
     assert fitted(one, "--fill", "mean", "--algorithm", "perceptron", "--out", tmp_path / "1")["rows"] == 5
     fitted(other, "--algorithm", "perceptron", "--out", tmp_path / "2")
@@ -191,7 +192,7 @@ def test_scaled(tmp_path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", SCALES)
 def test_scaled_as_a_stream(tmp_path: Path, how: str) -> None:
-    """What rows in memory give, to the last bit, whatever the chunks."""
+    """The model equals that of rows in memory to the last bit, whatever the size of chunks."""
     path, out = made(tmp_path, CSV), tmp_path / "model"
     data = read(path, columns=["age", "smokes"])
     with quiet():
@@ -263,7 +264,7 @@ def test_the_checkpoint_stays_until_the_model_is_safe(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("chunks", [1, 2, 5])
 def test_stopped_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunks: int) -> None:
-    """Ctrl-C after some chunks; the same command then ends with the bytes of a run that was not stopped."""
+    """After Ctrl-C, running the command again gives the same bytes as a run that was not stopped."""
     path, place, out = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint", tmp_path / "model"
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--classes=-1,1", "--out", out]
     asked += ["--checkpoint", place, "--every-rows", 1, "--resume"]
@@ -282,14 +283,14 @@ def test_stopped_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ended = run(*asked)
     assert (ended.code, ended.out) == (130, "")
     assert ended.err.startswith(f"checkpoint: {place}; ")
-    assert ended.err.endswith("--resume goes on from there\nstopped.\n")
+    assert ended.err.endswith("--resume continues from there\nstopped.\n")
     assert (out.exists(), place.exists()) == (False, True)
     assert run(*asked).code == 0
     assert out.read_bytes() == whole
 
 
 def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The signal comes in the midst of a chunk; that one is learned from to its end, and is in the checkpoint."""
+    """A signal during a chunk takes effect after that chunk, which is part of the checkpoint."""
     path, place, out = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint", tmp_path / "model"
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--classes=-1,1", "--out", out]
     asked += ["--checkpoint", place, "--every", 1000, "--resume"]
@@ -345,22 +346,25 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         (["--stream", "--resume"], ["resume", "checkpoint"]),
         (["--stream", "--on-error", "quarantine"], ["quarantine"]),
         (["--on-error", "maybe"], ["--on-error", "'maybe'", "'skip'"]),
-        (["--stream", "--chunk-bytes", 0], ["chunk_bytes must be an integer of at least 1"]),
+        (["--stream", "--chunk-bytes", 0], ["--chunk-bytes must be an integer of at least 1"]),
         (["--stream", "--every", "-1", "--checkpoint", "c"], ["every"]),
         (["--stream", "--every-rows", 0, "--checkpoint", "c"], ["every"]),
         (["--stream", "--classes", "1"], ["classes"]),
         (["--stream", "--classes", "+-1,2"], ["data.svm", "class"]),
-        (["--stream", "--algorithm", "kozinec", "--checkpoint", "c"], ["--checkpoint and --resume are for"]),
+        (
+            ["--stream", "--algorithm", "kozinec", "--checkpoint", "c"],
+            ["--checkpoint and --resume do not work"],
+        ),
         (["--stream", "--algorithm", "kozinec", "--resume"], ["--resume"]),
         (["--stream", "--test", 0.2], ["--test is for data in memory"]),
         (["--stream", "--cv", 5], ["--cv is for data in memory"]),
         (["--stream", "--report", "r.html"], ["--report is for data in memory"]),
-        (["--columns=--5"], ["columns"]),
+        (["--columns=--5"], ["--columns does not fit libsvm"]),
         (["--scale", "wrong"], ["--scale", "'wrong'", "'standardise'"]),
-        (["--format", "xls"], ["format must be one of"]),
-        (["--hash-bits", 99], ["hash_bits"]),
+        (["--format", "xls"], ["--format must be one of"]),
+        (["--hash-bits", 99], ["--hash-bits must be an integer from 1 to 31, not 99"]),
         (["--fill", "much"], ["--fill must be a number or mean, not 'much'"]),
-        (["--target", "y"], ["target does not fit libsvm"]),
+        (["--target", "y"], ["--target does not fit libsvm"]),
         (["--algorithm", "perceptron", "--seed", -1], ["random_state", "-1"]),
         (["--algorithm", "perceptron", "--set", "order=cyclc"], ["order", "'cyclc'", "id you mean 'cyclic'?"]),
         (["--algorithm", "perceptron", "--set", "ordr=cyclic"], ["--set ordr=cyclic", "Did you mean 'order'?"]),

@@ -1,4 +1,4 @@
-"""The facts that `rosenblatt fit` tells: the choice, how good the model is, what is proved, by independent code."""
+"""Tests of the facts that `rosenblatt fit` reports, by independent code: the choice, the accuracy and the proofs."""
 
 import math
 import re
@@ -32,7 +32,7 @@ def iris(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def interval(right: int, n: int) -> tuple[float, float]:
-    """Clopper's and Pearson's, of 95 %, by quantiles of beta distributions."""
+    """The 95 % confidence interval of Clopper and Pearson, by quantiles of beta distributions."""
     low = beta.ppf(0.025, right, n - right + 1) if right else 0.0
     high = beta.ppf(0.975, right + 1, n - right) if right < n else 1.0
     return float(low), float(high)
@@ -75,7 +75,7 @@ def test_auto_brings_columns_to_one_scale(tmp_path: Path) -> None:
 
 
 def test_hashed_names_fill_no_memory(tmp_path: Path) -> None:
-    """2^16 columns, of which two are used: the rows of 'b' alone contradict each other."""
+    """Two of 2^16 columns are used. Two equal rows have different labels."""
     path = made(tmp_path, "1 | a:0 b\n-1 | a:0 b\n-1 | a:3 b\n", "data.vw")
     facts = fitted(path, "--hash-bits", 16)
     assert (facts["columns"], facts["algorithm"], facts["fewest_errors"]) == (2**16, "averaged", [1, 1])
@@ -84,7 +84,7 @@ def test_hashed_names_fill_no_memory(tmp_path: Path) -> None:
 def test_a_stream_is_averaged(tmp_path: Path) -> None:
     facts = fitted(made(tmp_path, SVM, "data.svm"), "--stream")
     assert (facts["algorithm"], facts["verdict"], facts["right"]) == ("averaged", None, None)
-    assert "of a stream" in facts["why_chosen"]
+    assert "for streams" in facts["why_chosen"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def test_rows_kept_for_a_test(iris: Path, tmp_path: Path, seed: int) -> None:
 
 
 def test_the_learning_curve(iris: Path, tmp_path: Path) -> None:
-    """Of each of the classes, of 40 rows, the share that is learned from; all of them is the model itself."""
+    """Each point uses the same fraction of the 40 rows of each class. The last point is the model itself."""
     facts, (X, y) = fitted(iris, "--algorithm", "averaged", "--test", 0.2, "--out", tmp_path / "model"), read(iris)
     rows, training, others = zip(*facts["learning_curve"], strict=True)
     assert list(rows) == [3 * math.ceil(40 * share) for share in (0.1, 0.2, 0.4, 0.7, 1.0)]
@@ -133,30 +133,30 @@ def test_cross_validation(iris: Path, seed: int) -> None:
     for fold, right, (_, test) in zip(facts["folds"], rights, parts, strict=True):
         check_share(fold, right, len(test))
     shares = [100 * right / len(test) for right, (_, test) in zip(rights, parts, strict=True)]
-    said = f"{np.mean(shares):.1f} % in the mean of 4 folds ({min(shares):.1f} to {max(shares):.1f})"
+    said = f"{np.mean(shares):.1f} % on average over 4 folds ({min(shares):.1f} to {max(shares):.1f})"
     assert said in " ".join(run("fit", iris, *asked).out.split())
 
 
 def test_rows_learned_from(tmp_path: Path) -> None:
-    """Where none are kept back, it is said that nothing is known of new rows."""
+    """Without test rows, the report says that the accuracy on new rows is not known."""
     facts = fitted(made(tmp_path, AND))
     assert set(facts) == FACTS
     check_share(facts["right"], 4, 4)
-    assert ("learned from" in facts["judged"], facts["confusion"]) == (True, [[3, 0], [0, 1]])
+    assert (facts["judged"], facts["confusion"]) == ("training rows", [[3, 0], [0, 1]])
     assert (facts["folds"], facts["learning_curve"], facts["learned_from"]) == ([], [], 4)
     text = run("fit", tmp_path / "data.csv").out
-    assert re.match(r"kozinec on .*: 4 of 4 rows .*learned from .*right, 100.0 %", text.replace("\n", " "))
-    assert "nothing is known: no rows were kept back" in text
+    assert re.match(r"kozinec on .*: 4 of 4 training rows are right, 100.0 %", text.replace("\n", " "))
+    assert "nothing is known: no rows were kept for a test" in text
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--test", 0], ["--test must be a share of the rows between 0 and 1", "not 0"]),
-        (["--test", 1], ["--test must be a share", "not 1"]),
-        (["--test", "nan"], ["--test must be a share", "not nan"]),
+        (["--test", 0], ["--test must be a fraction of the rows between 0 and 1", "not 0"]),
+        (["--test", 1], ["--test must be a fraction", "not 1"]),
+        (["--test", "nan"], ["--test must be a fraction", "not nan"]),
         (["--test", 0.2], ["0.2", "1"]),
-        (["--cv", 2], ["--cv 2 needs 2 rows of each class, but one has only 1"]),
+        (["--cv", 2], ["--cv 2 needs 2 rows of each class, but one class has only 1"]),
     ],
     ids=str,
 )
@@ -171,10 +171,10 @@ def test_too_few_rows(tmp_path: Path, arguments: list[Any], words: list[str]) ->
 
 
 def test_the_fewest_errors(tmp_path: Path) -> None:
-    """Any line errs on one corner at least."""
+    """Every line misclassifies at least one corner of XOR."""
     path = made(tmp_path, XOR)
     assert fitted(path)["fewest_errors"] == [1, 1]
-    assert "the best hyperplane errs on exactly 1 of 4 rows (proved)" in " ".join(run("fit", path).out.split())
+    assert "the best hyperplane misclassifies exactly 1 of 4 rows (proved)" in " ".join(run("fit", path).out.split())
     assert fitted(made(tmp_path, AND))["fewest_errors"] is None
 
 
@@ -189,7 +189,7 @@ def test_updates_against_the_bound(tmp_path: Path) -> None:
 
 
 class Links(HTMLParser):
-    """What a page would fetch."""
+    """Collects what a page would fetch."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -213,7 +213,7 @@ def test_a_page_that_needs_no_network(tmp_path: Path, text: str) -> None:
 
 
 def test_a_note_where_the_budget_was_used(tmp_path: Path) -> None:
-    """Not where it is proved beforehand that it will be, nor where it was not used."""
+    """There is no note if the overlap was proved before, or if training ended within the budget."""
     path = made(tmp_path, XOR)
     ended = run("fit", path, "--algorithm", "perceptron", "--json")
     assert (ended.code, ended.err.count("\n")) == (0, 1)

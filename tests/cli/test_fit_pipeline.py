@@ -1,4 +1,4 @@
-"""From files to `Report` objects: what is read, chosen, trained, judged and proved, in memory and as a stream."""
+"""Tests of the fit pipeline, in memory and on streams: reading, choice, training, evaluation and proofs."""
 
 import warnings
 from pathlib import Path
@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt import Certificate, Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Verdict, load, read, save
 from rosenblatt.classifiers import choice as algorithms
-from rosenblatt.cli.fit_pipeline import Wanted, in_memory, on_stream, remembering
+from rosenblatt.cli.fit_pipeline import FitRequest, collect_warnings, fit_in_memory, fit_on_stream
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.report.report import Report
 
@@ -27,10 +27,10 @@ READING: dict[str, Any] = {
 KEEPING: dict[str, Any] = {"checkpoint": None, "every_seconds": 30.0, "every_rows": None, "resume": False}
 
 
-def wanted(algorithm: str = "auto", *, settings: dict[str, Any] | None = None, **asked: Any) -> Wanted:
-    """What is asked for: nothing but the algorithm, and these."""
+def wanted(algorithm: str = "auto", *, settings: dict[str, Any] | None = None, **asked: Any) -> FitRequest:
+    """A request for an algorithm, with these options."""
     nothing: dict[str, Any] = {"passes": None, "seed": 0, "scale": None, "test": None, "cv": None, "prove": True}
-    return Wanted(algorithm=algorithm, settings=settings or {}, **(nothing | asked))
+    return FitRequest(algorithm=algorithm, settings=settings or {}, **(nothing | asked))
 
 
 def made(folder: Path, text: str, name: str = "data.csv") -> Path:
@@ -44,7 +44,7 @@ def fitted(
 ) -> Report:
     """The report of a fit to a file with this text."""
     path = made(folder, text, name)
-    return in_memory(wanted(algorithm, **asked), [str(path)], READING | (reading or {}))
+    return fit_in_memory(wanted(algorithm, **asked), [str(path)], READING | (reading or {}))
 
 
 def csv(X: Any, y: Any, names: Any = None, target: str = "kind") -> str:
@@ -59,7 +59,7 @@ def csv(X: Any, y: Any, names: Any = None, target: str = "kind") -> str:
 
 
 def cloud(n: int, d: int, classes: Any, gap: float) -> tuple[Any, list[Any]]:
-    """Points around a centre for each class, the same every time."""
+    """Points around a centre for each class; every call gives the same points."""
     rng = np.random.default_rng(0)
     centres, codes = gap * rng.normal(size=(len(classes), d)), np.arange(n) % len(classes)
     return centres[codes] + rng.normal(size=(n, d)), [classes[code] for code in codes]
@@ -83,7 +83,7 @@ def test_rows_that_cannot_be_used_are_counted(tmp_path: Path) -> None:
 
 def test_several_files(tmp_path: Path) -> None:
     first, second = made(tmp_path, AND, "a.csv"), made(tmp_path, AND, "b.csv")
-    found = in_memory(wanted(), [str(first), str(second)], READING)
+    found = fit_in_memory(wanted(), [str(first), str(second)], READING)
     assert (found.source, found.rows) == (f"{first}, {second}", 8)
 
 
@@ -128,7 +128,7 @@ def test_one_class_is_refused(tmp_path: Path, label: str, shown: str) -> None:
 
 def test_a_column_of_numbers_is_no_label(tmp_path: Path) -> None:
     rows = "".join(f"{i},{i}\n" for i in range(300))
-    with pytest.raises(DataError, match="has 300 different values in 300 rows, so it is hardly a label"):
+    with pytest.raises(DataError, match="has 300 different values in 300 rows, so it hardly holds labels"):
         fitted(tmp_path, "x,id\n" + rows)
 
 
@@ -175,8 +175,8 @@ def test_the_largest_margin_is_found(tmp_path: Path) -> None:
 def test_three_classes(tmp_path: Path, algorithm: str, kind: Any) -> None:
     found = fitted(tmp_path, csv(*cloud(30, 2, "abc", 20)), algorithm, scale="standardise")
     assert isinstance(found.classifier, kind)
-    assert found.share is not None
-    assert found.share.right == 30
+    assert found.accuracy is not None
+    assert found.accuracy.right == 30
     assert found.confusion is not None
     assert found.confusion.tolist() == np.diag([10] * 3).tolist()
 
@@ -211,7 +211,7 @@ def test_what_was_warned_of_is_noted_once(tmp_path: Path) -> None:
 
 def test_remembering() -> None:
     notes = ["known"]
-    with remembering(notes, without=(DeprecationWarning,)):
+    with collect_warnings(notes, without=(DeprecationWarning,)):
         for text in ("known", "new", "new"):
             warnings.warn(text, stacklevel=1)
         warnings.warn("unwanted", DeprecationWarning, stacklevel=1)
@@ -226,13 +226,13 @@ def test_on_rows_kept_back(tmp_path: Path) -> None:
     X, y = cloud(60, 2, "ab", 1.0)
     found = fitted(tmp_path, csv(X, y), "averaged", test=0.2, cv=3)
     assert (found.learned_from, found.tested, found.judged) == (48, 12, "test rows")
-    assert found.share is not None
-    assert found.share.n == 12
+    assert found.accuracy is not None
+    assert found.accuracy.n == 12
     assert found.margins is not None
     assert len(found.margins) == 48
     assert sum(fold.n for fold in found.folds) == 48
     assert found.curve[-1].rows == 48
-    assert (found.curve[-1].others, found.curve[-1].training.right) == (found.share, (found.margins > 0).sum())
+    assert (found.curve[-1].others, found.curve[-1].training.right) == (found.accuracy, (found.margins > 0).sum())
     assert found.verdict is not None
     assert found.verdict.n == 60  # the verdict is on all rows
 
@@ -259,7 +259,7 @@ def test_the_same_again(tmp_path: Path) -> None:
     text = csv(*cloud(60, 3, "abc", 1.0))
     first, again = (fitted(tmp_path, text, test=0.2, cv=3, seed=7) for _ in range(2))
     assert first.model.coef_.tolist() == again.model.coef_.tolist()
-    assert (first.share, first.folds, first.curve) == (again.share, again.folds, again.curve)
+    assert (first.accuracy, first.folds, first.curve) == (again.accuracy, again.folds, again.curve)
     other = fitted(tmp_path, text, test=0.2, cv=3, seed=8)
     assert other.model.coef_.tolist() != first.model.coef_.tolist()
 
@@ -278,7 +278,7 @@ def test_a_sample_is_kept_for_the_page(tmp_path: Path, algorithm: str) -> None:
 
 def streamed(folder: Path, text: str, algorithm: str = "auto", *, name: str = "data.csv", **asked: Any) -> Report:
     path = made(folder, text, name)
-    return on_stream(wanted(algorithm, **({"prove": False} | asked)), [str(path)], READING, KEEPING)
+    return fit_on_stream(wanted(algorithm, **({"prove": False} | asked)), [str(path)], READING, KEEPING)
 
 
 def test_a_stream_learns_what_memory_does(tmp_path: Path) -> None:
@@ -286,13 +286,13 @@ def test_a_stream_learns_what_memory_does(tmp_path: Path) -> None:
     found = streamed(tmp_path, text, passes=4)
     assert (found.algorithm, found.rows, found.columns, found.learned_from) == ("averaged", 40, 2, 40)
     assert found.counts == {"a": None, "b": None, "c": None}
-    assert found.why.startswith("of a stream, ")
+    assert found.why.startswith("for streams, ")
     expected = Perceptron(average="averaged", order="cyclic", max_epochs=4)
     with warnings.catch_warnings(action="ignore"):
         expected.fit(*read(tmp_path / "data.csv"))
     assert found.model.coef_.tolist() == expected.coef_.tolist()
     assert (found.count("n_iter_"), len(found.notes)) == (4, 1)
-    assert (found.share, found.verdict, found.margins) == (None, None, None)
+    assert (found.accuracy, found.verdict, found.margins) == (None, None, None)
 
 
 def test_a_scaled_stream(tmp_path: Path) -> None:
@@ -325,8 +325,8 @@ def test_what_a_stream_cannot_learn_by(tmp_path: Path, algorithm: str) -> None:
 
 @pytest.mark.parametrize("keeping", [{"checkpoint": Path("c")}, {"resume": True}])
 def test_a_search_has_no_checkpoints(tmp_path: Path, keeping: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError, match=r"^--checkpoint and --resume are for algorithms that learn on the way"):
-        on_stream(wanted("kozinec", prove=False), [str(made(tmp_path, AND))], READING, KEEPING | keeping)
+    with pytest.raises(ParameterError, match=r"^--checkpoint and --resume do not work with kozinec"):
+        fit_on_stream(wanted("kozinec", prove=False), [str(made(tmp_path, AND))], READING, KEEPING | keeping)
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -1,4 +1,4 @@
-"""`rosenblatt info`: what a file is, and what is installed."""
+"""Tests of `rosenblatt info`: descriptions of files and of the installation."""
 
 import gzip
 import importlib.metadata
@@ -21,7 +21,7 @@ SVM = "1 1:1 2:1\n-1 2:-1\n1 1:3\n-1 1:-2 5:1\n"
 
 
 def told(*arguments: object, stdin: str = "") -> Any:
-    """The facts, which the text has too."""
+    """The facts as JSON; the text output must have them too."""
     ended = run("info", *arguments, "--json", stdin=stdin)
     assert (ended.code, ended.err) == (0, "")
     facts = strict_json(ended.out)
@@ -150,7 +150,7 @@ def test_a_certificate(tmp_path: Path, text: str, claim: str) -> None:
 
 
 def test_a_trace(tmp_path: Path) -> None:
-    """A header and lines: named as data, it is still a trace."""
+    """A trace is recognised even if the file name says JSON lines."""
     path = made(tmp_path, run("trace", made(tmp_path, AND), "--passes", 1, "--jsonl").out, "steps.jsonl")
     facts = told(path)
     assert (facts["kind"], facts["steps"], facts["stop_reason"]) == ("trace", 4, "budget")
@@ -186,5 +186,5 @@ def test_bad_data(tmp_path: Path) -> None:
     path = made(tmp_path, CSV)
     refused(run("info", path, "--target", "lable"), "Did you mean 'label'?")
     refused(run("info", path, "--format", "libsvm"), "data.csv, line 1")
-    refused(run("info", path, "--format", "xls"), "format must be one of")
+    refused(run("info", path, "--format", "xls"), "--format must be one of")
     refused(run("info", tmp_path), "folder")

@@ -1,4 +1,4 @@
-"""`rosenblatt lab`: where it says that it is, what it opens, and how it ends."""
+"""Tests of `rosenblatt lab`: the address it prints, the board it opens, and how it stops."""
 
 import os
 import re
@@ -24,7 +24,7 @@ SIDE_BY_SIDE = "x,y,z,kind\n0,0,5,no\n0,1,6,no\n1,0,7,no\n1,1,8,yes\n"
 
 
 class Served(NamedTuple):
-    """What the server was asked for."""
+    """The arguments of a call of the server."""
 
     port: int
     start: str
@@ -32,7 +32,7 @@ class Served(NamedTuple):
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
-    """The server notes what it is to serve, and ends at once."""
+    """Replace the server by one that records its arguments and returns at once."""
     asked: list[Served] = []
 
     def serve(listening: Any, start: str, started: Any) -> None:
@@ -55,7 +55,7 @@ def board_of(served: list[Served]) -> Board:
 def test_the_address_is_said(served: list[Served]) -> None:
     ended = run("lab", "--port", 0, "--no-browser")
     ((port, start),) = served
-    assert ended == Ended(0, f"lab: http://127.0.0.1:{port}/  (Ctrl-C ends it)\n", "")
+    assert ended == Ended(0, f"lab: http://127.0.0.1:{port}/  (press Ctrl-C to stop)\n", "")
     assert start == "/"
 
 
@@ -73,14 +73,14 @@ def test_a_port_that_is_taken(served: list[Served]) -> None:
     free = served[0].port
     assert free != port
     assert ended.out.startswith(f"lab: http://127.0.0.1:{free}/ ")
-    assert ended.err == f"note: port {port} is taken or reserved, so the lab is at port {free}.\n"
+    assert ended.err == f"note: port {port} is in use or reserved, so the lab uses port {free}.\n"
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
 def test_the_browser_is_opened_unless_it_is_not_wanted(
     tmp_path: Path, served: list[Served], monkeypatch: pytest.MonkeyPatch, is_wanted: bool
 ) -> None:
-    """With a board, at the address that leads to it."""
+    """With a file, the browser opens the address that leads to its board."""
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     before = threading.enumerate()
@@ -159,7 +159,7 @@ def test_what_cannot_be_shown(
 
 def test_bytes_that_are_no_text(tmp_path: Path, served: list[Served]) -> None:
     (tmp_path / "lab.json").write_bytes(b'{"rosenblatt_lab": "\xff"}')
-    refused(run("lab", tmp_path / "lab.json", "--no-browser"), "lab.json: byte 20 is not of UTF-8")
+    refused(run("lab", tmp_path / "lab.json", "--no-browser"), "lab.json: byte 20 is not UTF-8")
     assert served == []
 
 
@@ -176,11 +176,13 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
 
 
 def test_from_start_to_end(tmp_path: Path) -> None:
-    """The page, a file of its own, a job; then Ctrl-C, to all of the group as a terminal sends it."""
+    """Get the page, one of its files and a job; then send SIGINT to the process group, as a terminal does."""
     asked = [*MODULE, "lab", str(made(tmp_path, AND)), "--port", "0", "--no-browser"]
     with started(asked, subprocess.PIPE) as process:
         assert process.stdout is not None
-        found = re.fullmatch(r"lab: (http://127\.0\.0\.1:\d+)/start  \(Ctrl-C ends it\)\n", process.stdout.readline())
+        found = re.fullmatch(
+            r"lab: (http://127\.0\.0\.1:\d+)/start  \(press Ctrl-C to stop\)\n", process.stdout.readline()
+        )
         assert found is not None
         with httpx.Client(base_url=found[1], timeout=PATIENCE) as client:
             start = client.get("/start").headers["location"]
@@ -195,6 +197,6 @@ def test_from_start_to_end(tmp_path: Path) -> None:
 
 
 def test_the_script_starts_workers_too(lab: str) -> None:
-    """They import what the command's own file imports; its end is looked at by the fixture."""
+    """Worker processes import the file of the command. The fixture checks how the process ends."""
     answered = httpx.get(f"{lab}api/catalogue", timeout=PATIENCE)
     assert (answered.status_code, answered.json()["limits"]["bytes"]) == (200, server.MAX_REQUEST_BYTES)

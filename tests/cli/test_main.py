@@ -1,4 +1,4 @@
-"""The command as a whole: how it starts, what goes where, and how it ends."""
+"""Tests of the whole command: help, errors, output streams and exit codes."""
 
 import io
 import json
@@ -34,7 +34,7 @@ class Ended(NamedTuple):
 
 
 def ends(arguments: Sequence[object], stdin: str | bytes, out: Any, err: Any) -> int:
-    """The exit code of the command in this process, called as the script calls it."""
+    """Run the command in this process as the script does; return the exit code."""
     given = io.TextIOWrapper(io.BytesIO(stdin.encode() if isinstance(stdin, str) else stdin))
     with (
         mock.patch.object(sys, "argv", ["rosenblatt", *map(str, arguments)]),
@@ -60,7 +60,7 @@ def made(folder: Path, text: str, name: str = "data.csv") -> Path:
 
 
 def refused(ended: Ended, *words: str) -> None:
-    """Exit code 2, nothing on standard output, one line on standard error with these words."""
+    """Assert exit code 2, no output, and one line on standard error that has these words."""
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("error: ")
     assert ended.err.count("\n") == 1
@@ -71,7 +71,7 @@ def refused(ended: Ended, *words: str) -> None:
 
 
 def strict_json(text: str) -> Any:
-    """Without Infinity and NaN, which are not JSON."""
+    """Parse JSON, and refuse Infinity and NaN, which are not JSON."""
 
     def refuse(name: str) -> None:
         raise AssertionError(name)
@@ -85,7 +85,7 @@ def process(command: Sequence[str], *arguments: object) -> Ended:
 
 
 def commands(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """All commands with their names, the groups among them."""
+    """All commands and groups of commands, with their names."""
     command = get_command(cli.app) if command is None else command
     yield path, command
     for name, part in getattr(command, "commands", {}).items():
@@ -132,7 +132,7 @@ def test_version() -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    """Neither that of the whole nor that of any command; nor do the version and completion."""
+    """The help of every command, the version and usage errors are fast."""
     asked = [[*path, "--help"] for path in PATHS] + [["--version"], ["nonsense"]]
     code = f"""
 import contextlib, os, sys
@@ -254,7 +254,7 @@ def test_the_nearest_column_is_suggested(tmp_path: Path, command: list[str]) -> 
 
 @pytest.mark.parametrize("command", [["check"], ["fit"], ["fit", "--stream"], ["trace"], ["plot", "--out", "a.png"]])
 def test_a_column_that_is_no_label(tmp_path: Path, command: list[str]) -> None:
-    """Fractions are measurements."""
+    """A column of fractions holds measurements, not labels."""
     refused(run(*command, made(tmp_path, "x,y\n1,0.25\n2,0.5\n3,0.75\n")), "data.csv", "label", "another column")
 
 
@@ -271,7 +271,7 @@ tables = st.integers(1, 4).flatmap(lambda d: st.lists(st.lists(cells, min_size=d
 @settings(max_examples=60)
 @given(st.sampled_from(["check", "fit", "trace", "info"]), tables)
 def test_whatever_a_file_holds(tmp_path_factory: pytest.TempPathFactory, command: str, table: list[list[str]]) -> None:
-    """There is an answer, or one sentence that says why there is none."""
+    """The command gives an answer, or one sentence that says why it cannot."""
     text = "".join(",".join(row) + "\n" for row in table)
     ended = run(command, made(tmp_path_factory.mktemp("any"), text))
     if ended.code:
@@ -305,7 +305,7 @@ def test_debug_changes_no_answer(tmp_path: Path) -> None:
 
 
 def test_stopped_by_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither true nor false: the exit code of a process that was interrupted."""
+    """The exit code is that of an interrupted process."""
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -316,23 +316,23 @@ def test_stopped_by_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_interrupt_from_the_keyboard() -> None:
-    """A signal that comes while it reads; what follows `kill` must not be reached."""
+    """A signal during reading stops the command at once."""
     code = """
 import os, signal, sys
-from rosenblatt import check_command, cli
+from rosenblatt.cli import check, main
 def interrupted(*_):
     os.kill(os.getpid(), signal.SIGINT)
     raise AssertionError("it went on")
-check_command.labelled_rows = interrupted
+check.labelled_rows = interrupted
 sys.argv = ["rosenblatt", "check", "data.csv"]
-cli.main()
+main.main()
 """
     assert process([sys.executable, "-c", code]) == Ended(130, "", "stopped.\n")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "-"]], ids=str)
 def test_a_reader_who_has_read_enough(arguments: list[str]) -> None:
-    """As in `rosenblatt ... | head -1`: no traceback, and not the exit code of a false claim."""
+    """`rosenblatt ... | head -1` prints no traceback, and does not exit with the code of a false claim."""
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
@@ -343,7 +343,7 @@ def test_a_reader_who_has_read_enough(arguments: list[str]) -> None:
 
 
 class Full(io.StringIO):
-    """A device without room."""
+    """A device that is full."""
 
     def write(self, _: str) -> int:
         raise OSError(28, "No space left on device")
@@ -359,7 +359,7 @@ def test_an_answer_that_cannot_be_written(tmp_path: Path, arguments: list[str]) 
 
 @pytest.mark.parametrize("command", [["check"], ["check", "--expect", "weak"], ["fit"], ["trace"], ["info"]], ids=str)
 def test_without_standard_output(tmp_path: Path, command: list[str]) -> None:
-    """A process may have none; its exit code is an answer too."""
+    """A process may have no standard output. Its exit code is an answer too."""
     err = io.StringIO()
     assert ends([*command, made(tmp_path, AND)], b"", None, err) == int("weak" in command)
     assert err.getvalue() == ""

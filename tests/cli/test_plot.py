@@ -1,4 +1,4 @@
-"""`rosenblatt plot`: which picture is drawn, of what, into which file."""
+"""Tests of `rosenblatt plot`: the kind of picture, its content and its file."""
 
 import os
 import xml.etree.ElementTree as ET
@@ -21,7 +21,7 @@ OF_OVERLAP = ("witness",)
 
 
 def drawn(path: Path, *options: object) -> Any:
-    """What is said of a picture, which is there."""
+    """Draw a picture, check the file, and return the JSON answer."""
     out = path.parent / "picture.png"
     ended = run("plot", path, "--out", out, "--width", 300, *options, "--json")
     assert (ended.code, ended.err if not ended.err.startswith("note: ") else "") == (0, "")
@@ -58,12 +58,12 @@ def test_kinds_of_more_columns(tmp_path: Path, kind: str) -> None:
     ("text", "kind"), [(AND, "margin"), (WIDE, "margin"), (XOR, "boundary"), (THREE, "regions")], ids=str
 )
 def test_what_auto_takes(tmp_path: Path, text: str, kind: str) -> None:
-    """Of two classes the margin where there is one, else the boundary; of more, the regions."""
+    """Two classes: the margin if they are separable, else the boundary. More classes: the regions."""
     assert drawn(made(tmp_path, text))["kind"] == kind
 
 
 def test_auto_draws_whatever_it_is_given(tmp_path: Path) -> None:
-    """Three classes in four columns are seen in two directions; a saved model is not, so its weights are drawn."""
+    """Four columns are projected to two directions. A saved model cannot be projected, so its weights are drawn."""
     path, model = tmp_path / "iris.csv", tmp_path / "model"
     write(path, *datasets.load("iris"))
     assert drawn(path)["kind"] == "regions"
@@ -84,7 +84,7 @@ def test_auto_draws_whatever_it_is_given(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_trained_for_it(tmp_path: Path, kind: str, algorithm: str, other: str) -> None:
-    """As the documentation has it: the same picture as of that algorithm, and not that of another."""
+    """Each kind trains the algorithm that the documentation names."""
     path, pictures = made(tmp_path, OR), []
     for options in ([], ["--algorithm", algorithm], ["--algorithm", other]):
         drawn(path, "--kind", kind, *options)
@@ -99,7 +99,7 @@ def test_a_boundary_of_every_linear_rule(tmp_path: Path, algorithm: str) -> None
 
 
 def test_two_classes_of_more(tmp_path: Path) -> None:
-    """The picture of a file that holds no others."""
+    """The picture equals that of a file with these classes only."""
     drawn(made(tmp_path, THREE), "--classes", "c,a", "--kind", "hulls")
     some = (tmp_path / "picture.png").read_bytes()
     drawn(made(tmp_path, "".join(line for line in THREE.splitlines(True) if ",b" not in line)), "--kind", "hulls")
@@ -116,7 +116,7 @@ def test_the_weights_of_one_class_of_more(tmp_path: Path) -> None:
 
 
 def test_settings_of_the_algorithm(tmp_path: Path) -> None:
-    """Slack gives overlapping classes a slab."""
+    """With slack, overlapping classes have a slab."""
     path = made(tmp_path, "x,y,kind\n0,0,a\n3,3,a\n1,0,a\n2,2,b\n4,5,b\n5,4,b\n")
     assert drawn(path, "--kind", "margin", "--algorithm", "kozinec", "--set", "C=1")["kind"] == "margin"
     refused(run("plot", path, "--kind", "margin", "--out", tmp_path / "a.png"), "margin", "C=1")

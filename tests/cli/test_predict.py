@@ -1,4 +1,4 @@
-"""`rosenblatt predict`: the labels that the library predicts, of rows in any form."""
+"""Tests of `rosenblatt predict`: it predicts the same labels as the library, for every format of rows."""
 
 import csv
 import io
@@ -60,7 +60,7 @@ def test_labels_and_scores_are_those_of_the_library(tmp_path: Path, text: str, o
 
 
 def test_the_score_is_that_of_the_second_class(tmp_path: Path) -> None:
-    """Positive where it is predicted."""
+    """The score of a class is positive where that class is predicted."""
     model, path = trained(tmp_path, NUMBERS)
     for line in run("predict", model, path, "--json").out.splitlines():
         answer = strict_json(line)
@@ -72,7 +72,7 @@ def test_the_score_is_that_of_the_second_class(tmp_path: Path) -> None:
 
 
 def shuffled(text: str, seed: int) -> str:
-    """The same table, its columns in another order."""
+    """The order of the columns does not matter."""
     table = [line.split(",") for line in text.splitlines()]
     order = list(range(len(table[0])))
     random.Random(seed).shuffle(order)  # noqa: S311
@@ -114,7 +114,7 @@ def test_a_pipe(tmp_path: Path) -> None:
 
 
 def test_sparse_rows_shorter_than_those_learned_from(tmp_path: Path) -> None:
-    """Columns that no row has are zeros."""
+    """Columns that do not occur in the rows count as zeros."""
     model, _ = trained(tmp_path, SVM, name="data.svm")
     short = run("predict", model, made(tmp_path, "1 1:1\n-1 1:-2\n", "short.svm"))
     assert short.out.split() == [str(label) for label in load(model).predict([[1, 0, 0], [-2, 0, 0]])]
@@ -133,7 +133,7 @@ def test_hashed_names(tmp_path: Path) -> None:
 
 
 def share(right: int, n: int) -> str:
-    """With Clopper's and Pearson's interval, by quantiles of beta distributions."""
+    """The line about the accuracy, with the interval of Clopper and Pearson by quantiles of beta distributions."""
     low = beta.ppf(0.025, right, n - right + 1) if right else 0.0
     high = beta.ppf(0.975, right + 1, n - right) if right < n else 1.0
     return f"{100 * right / n:.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {n:,} rows are right.\n"
@@ -170,7 +170,7 @@ def test_sparse_text_has_labels_in_any_case(tmp_path: Path) -> None:
 def test_out(tmp_path: Path, options: list[str]) -> None:
     model, path = trained(tmp_path, CSV)
     out = tmp_path / "answers"
-    assert run("predict", model, path, "--out", out, *options) == (0, "", f"{out}: 6 answers\n")
+    assert run("predict", model, path, "--out", out, *options) == (0, "", f"{out}: 6 labels\n")
     assert out.read_text(encoding="utf-8") == run("predict", model, path, *options).out
 
 
@@ -231,14 +231,14 @@ def test_files_of_another_kind(tmp_path: Path) -> None:
 
 
 def test_a_table_without_names(tmp_path: Path) -> None:
-    """Whether it is taken or not, nothing but our own words is said."""
+    """No warning of scikit-learn is printed."""
     model, _ = trained(tmp_path, NUMBERS)
     ended = run("predict", model, made(tmp_path, "0 1:0 2:0\n1 1:2 2:2\n", "data.svm"))
     assert ended == (0, "0\n1\n", share(2, 2)) or ended.err.startswith("error: ")
 
 
 def test_a_model_made_in_python(tmp_path: Path) -> None:
-    """It knows its width, and nothing of columns of words."""
+    """Such a model knows its number of columns, but not their names."""
     X: Any = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 3.0]]
     save(Perceptron().fit(X, [0, 0, 1, 1]), tmp_path / "model")
     svm = made(tmp_path, "0 2:1\n0 1:1\n1 1:2 2:2\n1 1:3 2:3\n", "data.svm")

@@ -1,4 +1,4 @@
-"""`rosenblatt trace`: every step, as the rule of the lecture makes it."""
+"""Tests of `rosenblatt trace`: every step follows the rule of the lecture."""
 
 import io
 from fractions import Fraction
@@ -55,7 +55,7 @@ def berkeley(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 def test_the_steps_of_the_slide(berkeley: Path, tie: str) -> None:
-    """In exact fractions, by independent code; rows in the order of the file."""
+    """The steps equal those of independent code in exact fractions, with rows in the order of the file."""
     text = run("trace", berkeley, "--set", f"tie={tie}", "--passes", 3, "--jsonl").out
     found = Trace.from_jsonl(text)
     X, y = datasets.load("berkeley_points")
@@ -128,7 +128,7 @@ def test_gaussians_of_more_than_two_classes_are_taken_in_pairs(tmp_path: Path) -
 
 
 def test_the_table(berkeley: Path) -> None:
-    """(0, 0) scores 0, which is no answer; the numbers are those of the lecture's table."""
+    """The numbers are those of the lecture's table. A score of 0 is a tie."""
     ended = run("trace", berkeley, "--passes", 1)
     assert (ended.code, ended.err) == (0, "")
     cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in ended.out.splitlines() if "│" in line]
@@ -149,7 +149,8 @@ def test_no_more_steps_than_asked_for(tmp_path: Path, steps: int) -> None:
     assert (len(lines), strict_json(header)["steps"], strict_json(header)["stop_reason"]) == (steps, steps, None)
     shown = run("trace", path, "--steps", steps)
     assert "cut off" in shown.out
-    assert shown.err == f"note: there are more steps than {steps}; --steps shows more of them.\n"
+    noun = "step" if steps == 1 else "steps"
+    assert shown.err == f"note: there are more than {steps} {noun}; give --steps to show more.\n"
 
 
 def test_200_steps_unless_told(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_a_player_that_needs_no_network(berkeley: Path, tmp_path: Path) -> None:
 
 
 def test_a_gif_has_a_frame_for_each_step(berkeley: Path, tmp_path: Path) -> None:
-    """And one before the first."""
+    """There is one frame for each step, and one before the first."""
     run("trace", berkeley, "--passes", 1, "--animate", tmp_path / "berkeley.gif", "--jsonl")
     with PIL.Image.open(io.BytesIO((tmp_path / "berkeley.gif").read_bytes())) as picture:
         assert (picture.format, getattr(picture, "n_frames", 1)) == ("GIF", 6)
@@ -197,7 +198,7 @@ def test_a_gif_has_a_frame_for_each_step(berkeley: Path, tmp_path: Path) -> None
         (["--set", "order=never"], ["order", "'never'"]),
         (["--algorithm", "kozinec", "--set", "order=cyclic"], ["--set order=cyclic", "kozinec has the parameters"]),
         (["--columns", "z"], ["no column 'z'", "'x', 'y', 'kind'"]),
-        (["--format", "xls"], ["format must be one of"]),
+        (["--format", "xls"], ["--format must be one of"]),
         (["--animate", "steps.mp4"], [".gif", ".html", "steps.mp4"]),
         (["--animate", "no/steps.gif"], ["no/steps.gif: it cannot be written"]),
     ],

@@ -1,4 +1,4 @@
-"""`rosenblatt verify`, and the certificates that `rosenblatt check` writes for it."""
+"""Tests of `rosenblatt verify`, and of the certificates that `rosenblatt check` writes."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def test_a_certificate_of_one_form_verifies_in_another(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".parquet", ".feather", ".jsonl", ".npz", ".csv.gz", ".svm.zst"])
 def test_check_and_verify_read_every_format(tmp_path: Path, ending: str) -> None:
-    """The certificate of one format is true of the same rows in another."""
+    """A certificate made from one format verifies with the same rows in another format."""
     write(tmp_path / "xor.csv", [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
     write(tmp_path / f"xor{ending}", [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
     done = run("check", tmp_path / f"xor{ending}", "--cert", tmp_path / "xor.json")
@@ -97,7 +97,7 @@ def test_a_certificate_is_the_old_or_the_new(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_certificate_is_for_others_to_read(tmp_path: Path) -> None:
-    """As any file that the user makes: what the umask allows."""
+    """The file has the permissions that the umask allows."""
     data, cert, plain = made(tmp_path, XOR), tmp_path / "cert.json", made(tmp_path, "", "plain")
     run("check", data, "--cert", cert)
     assert stat.S_IMODE(cert.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)

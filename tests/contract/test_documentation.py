@@ -1,4 +1,4 @@
-"""Every command of the README, of the documentation and of the help is run; what these name is there, and all of it."""
+"""Tests of the documentation: every command in it runs, and every option is documented and exists."""
 
 import itertools
 import re
@@ -25,7 +25,7 @@ DATA = [
     ("sparse_text", "clicks.svm"),
     ("sparse_text", "wide.svm"),
 ]
-#: Each needs what those before it make.
+#: Commands need files that the commands before them write.
 ORDER = ["data", "check", "verify", "fit", "predict", "trace", "plot", "lab", "info"]
 
 
@@ -51,13 +51,13 @@ def console_lines(page: Path) -> list[str]:
 
 
 def examples(command: Any) -> list[str]:
-    """What stands under "Examples:" in the help, a paragraph each."""
+    """The paragraphs under "Examples:" in the help."""
     _, _, text = command.help.partition("Examples:\n")
     return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
 
 
 def lines_to_run() -> list[str]:
-    """All of them, each once, in an order in which the files that one needs are there."""
+    """All command lines, each once; commands that write a file come before those that need it."""
     found = itertools.chain(*map(console_lines, PAGES), *(examples(COMMANDS[path]) for path in LEAVES))
     return sorted(dict.fromkeys(found), key=lambda line: ORDER.index(verb(line)) if verb(line) in ORDER else -1)
 
@@ -67,7 +67,7 @@ def verb(line: str) -> str:
 
 
 def run_line(line: str) -> Ended:
-    """A line for the shell: commands joined by |, with < FILE and > FILE."""
+    """Run a shell line: commands joined by |, with < FILE and > FILE."""
     words = shlex.shlex(line, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     ended = Ended(0, "", "")
@@ -89,7 +89,7 @@ def run_stage(words: list[str], given: bytes) -> Ended:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With the data that the examples speak of."""
+    """A folder with the data files of the examples."""
     monkeypatch.chdir(tmp_path)
     for name, file in DATA:
         assert run("data", "write", name, file).code == 0
@@ -98,7 +98,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 def test_every_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one folder, one after the other: some need what others wrote. The lab is ended as soon as it has begun."""
+    """All commands run in one folder, one after the other. The server of the lab returns at once."""
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
     monkeypatch.setattr(server, "serve", lambda _, __, started: started())
     ended = {line: run_line(line) for line in lines_to_run()}
@@ -122,7 +122,7 @@ def test_examples_are_of_their_command_and_shown(path: tuple[str, ...]) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_what_the_readme_quotes_is_what_is_said() -> None:
-    """The words after `>`, up to each `...`, are those of the command before them."""
+    """The quoted text, up to each `...`, is the output of the command before it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     quotes = re.findall(r"^\$ (rosenblatt check [^\n]*)\n```\n[^>`]*\n((?:>[^\n]*\n)+)", text, re.MULTILINE)
     assert quotes
@@ -137,7 +137,7 @@ def test_what_the_readme_quotes_is_what_is_said() -> None:
 
 
 def section(name: str) -> str:
-    """What the documentation says of a command; of "", what comes before all of them."""
+    """The section about a command; for "", the part before all sections."""
     first, *others = re.split(r"^## ", COMMAND, flags=re.MULTILINE)
     return first if not name else next(part for part in others if part.startswith(f"{name}\n"))
 
@@ -165,7 +165,7 @@ def test_every_choice_is_documented(path: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_option_that_is_named_exists(page: Path) -> None:
-    """Of our own command: those in its lines are run; these stand in the text."""
+    """Options in the text must exist. Options in command lines are tested by running them."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     assert set(OPTION.findall(text)) <= EVERY
 
@@ -193,8 +193,8 @@ def test_every_exit_code_is_documented() -> None:
         2,
         cli.DEFECT,
         cli.STOPPED,
-        cli.UNREAD,
+        cli.PIPE_CLOSED,
     ]
     shown = " ".join(run("--help").out.split())
-    for words in ("0 done", "1 a claim is false or undecided", "2 bad input"):
+    for words in ("0 success", "1 a claim is false or undecided", "2 bad input"):
         assert words in shown

@@ -1,4 +1,4 @@
-"""The answer of a statistician: verdict first, evidence second, what to do third; and Cover's count, by brute force."""
+"""Tests of the advice: verdict, evidence and what to do; Cover's count is tested by brute force."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ def asked(kind: str) -> Verdict:
 
 
 def has_a_hyperplane(points: Any, signs: Any) -> bool:
-    """By linear programming: are there w and b with s (w.x + b) >= 1 for all rows?"""
+    """Decide by linear programming whether there are w and b with s (w.x + b) >= 1 for all rows."""
     rows = -np.asarray(signs)[:, np.newaxis] * np.column_stack([points, np.ones(len(points))])
     free = (None, None)
     answer = linprog(np.zeros(rows.shape[1]), A_ub=rows, b_ub=-np.ones(len(rows)), bounds=[free] * rows.shape[1])
@@ -45,7 +45,7 @@ def has_a_hyperplane(points: Any, signs: Any) -> bool:
 
 @pytest.mark.parametrize(("points", "d"), [(LINE, 1), (PLANE, 2), (SPACE, 3)])
 def test_chance_is_never_below_the_share_of_labelings_that_are_separable(points: Any, d: int) -> None:
-    """By trying all of them: of each number of labels, and in all as many as Cover counts."""
+    """All labelings are tried. Their number must be Cover's count."""
     for n in range(2, len(points) + 1):
         separable: Counter[int] = Counter()
         for signs in itertools.product([-1, 1], repeat=n):
@@ -66,13 +66,13 @@ def test_chance_holds_for_rows_that_are_equal_or_on_a_line(points: Any) -> None:
 
 
 def test_few_labels_of_one_kind_are_separable_by_chance() -> None:
-    """Three of a thousand rows in thirty columns: nearly always."""
+    """Three of 300 rows in 30 columns are nearly always separable from the others."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 30)), np.zeros(300, int)
     y[:3] = 1
     verdict = separability(X, y)
     assert verdict.kind == "strict"
-    assert "It may be an accident" in advice(verdict, 3)
+    assert "The separation may be an accident" in advice(verdict, 3)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -93,18 +93,18 @@ def test_how_many_rows_are_stuck() -> None:
 
 def test_the_fewest_errors_are_beside_an_overlap() -> None:
     X, y = TWO["overlap"]
-    assert "; the best errs on exactly 1 of 4 rows. Proved." in headline(asked("overlap"), error_bounds(X, y))
+    assert "; the best one misclassifies exactly 1 of 4 rows. Proved." in headline(asked("overlap"), error_bounds(X, y))
 
 
 def test_the_fewest_errors_as_an_interval() -> None:
     X, y = TWO["overlap"]
     wide = replace(error_bounds(X, y), upper=2)
-    assert "; the best errs on 1 to 2 of 4 rows. Proved." in headline(asked("overlap"), wide)
+    assert "; the best one misclassifies 1 to 2 of 4 rows. Proved." in headline(asked("overlap"), wide)
 
 
 def test_more_than_two_classes() -> None:
     strict = separability([[1, 0], [0, 1], [-1, -1]], ["a", "b", "c"])
-    assert headline(strict).startswith("strict - a linear rule (one weight vector a class) separates these 3 classes")
+    assert headline(strict).startswith("strict - a linear rule (one weight vector per class) separates these 3 classes")
     weak = separability(*THREE)
     assert weak.kind == "weak"
     assert f"{len(weak.stuck)} of 6 rows must tie with another class" in headline(weak)
@@ -144,7 +144,7 @@ def test_evidence_names_the_rows() -> None:
 
 def test_a_separation_that_chance_would_bring_about() -> None:
     text = advice(separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]), 1)
-    assert "It may be an accident: with 1 of 4 labels in 2 columns" in text
+    assert "The separation may be an accident: in 2 columns, random labels for 1 of 4 rows" in text
     assert "a probability of up to 1 (Cover's count" in text  # 14 labelings, 4 of them with one
     assert "no accident" not in text
 
@@ -152,7 +152,7 @@ def test_a_separation_that_chance_would_bring_about() -> None:
 def test_a_separation_that_chance_would_not() -> None:
     few = [[x] for x in range(14)]
     text = advice(separability(few, [x[0] > 6 for x in few]), 7)
-    assert "It is no accident: as many labels given by chance to 14 rows in 1 column" in text
+    assert "The separation is no accident: in 1 column, random labels for 7 of 14 rows" in text
     assert f"a probability of at most {28 / math.comb(14, 7):.1g} (Cover's count)" in text
     many = [[x] for x in range(100)]
     assert "a probability of at most 1e-12" in advice(separability(many, [x[0] > 49 for x in many]), 50)
@@ -174,41 +174,42 @@ def test_what_logistic_regression_does(kind: str) -> None:
 
 def test_what_to_look_at_in_a_weak_separation() -> None:
     text = advice(separability([[0, 5], [1, 5], [1, 5], [3, 5]], ["low", "low", "high", "high"]))
-    assert text.startswith("Look at rows 1 and 2 first: they are equal but labelled differently.")
-    assert "look again at rows 1 and 2" in text
+    assert text.startswith("Look at rows 1 and 2 first: they are equal but have different labels.")
+    assert "or check rows 1 and 2." in text
     apart = advice(separability([[0, 0], [0, 1], [0, 2], [1, 0]], [0, 1, 0, 1]))
     assert "Look at" not in apart
-    assert "look again at rows 0, 1 and 2" in apart
+    assert "or check rows 0, 1 and 2." in apart
 
 
 @pytest.mark.parametrize("kind", ["weak", "overlap"])
 def test_rows_without_an_end(kind: str) -> None:
-    assert "A perceptron never ends on these rows; `rosenblatt fit` takes the averaged one" in advice(asked(kind))
+    said = advice(asked(kind))
+    assert "A perceptron never stops by itself on these rows; `rosenblatt fit` trains the averaged perceptron" in said
 
 
 def test_a_gap_of_rounding_errors() -> None:
     X, y = [[0.1 + 0.2], [0.3]], ["a", "b"]
     verdict = separability(X, y)
     assert (verdict.kind, verdict.narrow) == ("strict", True)
-    assert advice(verdict).startswith("The gap is as narrow as the rounding of numbers")
+    assert advice(verdict).startswith("The gap is no wider than the rounding of numbers")
 
 
 def test_the_classes_at_fault() -> None:
     text = advice(separability(*THREE))
-    assert "The trouble is between 'a' and 'b': ask about them with `--classes`." in text
+    assert "These pairs of classes are not strictly separable: 'a' and 'b'. Check them with `--classes`." in text
     assert "'c'" not in text
 
 
 def test_no_class_is_at_fault_when_all_are() -> None:
     text = advice(separability([[0], [1], [2], [3], [4], [5]], ["a", "b", "c", "a", "b", "c"]))
-    assert "The trouble" not in text
+    assert "These pairs" not in text
 
 
 def test_a_few_of_many_classes_at_fault() -> None:
     X = [[x] for x in [*range(8)] * 2 + [100, 101]]
     y = [*"abcdefgh", *"hgfedcba", "z", "z"]
     text = advice(separability(X, y))
-    assert "; ...: ask about them" in text
+    assert "; .... Check them" in text
     assert "'z'" not in text
 
 

@@ -1,4 +1,4 @@
-"""The charts of a report: which there are, and that they show its numbers."""
+"""Tests of the charts of a report: which of them exist, and whether they show its numbers."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_figures_of_others_stay_as_they_are(tmp_path: Path) -> None:
 def test_mistakes_against_the_bound(tmp_path: Path) -> None:
     report = fitted(tmp_path, AND, "perceptron")
     words = charts_of(report)["mistakes"][0]
-    assert words == "Mistakes in each pass, and so far, against Novikoff's bound."
+    assert words == "Mistakes in each pass, and in all passes so far, with Novikoff's bound."
     curves = [y for _, y in lines_of(drawn(report, "mistakes")).values()]
     assert np.cumsum(report.model.mistakes_per_epoch_).tolist() in curves
     assert any(len(curve) == 2 and curve == pytest.approx([51, 51]) for curve in curves)  # R^2 = 3, gamma^2 = 1/17
@@ -88,7 +88,7 @@ def test_the_curve_has_the_shares_of_the_report(tmp_path: Path) -> None:
     ax = drawn(report, "curve")
     curves = lines_of(ax)
     rows = [point.rows for point in report.curve]
-    assert curves["rows learned from"] == (rows, [100 * point.training.value for point in report.curve])
+    assert curves["training rows"] == (rows, [100 * point.training.value for point in report.curve])
     assert curves["test rows, with 95 % confidence"] == (rows, [100 * point.others.value for point in report.curve])
     (band,) = ax.collections
     ends = [100 * end for point in report.curve for end in (point.others.low, point.others.high)]
@@ -98,14 +98,14 @@ def test_the_curve_has_the_shares_of_the_report(tmp_path: Path) -> None:
 
 def test_the_plane_says_how_many_rows_it_has(tmp_path: Path) -> None:
     report = fitted(tmp_path, TWO, "perceptron")
-    assert charts_of(report)["plane"][0] == "The rows learned from, and the boundary."
+    assert charts_of(report)["plane"][0] == "The training rows, and the boundary."
     assert report.sample is not None
     X, y = report.sample
     some = replace(report, sample=(X[:10], y[:10]))
-    assert charts_of(some)["plane"][0] == "10 of the rows learned from, and the boundary."
+    assert charts_of(some)["plane"][0] == "10 of the training rows, and the boundary."
 
 
-@pytest.mark.parametrize(("how", "words"), [("centre", ", of columns after --scale centre."), (None, ".")])
+@pytest.mark.parametrize(("how", "words"), [("centre", " (of columns after --scale centre)."), (None, ".")])
 def test_weights_say_of_what(tmp_path: Path, how: str | None, words: str) -> None:
     report = fitted(tmp_path, TWO, "perceptron", scale=how)
     assert charts_of(report)["weights"][0] == f"The largest weights{words}"

@@ -1,4 +1,4 @@
-"""The page of a report: one file that needs nothing else, escaped, and true to the numbers of the report."""
+"""Tests of the HTML page of a report: it is one file, its text is escaped, and its numbers are those of the report."""
 
 import base64
 import shlex
@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rosenblatt import Certificate, read
-from rosenblatt.cli.fit_pipeline import in_memory
+from rosenblatt.cli.fit_pipeline import fit_in_memory
 from rosenblatt.cli.main import app
 from rosenblatt.report import page as report_page
 from rosenblatt.report.page import page_of, write_page
@@ -33,7 +33,7 @@ from tests.cli.test_fit_pipeline import (
 from tests.support.html_reader import Node, Reader
 
 EVIL, ODD = "<script>alert(1)</script>", "\"a\" & 'b' <i>"
-#: Text of the file, and what is asked for.
+#: The text of the file, and the options of the fit.
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "two columns": (AND, {"algorithm": "perceptron"}),
     "overlap": (XOR, {}),
@@ -74,7 +74,7 @@ def page(report: Report) -> Node:
 
 @pytest.fixture
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take most of the time."""
+    """Leave out the charts, which take most of the time."""
     monkeypatch.setattr(report_page, "charts_of", lambda _: {})
 
 
@@ -89,7 +89,7 @@ def confusions(tree: Node) -> list[list[str]]:
 
 
 def content(address: str, kind: str) -> bytes:
-    """What a data address holds."""
+    """The content of a data URL."""
     head, _, text = address.partition(",")
     assert head == f"data:{kind};base64"
     return base64.b64decode(text, validate=True)
@@ -207,7 +207,7 @@ def test_certificates_can_be_taken_away(shown: tuple[Report, str]) -> None:
 
 
 def checks(folder: Path, html: str) -> int:
-    """How many commands on the page verify a certificate; they all do, where the certificates lie."""
+    """Run all commands on the page that verify a certificate; return their number."""
     tree = parsed(html)
     for link in tree.all("a"):
         (folder / link.text).write_bytes(content(str(link.attributes["href"]), "application/json"))
@@ -240,7 +240,7 @@ def test_the_command_that_checks_does(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     made(tmp_path, text, name)
-    found = checks(tmp_path, page_of(in_memory(wanted(), [name], READING | reading)))
+    found = checks(tmp_path, page_of(fit_in_memory(wanted(), [name], READING | reading)))
     assert found or not set(reading) <= {"target"}
 
 
@@ -249,7 +249,7 @@ def test_the_command_that_checks_several_files(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     made(tmp_path, AND, "a.csv")
     made(tmp_path, AND, "b.csv")
-    checks(tmp_path, page_of(in_memory(wanted(), ["a.csv", "b.csv"], READING)))
+    checks(tmp_path, page_of(fit_in_memory(wanted(), ["a.csv", "b.csv"], READING)))
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -264,7 +264,7 @@ def test_verdict_first_evidence_second(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_pictures")
 def test_nobody_asked_for_a_verdict(tmp_path: Path) -> None:
     part = headed(page(fitted(tmp_path, XOR, "pocket", prove=False)), "Is the data separable?")
-    assert part is None or "not asked" in part.text
+    assert part is None or "not checked" in part.text
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def test_the_sections_of_a_whole_report(tmp_path: Path) -> None:
     (heading,) = tree.all("h1")
     assert heading.text == f"perceptron on {tmp_path / 'data.csv'}"
     assert [each.text for each in tree.all("h2")] == [
-        "What was read", "What was done", "What it is worth on new rows", "Is the data separable?", "How it learned",
+        "What was read", "What was done", "Accuracy on new rows", "Is the data separable?", "How training went",
         "Margins", "Weights", "Time",
     ]  # fmt: skip
 
@@ -311,7 +311,7 @@ def test_confusions_are_those_of_the_report(tmp_path: Path, classes: str) -> Non
 @pytest.mark.usefixtures("no_pictures")
 def test_folds_are_those_of_the_report(tmp_path: Path) -> None:
     report = fitted(tmp_path, csv(*cloud(60, 2, "ab", 1.0)), "averaged", cv=4)
-    part = headed(page(report), "What it is worth on new rows")
+    part = headed(page(report), "Accuracy on new rows")
     assert part is not None
     table = list(part.all("table"))[-1]
     assert [row[1:3] for row in table.rows()[1:]] == [[str(fold.right), str(fold.n)] for fold in report.folds]
@@ -342,7 +342,7 @@ def test_weights_are_left_out_where_there_are_none(tmp_path: Path, algorithm: st
 def test_many_classes(tmp_path: Path) -> None:
     names = [f"class {k}" for k in range(40)]
     report = fitted(tmp_path, csv(*cloud(120, 2, names, 30.0)), "averaged", prove=False)
-    part = headed(page(report), "What it is worth on new rows")
+    part = headed(page(report), "Accuracy on new rows")
     assert part is not None
     assert all(len(row) <= 31 for row in part.rows())
     assert "taken for" in part.text  # the worst of them, at least

@@ -1,4 +1,4 @@
-"""The numbers of a report, by hand and by loops."""
+"""Tests of the numbers of a report, against numbers computed by hand or by loops."""
 
 import itertools
 from typing import Any
@@ -33,7 +33,7 @@ FOUR = np.array([[1.0], [2.0], [4.0], [5.0]])
 
 
 def reported(model: Any, X: Any, y: NDArray[Any], **known: Any) -> Report:
-    """A report of nothing but a fit."""
+    """A report after training only."""
     labels, counts = np.unique(y, return_counts=True)
     own = dict(zip(labels.tolist(), counts.tolist(), strict=True))
     return Report("rows", "kind", len(y), 0, X.shape[1], own, "some", model, {}, learned_from=len(y), **known)
@@ -109,8 +109,8 @@ def test_margins_of_three_classes_are_leads(model: Any) -> None:
     ("model", "y", "words"),
     [
         (Kozinec(), ABOVE, "distance from the boundary, negative on the wrong side"),
-        (KernelPerceptron(), ABOVE, "score, positive on the right side"),
-        (Perceptron(average="voted"), ABOVE, "score, positive on the right side"),
+        (KernelPerceptron(), ABOVE, "score, positive on the correct side"),
+        (Perceptron(average="voted"), ABOVE, "score, positive on the correct side"),
         (Kessler(Kozinec(bias=1.0)), THIRDS, "lead of the true class over the best other"),
     ],
 )
@@ -131,12 +131,13 @@ def test_confusions_by_a_loop(y: NDArray[Any]) -> None:
     judge(found, GRID, y, "all rows")
     said = found.model.predict(GRID).tolist()
     assert found.confusion is not None
-    assert found.share is not None
+    assert found.accuracy is not None
     for (i, true), (j, taken) in itertools.product(enumerate(found.classes), repeat=2):
         pairs = zip(y.tolist(), said, strict=True)
         assert found.confusion[i, j] == sum(pair == (true, taken) for pair in pairs)
-    assert (found.share.right, found.share.n) == (np.trace(found.confusion), 25)
+    assert (found.accuracy.right, found.accuracy.n) == (np.trace(found.confusion), 25)
     assert found.judged == "all rows"
+    assert found.base_rate is not None
     most, share = found.base_rate
     assert share == max(y.tolist().count(label) for label in found.classes) / 25 == y.tolist().count(most) / 25
 
@@ -269,7 +270,7 @@ def test_a_sample_is_some_of_the_rows_in_their_order(monkeypatch: pytest.MonkeyP
     X, y = sample_of(found, GRID, ABOVE, 0)
     assert X.tolist() == GRID.tolist()
     assert y.tolist() == ABOVE.tolist()
-    monkeypatch.setattr(report, "DRAWN", 7)
+    monkeypatch.setattr(report, "MAX_DRAWN_ROWS", 7)
     X, y = sample_of(found, GRID, ABOVE, 0)
     numbers = [GRID.tolist().index(x) for x in X.tolist()]
     assert len(numbers) == 7

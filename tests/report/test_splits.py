@@ -1,4 +1,4 @@
-"""Rows kept back: splits, folds and the learning curve, by hand and by scikit-learn."""
+"""Tests of splits, folds and the learning curve, by hand and against scikit-learn."""
 
 import itertools
 from typing import Any
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import Kozinec, Perceptron, Scaling
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.report.report import SIZES, learning_curve, shares_of_folds, split
+from rosenblatt.report.report import CURVE_FRACTIONS, fold_accuracies, learning_curve, split
 from tests.report.test_report import ABOVE, GRID
 
 LABELS = st.lists(st.sampled_from(["a", "b", "c"]), min_size=20, max_size=60).filter(
@@ -23,7 +23,7 @@ LABELS = st.lists(st.sampled_from(["a", "b", "c"]), min_size=20, max_size=60).fi
 
 
 class Memory(ClassifierMixin, BaseEstimator):
-    """Knows the label of every row it has seen, by its number in the first column; of others it says "unknown"."""
+    """Predicts the labels of rows it was trained on (known by their first column), and "unknown" for others."""
 
     seen: list[Any] = []  # noqa: RUF012  (copies share it, so that the test hears of them)
 
@@ -68,7 +68,7 @@ def test_no_split() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.1, 1.5, float("nan")])
 def test_a_share_of_the_rows_is_between_0_and_1(share: float) -> None:
-    with pytest.raises(ParameterError, match=rf"^--test must be a share .* as 0\.2, not {share:g}\.$"):
+    with pytest.raises(ParameterError, match=rf"^--test must be a fraction .* such as 0\.2, not {share:g}\.$"):
         split(np.array([0, 1] * 9), share, 0)
 
 
@@ -85,12 +85,12 @@ def test_too_few_rows_for_a_split(y: list[str], share: float) -> None:
 @pytest.mark.parametrize(("y", "folds"), [("aab", 2), ("ababa", 3)])
 def test_too_few_rows_for_folds(y: str, folds: int) -> None:
     with pytest.raises(DataError) as error:
-        shares_of_folds(Perceptron(), np.ones((len(y), 1)), np.array(list(y)), folds, 0)
+        fold_accuracies(Perceptron(), np.ones((len(y), 1)), np.array(list(y)), folds, 0)
     one_sentence(str(error.value), f"--cv {folds}")
 
 
 def one_sentence(text: str, option: str) -> None:
-    """Our own words, for somebody at a command."""
+    """Assert that the text is one sentence for a user of the command, without words of scikit-learn."""
     assert option in text
     assert text.endswith(".")
     assert "\n" not in text
@@ -100,7 +100,7 @@ def one_sentence(text: str, option: str) -> None:
 
 def test_a_class_of_one_row_is_not_told_to_take_fewer_folds_than_there_can_be() -> None:
     with pytest.raises(DataError) as error:
-        shares_of_folds(Perceptron(), np.ones((3, 1)), np.array(["a", "a", "b"]), 2, 0)
+        fold_accuracies(Perceptron(), np.ones((3, 1)), np.array(["a", "a", "b"]), 2, 0)
     assert "smaller" not in str(error.value)
 
 
@@ -112,7 +112,7 @@ def test_a_class_of_one_row_is_not_told_to_take_fewer_folds_than_there_can_be() 
 def test_every_row_is_tested_once(folds: int) -> None:
     X, y = np.arange(25.0)[:, np.newaxis], np.array(list("aabbc") * 5)
     Memory.seen.clear()
-    shares = shares_of_folds(Memory(), X, y, folds, seed=3)
+    shares = fold_accuracies(Memory(), X, y, folds, seed=3)
     assert len(shares) == folds
     assert [share.right for share in shares] == [0] * folds  # no row was learned from and tested
     assert sum(share.n for share in shares) == 25
@@ -126,14 +126,14 @@ def test_every_row_is_tested_once(folds: int) -> None:
 def test_folds_are_those_of_scikit_learn(model: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
-    shares = shares_of_folds(model, X, y, 4, seed)
+    shares = fold_accuracies(model, X, y, 4, seed)
     expected = cross_val_score(model, X, y, cv=StratifiedKFold(4, shuffle=True, random_state=seed))
     assert [share.value for share in shares] == pytest.approx(expected)
 
 
 def test_of_sparse_rows_too() -> None:
     X, y = scipy.sparse.csr_array(GRID), ABOVE
-    assert shares_of_folds(Perceptron(), X, y, 3, 0) == shares_of_folds(Perceptron(), GRID, y, 3, 0)
+    assert fold_accuracies(Perceptron(), X, y, 3, 0) == fold_accuracies(Perceptron(), GRID, y, 3, 0)
 
 
 @pytest.mark.parametrize("model", [Perceptron(order="cyclic"), make_pipeline(Scaling(), Kozinec())])
@@ -153,7 +153,7 @@ def test_the_curve_adds_rows_to_each_class_in_its_share() -> None:
     Memory.seen.clear()
     points = learning_curve(Memory(), X, y, train, test, 0)
     assert [point.rows for point in points] == [len(seen) for seen in Memory.seen] == [6, 11, 20, 35, 48]
-    for size, seen in zip(SIZES, Memory.seen, strict=True):
+    for size, seen in zip(CURVE_FRACTIONS, Memory.seen, strict=True):
         labels = [str(y[int(x)]) for x in seen]
         assert (labels.count("a"), labels.count("b")) == (np.ceil(size * 32), np.ceil(size * 16))
         assert seen == sorted(seen)

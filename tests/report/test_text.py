@@ -1,4 +1,4 @@
-"""A report on the terminal: the answer first, one line a fact, all in one screen."""
+"""Tests of the report as text: the result first, one line per fact, one screen in all."""
 
 import io
 import re
@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from rosenblatt import Kozinec, Verdict
-from rosenblatt.report.proportion import Share
-from rosenblatt.report.report import LEARNED, Point, Report
+from rosenblatt.report.proportion import Proportion
+from rosenblatt.report.report import TRAINING_ROWS, CurvePoint, Report
 from rosenblatt.report.text import BARS, confusion, headline, lines, new_rows, print_report, seconds_text, sparkline
 from tests.cli.test_fit_pipeline import AND, CATEGORIES, SVM, THREE, WEAK, XOR, cloud, csv, fitted, streamed
 
 WIDTH, HEIGHT = 110, 30
 LONG = "a name that goes on and on, as if it were paid by the word, and does not end where one would expect it to "
-#: Text of the file, and what is asked for.
+#: The text of the file, and the options of the fit.
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "one column": ("x,kind\n1,a\n2,a\n4,b\n5,b\n", {}),
     "two columns": (AND, {"algorithm": "perceptron"}),
@@ -55,7 +55,7 @@ def told(report: Report) -> dict[str, str]:
 
 
 def bare(**known: Any) -> Report:
-    """A report in which only these things are known."""
+    """A report that has only these facts."""
     model = type("Model", (), {"classes_": np.array(["a", "b"]), "__repr__": lambda _: "Model()"})()
     return replace(Report("rows.csv", None, 9, 0, 2, {"a": 4, "b": 5}, "some", model, {}), **known)
 
@@ -79,7 +79,7 @@ def test_one_screen(tmp_path: Path, case: str) -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_no_line_is_wider_than_the_terminal(tmp_path: Path, width: int) -> None:
-    """But for the answer, which a pipe gets in one line."""
+    """The first line is an exception: in a pipe it is never wrapped."""
     shown = printed(fitted(tmp_path, XOR), width).splitlines()
     assert max(len(line.rstrip()) for line in shown[1:]) <= width
 
@@ -107,17 +107,15 @@ def test_a_perceptron_on_and(tmp_path: Path) -> None:
     found = fitted(tmp_path, AND, "perceptron")
     said = told(found)
     updates = found.model.n_updates_
-    assert (
-        headline(found) == f"perceptron on {tmp_path / 'data.csv'}: 4 of 4 rows that it learned from are right, 100.0 %"
-    )
+    assert headline(found) == f"perceptron on {tmp_path / 'data.csv'}: 4 of 4 training rows are right, 100.0 %"
     assert said["read"] == "4 rows of 2 columns, 2 classes (no: 3, yes: 1)"
     assert said["model"] == "Perceptron()"
     assert said["stopped"].startswith("mistake_free: A whole pass made no mistake")
     assert f"{found.model.n_iter_} passes, {updates} updates, 0 mistakes in the last pass" in said["stopped"]
-    assert said["bound"] == f"{updates} updates made, of at most 51 (Novikoff)"  # R^2 = 3, gamma^2 = 1/17
-    assert "strict, with a margin of 0.353553 and none above 0.353553" in said["verdict"]  # 1/sqrt(8)
-    assert said["confusion"] == "all rows that it learned from are right"
-    assert said["new rows"].startswith("nothing is known: no rows were kept back")
+    assert said["bound"] == f"{updates} updates; Novikoff's theorem allows at most 51"  # R^2 = 3, gamma^2 = 1/17
+    assert "strict, with a margin of 0.353553; no hyperplane has more than 0.353553" in said["verdict"]  # 1/sqrt(8)
+    assert said["confusion"] == "all training rows are right"
+    assert said["new rows"].startswith("nothing is known: no rows were kept for a test")
     assert "chosen" not in said
     assert "learning" not in said
 
@@ -126,8 +124,8 @@ def test_an_overlap(tmp_path: Path) -> None:
     said = told(fitted(tmp_path, XOR))
     assert said["chosen"].startswith("no hyperplane separates the 4 rows strictly (proved)")
     assert said["verdict"].startswith("overlap; proved by a certificate of ")
-    assert said["verdict"].endswith("; the best hyperplane errs on exactly 1 of 4 rows (proved)")
-    assert said["bound"].endswith(" updates made; there is no bound: no hyperplane separates the rows strictly")
+    assert said["verdict"].endswith("; the best hyperplane misclassifies exactly 1 of 4 rows (proved)")
+    assert said["bound"].endswith(" updates; there is no bound: no hyperplane separates the rows strictly")
 
 
 def test_a_bound_is_not_denied_where_a_hyperplane_separates_the_rows(tmp_path: Path) -> None:
@@ -141,17 +139,17 @@ def test_rows_for_the_test_and_rows_left_out(tmp_path: Path) -> None:
     text = csv(*cloud(60, 2, "ab", 50.0)) + "1,oops,a\n1,oops,a\n"
     found = fitted(tmp_path, text, test=0.2, cv=3, reading={"on_error": "skip"})
     said = told(found)
-    assert "; 2 rows left out, which could not be used" in said["read"]
-    assert said["read"].endswith("; 48 learned from, 12 kept for the test")
+    assert "; 2 rows skipped as unusable" in said["read"]
+    assert said["read"].endswith("; 48 for training, 12 for the test")
     assert "12 of 12 test rows are right, 100.0 % (73.5 to 100.0)" in headline(found)  # 0.025^(1/12) = 0.735
     assert said["new rows"].startswith("100.0 % (73.5 to 100.0) are right, with 95 % confidence; ")
-    assert "; 100.0 % in the mean of 3 folds (100.0 to 100.0)" in said["new rows"]
-    assert said["new rows"].endswith("; always saying a would be right for 50.0 %")
-    assert said["learning"].endswith(" % after 48 rows learned from")
+    assert "; 100.0 % on average over 3 folds (100.0 to 100.0)" in said["new rows"]
+    assert said["new rows"].endswith("; always predicting a would be right for 50.0 %")
+    assert said["learning"].endswith(" % after 48 training rows")
 
 
 @pytest.mark.parametrize(
-    ("reading", "words"), [({}, "4 rows of 1 column, 2"), ({"on_error": "skip"}, "; 1 row left out")]
+    ("reading", "words"), [({}, "4 rows of 1 column, 2"), ({"on_error": "skip"}, "; 1 row skipped as unusable")]
 )
 def test_one_is_singular(tmp_path: Path, reading: dict[str, str], words: str) -> None:
     text = "x,kind\n1,a\n2,a\n4,b\n5,b\n" + "oops,a\n" * len(reading)
@@ -176,13 +174,20 @@ def test_who_was_taken_for_whom() -> None:
 
 
 def test_folds_by_hand() -> None:
-    found = bare(folds=[Share.of(3, 4), Share.of(4, 4), Share.of(1, 2)], share=Share.of(9, 9), judged=LEARNED)
-    assert new_rows(found) == "75.0 % in the mean of 3 folds (50.0 to 100.0)"
+    found = bare(
+        folds=[Proportion.of(3, 4), Proportion.of(4, 4), Proportion.of(1, 2)],
+        accuracy=Proportion.of(9, 9),
+        judged=TRAINING_ROWS,
+    )
+    assert new_rows(found) == "75.0 % on average over 3 folds (50.0 to 100.0)"
 
 
 def test_the_learning_curve_by_hand() -> None:
-    points = [Point(10, Share.of(9, 10), Share.of(1, 4)), Point(1000, Share.of(10, 10), Share.of(3, 4))]
-    text = "of the test rows, 25.0 % after 10, 75.0 % after 1,000 rows learned from"
+    points = [
+        CurvePoint(10, Proportion.of(9, 10), Proportion.of(1, 4)),
+        CurvePoint(1000, Proportion.of(10, 10), Proportion.of(3, 4)),
+    ]
+    text = "right on the test rows: 25.0 % after 10, 75.0 % after 1,000 training rows"
     assert told(bare(curve=points))["learning"] == text
 
 

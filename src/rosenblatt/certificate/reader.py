@@ -31,8 +31,17 @@ Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
 
 class File(NamedTuple):
+    """Rows and labels."""
+
     X: Table
     y: list[Any]
+
+
+class Word(NamedTuple):
+    """A cell that is not a finite number."""
+
+    place: str  # file, line and column
+    cell: str
 
 
 def read_file(path: str | Path, target: str | None = None, format: str | None = None) -> File:  # noqa: A002
@@ -49,13 +58,29 @@ def read_file(path: str | Path, target: str | None = None, format: str | None = 
     DataError
         There is no such file, or it cannot be read; the message names line and column.
     NotANumber
-        A cell holds none; the same, as a kind of its own.
+        A cell is not a number; the message names line and column.
     """
     path = Path(path)
     zipped = path.suffix.lower() == ".gz"
     kind = format or ENDINGS.get((path.with_suffix("") if zipped else path).suffix.lower())
     if kind not in READABLE:
         raise DataError(f"{path}: expected a file that ends with {', '.join(ENDINGS)}.")
+    found = read_text(path, target, kind, zipped=zipped)
+    if isinstance(found, Word):
+        raise _not_a_number(found)
+    return found
+
+
+def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> File | Word:
+    """Read a file of a known format; return the first cell of a table that is not a number, if there is one.
+
+    Parameters
+    ----------
+    path : the file
+    target : the name of the column with the labels, or its number from 0; the last column if not given
+    kind : "csv", "tsv" or "libsvm"
+    zipped : is the file compressed with gzip?
+    """
     if kind == "libsvm" and target is not None:
         raise DataError(f"{path}: in LIBSVM's format the label comes first; leave the target out.")
     try:
@@ -75,7 +100,7 @@ def read_file(path: str | Path, target: str | None = None, format: str | None = 
     return _of_lines(path, [(line, row) for line, row in lines if any(row)], target, DELIMITERS[kind])
 
 
-def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> File:
+def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> File | Word:
     if not lines:
         raise DataError(f"{path}: it has no rows.")
     start, first = lines[0]
@@ -96,7 +121,12 @@ def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> F
             raise DataError(f"{path}, line {line}, column {names[at]!r}: the label is missing.")
         numbers = {}
         for k, j in enumerate(features):
-            numbers[k] = _finite(row[j], f"{path}, line {line}, column {names[j]!r}")
+            number = number_in(row[j])
+            if number is None:
+                return Word(f"{path}, line {line}, column {names[j]!r}", row[j])
+            if isinstance(number, float) and not math.isfinite(number):
+                raise _not_finite(Word(f"{path}, line {line}, column {names[j]!r}", row[j]))
+            numbers[k] = number
         cells.append(numbers)
     return File(
         table_of_cells(cells, len(features), [names[j] for j in features]), _labels(path, [row[at] for _, row in body])
@@ -116,7 +146,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
                 raise DataError(f"{where}: 'column:number' was expected, not {pair!r}.")
             if int(column) in numbers:
                 raise DataError(f"{where}: column {column} is there twice.")
-            numbers[int(column)] = _finite(number, f"{where}, column {column}")
+            numbers[int(column)] = _number(number, f"{where}, column {column}")
         cells.append(numbers)
     if not cells:
         raise DataError(f"{path}: it has no rows.")
@@ -135,17 +165,25 @@ def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]
             where = f"{path}, line {line}"
             if ":" in parts[0]:
                 raise DataError(f"{where}: a label was expected first, not {parts[0]!r}.")
-            _finite(parts[0], f"{where}, label")
+            _number(parts[0], f"{where}, label")
             yield parts[0], where, [part for part in parts[1:] if not part.startswith("qid:")]
 
 
-def _finite(cell: str, where: str) -> int | float:
+def _number(cell: str, where: str) -> int | float:
     number = number_in(cell)
     if number is None:
-        raise NotANumber(f"{where}: a number was expected, not {cell[:40]!r}.")
+        raise _not_a_number(Word(where, cell))
     if isinstance(number, float) and not math.isfinite(number):
-        raise DataError(f"{where}: a finite number was expected, not {cell!r}.")
+        raise _not_finite(Word(where, cell))
     return number
+
+
+def _not_a_number(word: Word) -> NotANumber:
+    return NotANumber(f"{word.place}: a number was expected, not {word.cell[:40]!r}.")
+
+
+def _not_finite(word: Word) -> DataError:
+    return DataError(f"{word.place}: a finite number was expected, not {word.cell!r}.")
 
 
 def _labels(path: Path, cells: list[str]) -> list[Any]:

@@ -1,1 +1,1 @@
-"""The command `rosenblatt`: one file for each subcommand. Door: `main.main`."""
+"""The command `rosenblatt`, with one file for each subcommand. The entry point is `main.main`."""

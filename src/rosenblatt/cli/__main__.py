@@ -1,4 +1,4 @@
-"""`python -m rosenblatt.cli` is the command `rosenblatt`."""
+"""Runs the command `rosenblatt` as `python -m rosenblatt.cli`."""
 
 from rosenblatt.cli.main import main
 

@@ -1,7 +1,6 @@
-"""`rosenblatt check` and `rosenblatt verify`: is this data separable, and is that certificate true of it?"""
+"""`rosenblatt check` proves whether data is linearly separable; `rosenblatt verify` checks such a proof."""
 
 import math
-import sys
 import textwrap
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,47 +10,43 @@ import typer
 from rosenblatt.base.events import tell
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.cli.inputs import labelled_rows, read_certificate
 from rosenblatt.cli.options import (
     AsJson,
-    Categories,
-    Columns,
-    Fill,
-    Format,
     Source,
+    TableOptions,
     Target,
-    Text,
-    as_file,
     echo_json,
-    fill_of,
-    listed,
+    grouped,
     refuse_missing_folders,
-    refuse_too_many_classes,
+    refuse_unknown_classes,
 )
-from rosenblatt.errors import DataError, NotANumber, ParameterError, meant
+from rosenblatt.errors import DataError, ParameterError
 
-SECONDS = 5.0  # for the fewest errors
-WIDTH = 100
+ERROR_BOUND_SECONDS = 5.0
+TEXT_WIDTH = 100  # characters in a line of the answer
 Kind = Literal["strict", "weak", "overlap", "not_strict"]
 
 
+@grouped
 def check(
+    *,
     data: Source,
     target: Target = None,
-    classes: Annotated[str | None, typer.Option(help="Ask only about these two, separated by a comma.")] = None,
-    cert: Annotated[Path | None, typer.Option(help="Write the certificate here.")] = None,
-    expect: Annotated[Kind | None, typer.Option(help="Exit with 1 unless the verdict is this.")] = None,
-    detail: Annotated[bool, typer.Option(help="Tell weak separation from overlap.")] = True,
-    budget: Annotated[float | None, typer.Option(help="Seconds after which it may stay undecided.")] = None,
-    columns: Columns = None,
-    categories: Categories = None,
-    fill: Fill = None,
-    format: Format = None,  # noqa: A002
+    classes: Annotated[str | None, typer.Option(help="Check only these two classes, separated by a comma.")] = None,
+    cert: Annotated[Path | None, typer.Option(help="Write the certificate to this file.")] = None,
+    expect: Annotated[Kind | None, typer.Option(help="Exit with code 1 unless this is the verdict.")] = None,
+    detail: Annotated[bool, typer.Option(help="Distinguish weak separation from overlap.")] = True,
+    budget: Annotated[
+        float | None, typer.Option(help="The most seconds to search; then the verdict is undecided.")
+    ] = None,
+    table: TableOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Is this data linearly separable?  Verdict first, then the evidence, then what to do.
+    """Prove whether data is linearly separable. Print the verdict, the evidence, and what to do.
 
-    The first word is strict, weak or overlap (not_strict with --no-detail). Rows are counted from 0, the header not
-    among them. Exit code 1: undecided, or not what --expect says.
+    The first word is strict, weak or overlap (not_strict with --no-detail). Rows are counted from 0; the header is not
+    counted. The exit code is 1 if the verdict is undecided, or is not the one that --expect names.
 
     Examples:
 
@@ -61,45 +56,41 @@ def check(
 
     rosenblatt check wide.svm --no-detail --budget 60 --json
     """
-    from rosenblatt.base.atomic_file import replacing
-    from rosenblatt.report import advice
-
     refuse_missing_folders(cert)
     with show_progress():
-        X, y = labelled_rows(data, target, format, reading_of(columns, categories, fill))
+        X, y = labelled_rows(data, target, table)
+        from rosenblatt.proof.separability import separability  # a slow import, after bad input has been refused
+
         try:
-            verdict = _of_all(X, y, detail, budget) if classes is None else _of_pair(X, y, classes, detail, budget)
+            if classes is None:
+                verdict = separability(X, y, detail=detail, budget=budget)
+            else:
+                verdict = _verdict_on_pair(X, y, classes, detail, budget)
         except DataError as error:
-            raise DataError(f"{data}: {error}") from error
+            raise error.within(data) from error
         fewest = _fewest_errors(verdict, X, y, budget)
-    if cert and verdict.certificate:
-        with replacing(cert) as file:
-            file.write((verdict.certificate.to_json() + "\n").encode())
+    _write_certificate(verdict, cert)
+    smaller = _smaller_class(verdict, y)
     if as_json:
-        echo_json(_facts(verdict, fewest, smaller_class(verdict, y)))
+        echo_json(_facts(verdict, fewest, smaller))
     else:
-        said = [advice.headline(verdict, fewest)]
-        if verdict.kind != "undecided":
-            said.append(f"Evidence. {advice.evidence(verdict)}")
-        said.append(f"What to do. {advice.advice(verdict, smaller_class(verdict, y))}")
-        typer.echo("\n\n".join(textwrap.fill(printable(text), WIDTH) for text in said))
+        _print_verdict(verdict, fewest, smaller)
         if cert and verdict.certificate:
             typer.echo(f"certificate: {cert}", err=True)
-    right = verdict.kind == expect if expect else verdict.kind != "undecided"
-    raise typer.Exit(0 if right else 1)
+    success = verdict.kind == expect if expect else verdict.kind != "undecided"
+    raise typer.Exit(0 if success else 1)
 
 
+@grouped
 def verify(
-    certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="A JSON file, or - for a pipe.")],
+    *,
+    certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="A JSON file, or - for standard input.")],
     data: Source,
     target: Target = None,
-    columns: Columns = None,
-    categories: Categories = None,
-    fill: Fill = None,
-    format: Format = None,  # noqa: A002
+    table: TableOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Is this certificate true of this data?  Checked in whole numbers; exit code 1 if it is not.
+    """Check in exact arithmetic whether a certificate is true of this data. The exit code is 1 if it is not.
 
     Examples:
 
@@ -109,121 +100,71 @@ def verify(
     """
     if certificate == data == "-":
         raise ParameterError("Either the certificate or the data can come from standard input, not both.")
-    claim = certificate_in(certificate)
+    claim = read_certificate(certificate)
     with show_progress():
-        X, y = labelled_rows(data, target, format, reading_of(columns, categories, fill))
+        X, y = labelled_rows(data, target, table)
         tell("verification", 0)
-        true = claim.verify(X, y)
+        verified = claim.verify(X, y)
     if as_json:
-        echo_json({"verified": true, "claim": claim.claim, "why": claim.why})
+        echo_json({"verified": verified, "claim": claim.claim, "why": claim.why})
     else:
-        typer.echo(f"{'verified' if true else 'refused'}: {claim.claim}\n{claim.why}")
-        if true:
-            typer.echo(textwrap.fill(claim.explain(), WIDTH))
-    raise typer.Exit(0 if true else 1)
+        typer.echo(f"{'verified' if verified else 'refused'}: {claim.claim}\n{claim.why}")
+        if verified:
+            typer.echo(textwrap.fill(claim.explain(), TEXT_WIDTH))
+    raise typer.Exit(0 if verified else 1)
 
 
-def certificate_in(path: str) -> Any:
-    """The certificate that a file holds, or standard input."""
-    from rosenblatt.certificate.certificate import Certificate
-
-    try:
-        text = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file.") from error
-    except OSError as error:
-        raise DataError(f"{path}: it cannot be read: {error.strerror}.") from error
-    try:
-        return Certificate.from_json(text)
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error
-
-
-def reading_of(columns: Text, categories: Text, fill: Text) -> dict[str, Any]:
-    """Options of reading that the checker's own reader does not have, those that were given."""
-    given = {"columns": listed(columns), "categories": listed(categories), "fill": fill_of(fill)}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def labelled_rows(source: str, target: Text, format: Text, reading: dict[str, Any]) -> Any:  # noqa: A002
-    """Rows and labels: of plain text by the checker's own reader, which keeps whole numbers of any size.
-
-    Where it meets words, they are taken for categories, and `read` makes columns of them.
-    """
-    from rosenblatt.certificate.reader import READABLE, read_file
-    from rosenblatt.data.files.sources import places
-
-    tell(f"reading {source}", 0)
-    with as_file(source, format) as path:
-        place = places(path, format)[0]
-        kind, plain = place.format, place.format in READABLE and place.compression in (None, "gzip") and not reading
-        try:
-            found = read_file(path, target, kind) if plain else _by_read(path, target, format, reading)
-        except NotANumber:
-            if kind == "libsvm":
-                raise
-            found = _by_read(path, target, format, reading)
-    refuse_too_many_classes(source, found.y, target)
-    return found
-
-
-def _by_read(path: Path, target: Text, format: Text, reading: dict[str, Any]) -> Any:  # noqa: A002
-    from rosenblatt.certificate.exact_table import EXACT, Table, read_table
-    from rosenblatt.certificate.reader import File
-    from rosenblatt.data.files.read import read
-
-    found = read(path, target, format=format, **reading)
-    if abs(found.X).max() >= EXACT:
-        raise DataError(
-            f"{path}: numbers of {EXACT:,} and more may have been rounded when this format, or words beside them, was "
-            "read. Give plain CSV of numbers, which are then taken as they are written."
-        )
-    table = read_table(found.X)
-    return File(Table(table.floats, table.large, found.names), found.y.tolist())
-
-
-def _of_all(X: Any, y: Any, detail: bool, budget: float | None) -> Any:
-    from rosenblatt.proof.separability import separability
-
-    return separability(X, y, detail=detail, budget=budget)
-
-
-def _of_pair(X: Any, y: Any, classes: str, detail: bool, budget: float | None) -> Any:
-    """The verdict on two classes, whose certificate holds for the rows of all."""
+def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, budget: float | None) -> Any:
+    """The verdict on two of the classes; its certificate refers to the rows of all classes."""
     from rosenblatt.proof.decide import deadline_of, decide, labelled
 
     given = labelled(X, y)
     words, known = [word.strip() for word in classes.split(",")], list(map(str, given.labels))
-    strange = next((word for word in words if word not in known), None)
-    if strange is not None:
-        raise ParameterError(
-            f"--classes names {strange!r}, but the labels are {', '.join(known[:20])}.{meant(strange, known)}"
-        )
+    refuse_unknown_classes(words, known)
     if len(set(words)) != 2:
         raise ParameterError(f"--classes must name two labels, as in {','.join(known[:2])}, not {classes!r}.")
     return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(budget))
 
 
 def _fewest_errors(verdict: Any, X: Any, y: Any, budget: float | None) -> Any:
-    """Of two classes that overlap."""
+    """Bounds of the fewest errors of any hyperplane; None unless two classes overlap."""
     if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict"):
         return None
     from rosenblatt.classifiers.choice import quick_hyperplane
     from rosenblatt.proof.error_bounds import error_bounds
 
-    seconds = SECONDS if budget is None else min(budget, SECONDS)
+    seconds = ERROR_BOUND_SECONDS if budget is None else min(budget, ERROR_BOUND_SECONDS)
     own = [i for i, label in enumerate(y) if label in verdict.classes]
     if len(own) < len(y):
         X, y = X.take(own), [y[i] for i in own]
     return error_bounds(X, y, budget=seconds, hyperplane=quick_hyperplane(X.floats, y))
 
 
-def smaller_class(verdict: Any, labels: list[Any]) -> int | None:
-    """How many rows the smaller of two classes has."""
+def _smaller_class(verdict: Any, labels: list[Any]) -> int | None:
+    """The number of rows in the smaller of two classes; None if there are more classes."""
     return min(labels.count(label) for label in verdict.classes) if len(verdict.classes) == 2 else None
 
 
+def _write_certificate(verdict: Any, path: Path | None) -> None:
+    from rosenblatt.base.atomic_file import replacing
+
+    if path and verdict.certificate:
+        with replacing(path) as file:
+            file.write((verdict.certificate.to_json() + "\n").encode())
+
+
+def _print_verdict(verdict: Any, fewest: Any, smaller: int | None) -> None:
+    from rosenblatt.report import advice
+
+    paragraphs = [advice.headline(verdict, fewest)]
+    if verdict.kind != "undecided":
+        paragraphs.append(f"Evidence. {advice.evidence(verdict)}")
+    paragraphs.append(f"What to do. {advice.advice(verdict, smaller)}")
+    typer.echo("\n\n".join(textwrap.fill(printable(text), TEXT_WIDTH) for text in paragraphs))
+
+
 def _facts(verdict: Any, fewest: Any, smaller: int | None) -> dict[str, Any]:
+    """The answer as a JSON object."""
     from rosenblatt.report import advice
 
     witness, plane = verdict.witness, verdict.hyperplane

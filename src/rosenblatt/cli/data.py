@@ -1,4 +1,4 @@
-"""The command `rosenblatt data`: which datasets there are, what is in one, and one as a file."""
+"""`rosenblatt data`: list the built-in datasets, show one, or write one to a file."""
 
 import json
 from collections.abc import Sequence
@@ -8,25 +8,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rosenblatt.cli.options import AsJson, assignments, echo_json
+from rosenblatt.base.words import count_of
+from rosenblatt.cli.options import AsJson, echo_json, parse_assignments
 
 if TYPE_CHECKING:
     from rosenblatt.datasets import Dataset
 
-app = typer.Typer(no_args_is_help=True, help="Data with known facts: list, show and write it.")
-FEW, LONG = 5, 100  # rows that are shown, characters of a fact
-Name = Annotated[str, typer.Argument(help="Its name, as `rosenblatt data list` gives it.")]
-Seed = Annotated[int | None, typer.Option(help="The seed of a generator.")]
-NumberOfRows = Annotated[int | None, typer.Option("--rows", help="How many rows a generator makes.")]
-NumberOfColumns = Annotated[int | None, typer.Option("--columns", help="How many columns a generator makes.")]
+app = typer.Typer(no_args_is_help=True, help="List, show and write built-in datasets, whose facts are known.")
+MAX_SHOWN_ROWS = 5
+MAX_FACT_LENGTH = 100  # characters
+Name = Annotated[str, typer.Argument(help="The name of the dataset; `rosenblatt data list` lists them.")]
+Seed = Annotated[int | None, typer.Option(help="For generators: the seed.")]
+NumberOfRows = Annotated[int | None, typer.Option("--rows", help="For generators: the number of rows.")]
+NumberOfColumns = Annotated[int | None, typer.Option("--columns", help="For generators: the number of columns.")]
 Others = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another option, as in margin=0.25.")
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="For generators: another option, for example margin=0.25."),
 ]
 
 
 @app.command("list")
 def list_all(as_json: AsJson = False) -> None:
-    """List the datasets: name, rows x columns, classes, what it is.
+    """List the datasets: name, size, number of classes and description.
 
     Examples:
 
@@ -54,7 +57,7 @@ def show(
     others: Others = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a dataset: what it is, where it is from, what is known of it, its options and its first rows.
+    """Show a dataset: its description, source, options, known facts and first rows.
 
     Examples:
 
@@ -74,7 +77,7 @@ def show(
         ("source", data.source),
         ("classes", _short(data.classes)),
         ("columns", _short(data.names) if data.names else "without names"),
-        *((f"option {option}", f"{default!r} unless given") for option, default in summary["options"].items()),
+        *((f"option {option}", f"default {default!r}") for option, default in summary["options"].items()),
         *((f"fact {fact}", _short(_plain(value))) for fact, value in data.facts.items()),
         *((f"row {i}", _short(row)) for i, row in enumerate(_first(data))),
     ]
@@ -85,13 +88,16 @@ def show(
 def write(
     name: Name,
     file: Annotated[
-        Path, typer.Argument(help="CSV, TSV, LIBSVM, VW, JSON lines, Parquet, Feather, NPZ or JSON of the lab; or -.")
+        Path,
+        typer.Argument(help="The file: CSV, TSV, LIBSVM, VW, JSON lines, Parquet, Feather, NPZ, a lab.json, or -."),
     ],
     seed: Seed = None,
     rows: NumberOfRows = None,
     columns: NumberOfColumns = None,
     others: Others = None,
-    form: Annotated[str | None, typer.Option("--format", help="csv, tsv, libsvm, vw, jsonl, parquet, ...")] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="The format: csv, tsv, libsvm, vw, jsonl, parquet, ...")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a dataset to a file.
@@ -111,12 +117,13 @@ def write(
     if as_json:
         echo_json({"file": str(file), **_summary(data)})
     else:
-        typer.echo(f"{file}: {n} rows of {d} columns, {len(data.classes)} classes", err=True)
+        size = f"{count_of(n, 'row')} of {count_of(d, 'column')}, {count_of(len(data.classes), 'class')}"
+        typer.echo(f"{file}: {size}", err=True)
 
 
 def _options(seed: int | None, rows: int | None, columns: int | None, others: list[str] | None) -> dict[str, Any]:
-    """The options that were given."""
-    given = {"seed": seed, "rows": rows, "columns": columns} | assignments(others)
+    """The options that were given, by name."""
+    given = {"seed": seed, "rows": rows, "columns": columns} | parse_assignments(others)
     return {option: value for option, value in given.items() if value is not None}
 
 
@@ -129,19 +136,19 @@ def _summary(data: "Dataset") -> dict[str, Any]:
 
 
 def _first(data: "Dataset") -> list[dict[str, Any]]:
-    """The first rows by column, zeros of sparse ones left out, and the label."""
+    """The first rows as {column: number}, with the label. Zeros of sparse rows are left out."""
     sparse = not hasattr(data.X, "tolist")
-    part = data.X[:FEW].toarray() if sparse else data.X[:FEW]
+    part = data.X[:MAX_SHOWN_ROWS].toarray() if sparse else data.X[:MAX_SHOWN_ROWS]
     names = data.names or [f"x{j}" for j in range(1, part.shape[1] + 1)]
     shown = []
-    for row, label in zip(part.tolist(), data.y[:FEW].tolist(), strict=True):
+    for row, label in zip(part.tolist(), data.y[:MAX_SHOWN_ROWS].tolist(), strict=True):
         cells = {name: number for name, number in zip(names, row, strict=True) if number or not sparse}
         shown.append({**cells, "label": label})
     return shown
 
 
 def _plain(fact: Any) -> Any:
-    """A fact as JSON has it; fractions are texts."""
+    """A fact as a JSON value; fractions become texts."""
     if isinstance(fact, Fraction):
         return str(fact)
     if hasattr(fact, "_asdict"):
@@ -155,11 +162,11 @@ def _plain(fact: Any) -> Any:
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= LONG else f"{text[: LONG - 4]} ..."
+    return text if len(text) <= MAX_FACT_LENGTH else f"{text[: MAX_FACT_LENGTH - 4]} ..."
 
 
 def _aligned(table: Sequence[tuple[str, ...]]) -> str:
-    """Columns two spaces apart."""
+    """The table as text, its columns two spaces apart."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in table)
     return "\n".join(line.rstrip() for line in lines)

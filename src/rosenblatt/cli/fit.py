@@ -1,14 +1,16 @@
-"""`rosenblatt fit`: train on files, in memory or as a stream, save what was learned, and report what was reached."""
+"""`rosenblatt fit`: train on files, save the model, and report the result."""
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.options import (
     WHOLE,
+    Algorithm,
     AsJson,
     Categories,
     Columns,
@@ -18,55 +20,137 @@ from rosenblatt.cli.options import (
     Set,
     Target,
     Text,
-    assignments,
     echo_json,
-    fill_of,
-    format_of,
-    listed,
+    grouped,
+    parse_assignments,
+    parse_fill,
+    parse_list,
     refuse_missing_folders,
 )
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.remedy import flag
 
-Algorithm = Literal["auto", "perceptron", "averaged", "voted", "pocket", "batch", "kozinec", "anderson", "pa", "kernel"]
+if TYPE_CHECKING:
+    from rosenblatt.cli.fit_pipeline import FitRequest
+    from rosenblatt.report.proportion import Proportion
+    from rosenblatt.report.report import Report
+
 Scale = Literal["none", "centre", "standardise", "divide", "unit"]
 OnError = Literal["stop", "skip", "quarantine"]
-WIDTH = 110  # of the text where nobody sees it
+TEXT_WIDTH = 110  # characters in a line, if the output is not a terminal
 
 
+class TrainingOptions(NamedTuple):
+    """What to train."""
+
+    algorithm: Annotated[Algorithm, typer.Option(help="How to learn; auto looks at the data, and says why.")] = "auto"
+    settings: Set = None
+    passes: Annotated[
+        int | None, typer.Option(min=1, help="The most passes over the rows. Default: as the algorithm has it.")
+    ] = None
+    scale: Annotated[
+        Scale | None, typer.Option(help="How to scale the columns first. Default: none, or as auto decides.")
+    ] = None
+    seed: Seed = 0
+
+
+class EvaluationOptions(NamedTuple):
+    """How to measure the accuracy on new rows."""
+
+    test: Annotated[float | None, typer.Option(help="Keep this fraction of the rows for a test, for example 0.2.")] = (
+        None
+    )
+    cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate with this number of folds.")] = None
+
+
+class OutputOptions(NamedTuple):
+    """Where to write the results."""
+
+    out: Annotated[Path | None, typer.Option(help="Save the model to this file.")] = None
+    report: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None
+
+
+class ReadingOptions(NamedTuple):
+    """How to read the rows."""
+
+    columns: Columns = None
+    categories: Categories = None
+    hash_bits: Annotated[int | None, typer.Option(help="Hash categories into 2^bits columns.")] = None
+    fill: Fill = None
+    format: Format = None
+    on_error: Annotated[OnError, typer.Option(help="What to do with a row that cannot be used.")] = "stop"
+
+    def for_read(self, source: str, target: Text) -> dict[str, Any]:
+        """The keyword arguments of `read` and `Stream`."""
+        return {
+            "target": target,
+            "columns": parse_list(self.columns),
+            "categories": parse_list(self.categories) or (),
+            "hash_bits": self.hash_bits,
+            "fill": parse_fill(self.fill),
+            "format": format_of(source, self.format),
+            "on_error": self.on_error,
+        }
+
+
+class StreamOptions(NamedTuple):
+    """How to train on a stream."""
+
+    quarantine: Annotated[Path | None, typer.Option(help="For streams: the file for rows that cannot be used.")] = None
+    stream: Annotated[bool, typer.Option("--stream", help="Read in chunks, for data larger than memory.")] = False
+    cache: Annotated[
+        bool, typer.Option("--cache", help="For streams: keep the parsed rows in a binary file beside the data.")
+    ] = False
+    chunk_bytes: Annotated[
+        int | None, typer.Option(help="For streams: the bytes to read at a time. Default: 8 MB.")
+    ] = None
+    classes: Annotated[Text, typer.Option(help="For streams: all labels, separated by commas.")] = None
+    checkpoint: Annotated[Path | None, typer.Option(help="For streams: save the progress of the fit to this file.")] = (
+        None
+    )
+    every: Annotated[float | None, typer.Option(help="Seconds between checkpoints. Default: 30.")] = None
+    every_rows: Annotated[int | None, typer.Option(help="Rows between checkpoints.")] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Continue from the checkpoint, if there is one.")] = False
+
+    def for_stream(self) -> dict[str, Any]:
+        """The keyword arguments of `Stream` that `read` does not have."""
+        return {
+            "cache": self.cache,
+            "chunk_bytes": self.chunk_bytes,
+            "quarantine": self.quarantine,
+            "classes": parse_labels(self.classes),
+        }
+
+    def for_fit_stream(self) -> dict[str, Any]:
+        """The keyword arguments of `fit_stream`."""
+        return {
+            "checkpoint": self.checkpoint,
+            "every_seconds": self.every,
+            "every_rows": self.every_rows,
+            "resume": self.resume,
+        }
+
+
+@grouped
 def fit(
-    data: Annotated[list[str], typer.Argument(metavar="DATA", help="Files, patterns, or - for a pipe.")],
+    *,
+    data: Annotated[
+        list[str], typer.Argument(metavar="DATA", help="Files, patterns such as part-*.csv, or - for standard input.")
+    ],
     target: Target = None,
-    algorithm: Annotated[Algorithm, typer.Option(help="How to learn; auto looks at the data and says why.")] = "auto",
-    settings: Set = None,
-    passes: Annotated[int | None, typer.Option(min=1, help="At most so many. Default: the algorithm's own.")] = None,
-    scale: Annotated[Scale | None, typer.Option(help="Scale columns first. Default: none, or as auto says.")] = None,
-    seed: Seed = 0,
-    test: Annotated[float | None, typer.Option(help="The share of the rows to keep for a test, as 0.2.")] = None,
-    cv: Annotated[int | None, typer.Option(min=2, help="Cross-validate in so many parts.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Save the model here.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a report here, an HTML file.")] = None,
-    columns: Columns = None,
-    categories: Categories = None,
-    hash_bits: Annotated[int | None, typer.Option(help="Put categories into 2^bits columns by a hash.")] = None,
-    fill: Fill = None,
-    format: Format = None,  # noqa: A002
-    on_error: Annotated[OnError, typer.Option(help="What to do at a row that cannot be used.")] = "stop",
-    quarantine: Annotated[Path | None, typer.Option(help="The file for rows that cannot be used.")] = None,
-    stream: Annotated[bool, typer.Option("--stream", help="Read in chunks: for data larger than memory.")] = False,
-    cache: Annotated[bool, typer.Option("--cache", help="Of a stream: keep what was read beside the file.")] = False,
-    chunk_bytes: Annotated[int | None, typer.Option(help="What a stream reads at a time. Default: 8 MB.")] = None,
-    classes: Annotated[Text, typer.Option(help="Of a stream: all labels that will come, with commas.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="Of a stream: keep here where the fit is.")] = None,
-    every: Annotated[float | None, typer.Option(help="Seconds between checkpoints. Default: 30.")] = None,
-    every_rows: Annotated[int | None, typer.Option(help="Rows between checkpoints.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint, if there is one.")] = False,
+    training: TrainingOptions,
+    evaluation: EvaluationOptions,
+    output: OutputOptions,
+    reading: ReadingOptions,
+    streaming: StreamOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Train a linear classifier on files, and say honestly what was reached.
+    """Train a linear classifier on files, and report the result.
 
-    auto: where a hyperplane separates the classes (it is proved), the one with the largest margin; else the averaged
-    perceptron, with the fewest errors of any hyperplane beside it. The parameters of an algorithm are those of its
-    class in Python: --set C=1 of Kozinec, --set order=cyclic of Perceptron.
+    With --algorithm auto, a proof decides first whether a hyperplane separates the classes. If one does, the hyperplane
+    with the largest margin is chosen. If none does, the averaged perceptron is trained, and the fewest errors of any
+    hyperplane are reported too. The parameters of an algorithm are those of its class in Python: --set C=1 for Kozinec,
+    --set order=cyclic for Perceptron.
 
     Examples:
 
@@ -76,127 +160,142 @@ def fit(
 
     rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
-    refuse_missing_folders(out, report, checkpoint)
-    if report is not None:
+    refuse_missing_folders(output.out, output.report, streaming.checkpoint)
+    if output.report is not None:
         from rosenblatt.plot.style import pyplot
 
-        pyplot()  # or say what to install, before the work
+        pyplot()  # raises before the work if matplotlib is not installed
     from rosenblatt.cli import fit_pipeline
 
-    wanted = fit_pipeline.Wanted(
-        algorithm, passes, seed, assignments(settings), scale, test, cv, prove=report is not None
+    request = fit_pipeline.FitRequest(
+        training.algorithm,
+        training.passes,
+        training.seed,
+        parse_assignments(training.settings),
+        training.scale,
+        evaluation.test,
+        evaluation.cv,
+        prove=output.report is not None,
     )
-    reading: dict[str, Any] = {
-        "target": target,
-        "columns": listed(columns),
-        "categories": listed(categories) or (),
-        "hash_bits": hash_bits,
-        "fill": fill_of(fill),
-        "format": format_of(data[0], format),
-        "on_error": on_error,
-    }
-    chunks = {"cache": cache, "chunk_bytes": chunk_bytes, "quarantine": quarantine, "classes": labels_in(classes)}
-    keeping = {"checkpoint": checkpoint, "every_seconds": every, "every_rows": every_rows, "resume": resume}
-    if stream:
-        found = _on_stream(wanted, data, reading | chunks, keeping)
+    arguments = reading.for_read(data[0], target)
+    if streaming.stream:
+        report = _fit_on_stream(request, data, arguments, streaming)
     else:
-        refuse_for_stream(chunks | keeping | {"on-error quarantine": on_error == "quarantine"})
+        refuse_stream_options(streaming, reading.on_error)
         with show_progress():
-            found = fit_pipeline.in_memory(wanted, data, reading)
-    if out is not None:
-        from rosenblatt.models.save import save
-
-        save(found.model, out)
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)  # what was learned is safe
-    tell(found, as_json=as_json, out=out, page=report)
-    if report is not None:
-        from rosenblatt.report.page import write_page
-
-        write_page(found, report)
-        if not as_json:
-            typer.echo(f"report: {report}", err=True)
+            report = fit_pipeline.fit_in_memory(request, data, arguments)
+    _save_model(report, output.out, streaming.checkpoint)
+    _print_report(report, output, as_json=as_json)
+    _write_page(report, output.report, as_json=as_json)
 
 
-def _on_stream(wanted: Any, data: list[str], reading: dict[str, Any], keeping: dict[str, Any]) -> Any:
-    """Train in passes over chunks, with the options that were given; stopped, say where it can go on."""
+def _fit_on_stream(
+    request: "FitRequest", data: list[str], arguments: dict[str, Any], streaming: StreamOptions
+) -> "Report":
+    """Train on a stream; after Ctrl-C, say where the checkpoint is."""
     from rosenblatt.cli import fit_pipeline
 
-    given, kept = ({name: v for name, v in options.items() if v is not None} for options in (reading, keeping))
+    reading, checkpoints = (
+        {name: value for name, value in options.items() if value is not None}
+        for options in (arguments | streaming.for_stream(), streaming.for_fit_stream())
+    )
     try:
         with show_progress():
-            return fit_pipeline.on_stream(wanted, data, given, kept)
+            return fit_pipeline.fit_on_stream(request, data, reading, checkpoints)
     except KeyboardInterrupt:
-        checkpoint = keeping["checkpoint"]
+        checkpoint = streaming.checkpoint
         if checkpoint is not None and checkpoint.exists():
-            typer.echo(f"checkpoint: {checkpoint}; the same command with --resume goes on from there", err=True)
+            typer.echo(f"checkpoint: {checkpoint}; the same command with --resume continues from there", err=True)
         raise
 
 
-def labels_in(text: Text) -> list[Any] | None:
-    """Whole numbers if all of them are."""
+def parse_labels(text: Text) -> list[Any] | None:
+    """Labels separated by commas: integers if all of them are, else texts."""
     words = None if text is None else [word.strip() for word in text.split(",")]
     if words is not None and all(WHOLE.fullmatch(word) for word in words):
         return [int(word) for word in words]
     return words
 
 
-def refuse_for_stream(options: dict[str, Any]) -> None:
-    for name, given in options.items():
-        if given is not None and given is not False:
-            option = {"every_seconds": "every"}.get(name, name).replace("_", "-")
-            raise ParameterError(f"--{option} is for streams; give --stream too.")
+def refuse_stream_options(streaming: StreamOptions, on_error: str) -> None:
+    """Raise if an option is given that only streams have."""
+    for name in ("cache", "chunk_bytes", "quarantine", "classes", "checkpoint", "every", "every_rows", "resume"):
+        if getattr(streaming, name) not in (None, False):
+            raise ParameterError(f"{flag(name)} is for streams; give --stream too.")
+    if on_error == "quarantine":
+        raise ParameterError("--on-error quarantine is for streams; give --stream too.")
 
 
-def tell(found: Any, *, as_json: bool, out: Path | None, page: Path | None) -> None:
-    """Print the report; messages go to standard error."""
+def _save_model(report: "Report", out: Path | None, checkpoint: Path | None) -> None:
+    """Save the model; the checkpoint is then no longer needed."""
+    if out is None:
+        return
+    from rosenblatt.models.save import save
+
+    save(report.model, out)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+
+
+def _print_report(report: "Report", output: OutputOptions, *, as_json: bool) -> None:
+    """Print the report to standard output, and notes to standard error."""
     if as_json:
-        echo_json(facts(found, out, page))
+        echo_json(_facts(report, output))
     else:
         from rich.console import Console
 
         from rosenblatt.report.text import print_report
 
-        print_report(found, Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False))
-    for note in found.notes:
+        print_report(report, Console(width=None if sys.stdout.isatty() else TEXT_WIDTH, highlight=False))
+    for note in report.notes:
         typer.echo(f"note: {note}", err=True)
-    if out is not None and not as_json:
-        typer.echo(f"model: {out}", err=True)
+    if output.out is not None and not as_json:
+        typer.echo(f"model: {output.out}", err=True)
 
 
-def facts(found: Any, out: Path | None, page: Path | None) -> dict[str, Any]:
-    """The report as JSON has it."""
+def _write_page(report: "Report", path: Path | None, *, as_json: bool) -> None:
+    if path is None:
+        return
+    from rosenblatt.report.page import write_page
+
+    write_page(report, path)
+    if not as_json:
+        typer.echo(f"report: {path}", err=True)
+
+
+def _facts(report: "Report", output: OutputOptions) -> dict[str, Any]:
+    """The report as a JSON object."""
     import numpy as np
 
-    mistakes = found.count("mistakes_per_epoch_")
-    share, verdict = found.share, found.verdict
-
-    def of(value: Any) -> Any:
-        return None if value is None else {"right": value.right, "n": value.n, "low": value.low, "high": value.high}
-
+    mistakes, passes, updates = (report.count(name) for name in ("mistakes_per_epoch_", "n_iter_", "n_updates_"))
+    reason, fewest = report.stop_reason, report.fewest
     return {
-        "algorithm": found.algorithm,
-        "why_chosen": found.why or None,
-        "estimator": " ".join(repr(found.model).split()),
-        "stop_reason": None if found.stop_reason is None else str(found.stop_reason),
-        "why": None if found.stop_reason is None else found.stop_reason.sentence,
-        "rows": found.rows,
-        "skipped": found.skipped,
-        "columns": found.columns,
-        "classes": found.classes,
-        "learned_from": found.learned_from,
-        "passes": None if found.count("n_iter_") is None else int(np.max(found.count("n_iter_"))),
-        "updates": None if found.count("n_updates_") is None else int(np.max(found.count("n_updates_"))),
+        "algorithm": report.algorithm,
+        "why_chosen": report.why or None,
+        "estimator": " ".join(repr(report.model).split()),
+        "stop_reason": None if reason is None else str(reason),
+        "why": None if reason is None else reason.sentence,
+        "rows": report.rows,
+        "skipped": report.skipped,
+        "columns": report.columns,
+        "classes": report.classes,
+        "learned_from": report.learned_from,
+        "passes": None if passes is None else int(np.max(passes)),
+        "updates": None if updates is None else int(np.max(updates)),
         "mistakes_per_pass": None if mistakes is None else np.asarray(mistakes).tolist(),
-        "judged": found.judged or None,
-        "right": of(share),
-        "confusion": None if found.confusion is None else found.confusion.tolist(),
-        "folds": [of(fold) for fold in found.folds],
-        "learning_curve": [[point.rows, point.training.value, point.others.value] for point in found.curve],
-        "verdict": None if verdict is None else verdict.kind,
-        "fewest_errors": None if found.fewest is None else [found.fewest.lower, found.fewest.upper],
-        "mistake_bound": found.bound,
-        "seconds": {name: round(seconds, 3) for name, seconds in found.seconds.items()},
-        "model": None if out is None else str(out),
-        "report": None if page is None else str(page),
+        "judged": report.judged or None,
+        "right": _as_dict(report.accuracy),
+        "confusion": None if report.confusion is None else report.confusion.tolist(),
+        "folds": [_as_dict(fold) for fold in report.folds],
+        "learning_curve": [[point.rows, point.training.value, point.others.value] for point in report.curve],
+        "verdict": None if report.verdict is None else report.verdict.kind,
+        "fewest_errors": None if fewest is None else [fewest.lower, fewest.upper],
+        "mistake_bound": report.bound,
+        "seconds": {name: round(seconds, 3) for name, seconds in report.seconds.items()},
+        "model": None if output.out is None else str(output.out),
+        "report": None if output.report is None else str(output.report),
     }
+
+
+def _as_dict(share: "Proportion | None") -> dict[str, Any] | None:
+    return None if share is None else {"right": share.right, "n": share.n, "low": share.low, "high": share.high}

@@ -1,4 +1,4 @@
-"""A fit from files to a report: read, choose, train, judge and prove."""
+"""A fit from files to a report: read, choose, train, evaluate and prove."""
 
 import os
 import shlex
@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.choice import Choice, choose, model_of
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
-from rosenblatt.cli.options import is_pipe, refuse_too_many_classes
+from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
 from rosenblatt.data.files.board import Pane
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.streams.stream import Stream
@@ -28,8 +28,20 @@ from rosenblatt.report import report as reporting
 from rosenblatt.report.report import Report, Stages
 
 
-class Wanted(NamedTuple):
-    """What is asked for, beside the data."""
+class FitRequest(NamedTuple):
+    """What to train, and how to evaluate it.
+
+    Attributes
+    ----------
+    algorithm : its name; "auto" to choose one
+    passes : the most passes over the rows; None for the algorithm's own limit
+    seed : of the random generator
+    settings : other parameters of the algorithm, by name
+    scale : how to scale the columns first; None for none, or as "auto" decides
+    test : the fraction of the rows to keep for a test
+    cv : the number of folds of a cross-validation
+    prove : include a verdict on separability, whatever the algorithm
+    """
 
     algorithm: str
     passes: int | None
@@ -38,125 +50,167 @@ class Wanted(NamedTuple):
     scale: str | None
     test: float | None
     cv: int | None
-    prove: bool  # is a verdict wanted, whatever the algorithm?
+    prove: bool
+
+
+class SplitRows(NamedTuple):
+    """All rows, the row numbers for training and for the test, and the training rows themselves.
+
+    Without a test, all rows are training rows.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    train: NDArray[Any]
+    test: NDArray[Any]
+    training: tuple[Any, NDArray[Any]]
+
+    @classmethod
+    def of(cls, X: Any, y: NDArray[Any], request: FitRequest) -> "SplitRows":
+        """Split rows as the request asks for."""
+        train, test = reporting.split(y, request.test, request.seed)
+        return cls(X, y, train, test, (X[train], y[train]) if len(test) else (X, y))
 
 
 @contextmanager
-def remembering(notes: list[str], without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
-    """Write down what is warned of, each thing once."""
-    with warnings.catch_warnings(record=True) as said:
+def collect_warnings(notes: list[str], without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
+    """Append the text of each warning to `notes`, once."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    words = [str(warning.message) for warning in said if not issubclass(warning.category, without)]
-    notes += [text for text in dict.fromkeys(words) if text not in notes]
+    texts = [str(warning.message) for warning in caught if not issubclass(warning.category, without)]
+    notes += [text for text in dict.fromkeys(texts) if text not in notes]
 
 
-def in_memory(wanted: Wanted, data: list[str], reading: dict[str, Any]) -> Report:
-    """Read all rows, then train, judge and prove."""
+def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any]) -> Report:
+    """Read all rows, then train, evaluate and prove."""
     stages, notes, source = Stages(), list[str](), ", ".join(data)
-    with stages("reading"), remembering(notes):
+    with stages("reading"), collect_warnings(notes):
         found = read(data if len(data) > 1 else data[0], **reading)
-    X, y = found
-    refuse_too_many_classes(source, y.tolist(), reading["target"])
+    counts = _class_counts(source, found.y, reading["target"])
+    rows = SplitRows.of(found.X, found.y, request)
+    pane = pane_in(data, reading["format"]) if request.algorithm == "auto" else None
+    choice = choose_algorithm(request, pane, rows, stages)
+    unfitted = unfitted_model(request, choice, len(counts), pane)
+    with stages("training"), collect_warnings(notes, without=(BudgetWarning,) if choice.overlaps else ()):
+        try:
+            model = clone(unfitted).fit(*rows.training)
+        except DataError as error:
+            raise error.within(source) from error
+    classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.record()
+    report = _report_on_rows(source, found, rows, counts, choice, model, stages, notes)
+    report.check = "" if found.skipped or len(data) > 1 else verify_arguments(data[0], reading)
+    if abs(found.X).max() >= EXACT:
+        report.check = ""
+        notes.append(f"Numbers of {EXACT:,} and more were rounded to floats; the proofs hold for the rounded numbers.")
+    with warnings.catch_warnings(action="ignore"):  # warnings of the copies of the model that are trained here
+        evaluate(report, request, unfitted, rows, stages)
+        prove(report, request, rows, choice, stages)
+    return report
+
+
+def _class_counts(source: str, y: NDArray[Any], target: str | None) -> dict[Any, int | None]:
+    """The number of rows of each class; raise if there are too many classes or fewer than two."""
+    refuse_too_many_classes(source, y.tolist(), target)
     counts = dict(zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True))
     if len(counts) < 2:
         raise DataError(f"{source}: all {len(y):,} rows have the label {y.tolist()[0]!r}; two classes are needed.")
-    train, test = reporting.split(y, wanted.test, wanted.seed)
-    own = (X[train], y[train]) if len(test) else (X, y)
-    pane = pane_in(data, reading["format"]) if wanted.algorithm == "auto" else None
-    choice = chosen(wanted, pane, own, stages)
-    unfitted = unfitted_model(wanted, choice, len(counts), pane)
-    with stages("training"), remembering(notes, without=(BudgetWarning,) if choice.overlaps else ()):
-        try:
-            model = clone(unfitted).fit(*own)
-        except DataError as error:
-            raise DataError(f"{source}: {error}") from error
-    classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.record()
-    made = Report(
+    return counts
+
+
+def choose_algorithm(request: FitRequest, pane: Pane | None, rows: SplitRows, stages: Stages) -> Choice:
+    """The algorithm: that of a board of the lab, the named one, or (for "auto") the one that suits the rows."""
+    if pane is not None:
+        return Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm chooses another")
+    if request.algorithm != "auto":
+        return Choice(request.algorithm, None, "")
+    with stages("verdict"):
+        return choose(*rows.training)
+
+
+def unfitted_model(request: FitRequest, choice: Choice, classes: int, pane: Pane | None = None) -> Any:
+    """The estimator to train, with the scaling before it. A pane of the lab has its own options."""
+    scale = choice.scale if request.scale is None else request.scale
+    if pane is None:
+        model = model_of(choice.algorithm, classes, request.passes, request.seed, request.settings)
+    else:
+        model = model_in(pane, request.passes, request.settings)
+    return reporting.scaled(model, None if scale == "none" else scale)
+
+
+def _report_on_rows(
+    source: str,
+    found: Data,
+    rows: SplitRows,
+    counts: dict[Any, int | None],
+    choice: Choice,
+    model: Any,
+    stages: Stages,
+    notes: list[str],
+) -> Report:
+    """The report with the facts that are known after training."""
+    return Report(
         source=source,
         target=None if found.encoding is None else found.encoding.target,
-        rows=len(y),
+        rows=len(found.y),
         skipped=found.skipped,
-        columns=X.shape[1],
+        columns=found.X.shape[1],
         counts=counts,
         algorithm=choice.algorithm,
         model=model,
         seconds=stages.seconds,
         why=choice.why,
-        learned_from=len(train),
-        tested=len(test),
+        learned_from=len(rows.train),
+        tested=len(rows.test),
         notes=notes,
-        check="" if found.skipped or len(data) > 1 else how_to_read(data[0], reading),
     )
-    if abs(X).max() >= EXACT:
-        made.check = ""
-        notes.append(f"Numbers of {EXACT:,} and more were rounded to floats; what is proved here is proved of those.")
-    with warnings.catch_warnings(action="ignore"):  # of copies of the model, which nobody will see
-        judge(made, wanted, unfitted, found, train, test, stages)
-        if wanted.algorithm == "auto" or wanted.prove:
-            with stages("proof"):
-                reporting.prove(made, X, y, None if len(test) else choice.verdict)
-                reporting.bound_updates(made, *own, choice.verdict)
-        made.sample = reporting.sample_of(made, *own, wanted.seed) if wanted.prove else None
-    return made
 
 
-def chosen(wanted: Wanted, pane: Pane | None, own: tuple[Any, Any], stages: Stages) -> Choice:
-    """The algorithm: the one that is named, that of a board of the lab, or the one that suits the rows."""
-    if pane is not None:
-        return Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm takes another")
-    if wanted.algorithm != "auto":
-        return Choice(wanted.algorithm, None, "")
-    with stages("verdict"):
-        return choose(*own)
-
-
-def unfitted_model(wanted: Wanted, choice: Choice, classes: int, pane: Pane | None = None) -> Any:
-    """What is to be trained, with the scaling before it; a pane of the lab has all its options."""
-    scale = choice.scale if wanted.scale is None else wanted.scale
-    if pane is None:
-        model = model_of(choice.algorithm, classes, wanted.passes, wanted.seed, wanted.settings)
-    else:
-        model = model_in(pane, wanted.passes, wanted.settings)
-    return reporting.scaled(model, None if scale == "none" else scale)
-
-
-def how_to_read(source: str, reading: dict[str, Any]) -> str:
-    """The arguments by which `check` and `verify` read the same rows; nothing if they cannot."""
+def verify_arguments(source: str, reading: dict[str, Any]) -> str:
+    """The arguments with which `check` and `verify` read the same rows; empty if they cannot."""
     if is_pipe(source) or reading["hash_bits"] is not None:
         return ""
-    told = {name: reading[name] for name in ("target", "format", "columns", "categories", "fill")}
-    lists = {name: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in told.items()}
-    options = [f"--{name} {shlex.quote(str(value))}" for name, value in lists.items() if value not in (None, "")]
+    shared = {name: reading[name] for name in ("target", "format", "columns", "categories", "fill")}
+    texts = {name: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in shared.items()}
+    options = [f"--{name} {shlex.quote(str(value))}" for name, value in texts.items() if value not in (None, "")]
     return " ".join([shlex.quote(source), *options])
 
 
-def judge(
-    made: Report, wanted: Wanted, unfitted: Any, rows: Data, train: NDArray[Any], test: NDArray[Any], stages: Stages
-) -> None:
-    """Write down how good the model is, on rows kept back if there are any."""
-    X, y = rows
-    own = (X[train], y[train]) if len(test) else (X, y)
+def evaluate(report: Report, request: FitRequest, unfitted: Any, rows: SplitRows, stages: Stages) -> None:
+    """Measure the accuracy of the model, on test rows if there are any."""
+    X, y, train, test, training = rows
     with stages("judging"):
         if len(test):
-            reporting.judge(made, X[test], y[test], "test rows")
+            reporting.judge(report, X[test], y[test], "test rows")
         else:
-            reporting.judge(made, X, y, reporting.LEARNED)
-        made.margins = reporting.margins_of(made.model, *own)
-    if wanted.cv is not None:
+            reporting.judge(report, X, y, reporting.TRAINING_ROWS)
+        report.margins = reporting.margins_of(report.model, *training)
+    if request.cv is not None:
         with stages("cross-validation"):
-            made.folds = reporting.shares_of_folds(unfitted, *own, wanted.cv, wanted.seed)
+            report.folds = reporting.fold_accuracies(unfitted, *training, request.cv, request.seed)
     if len(test):
         with stages("learning curve"):
-            made.curve = reporting.learning_curve(unfitted, X, y, train, test, wanted.seed)
+            report.curve = reporting.learning_curve(unfitted, X, y, train, test, request.seed)
+
+
+def prove(report: Report, request: FitRequest, rows: SplitRows, choice: Choice, stages: Stages) -> None:
+    """Add the verdict on all rows and the bound on the updates, and (for a page) rows to draw."""
+    if request.algorithm == "auto" or request.prove:
+        with stages("proof"):
+            reporting.prove(report, rows.X, rows.y, None if len(rows.test) else choice.verdict)
+            reporting.bound_updates(report, *rows.training, choice.verdict)
+    report.sample = reporting.sample_of(report, *rows.training, request.seed) if request.prove else None
 
 
 @contextmanager
-def asked_to_stop() -> Iterator[Callable[[], bool]]:
-    """Take the first Ctrl-C for a wish, so that a fit can stop where a checkpoint can be written."""
+def first_interrupt() -> Iterator[Callable[[], bool]]:
+    """Yield a function that says whether Ctrl-C was pressed, so that a fit can write its checkpoint before it stops.
+
+    A second Ctrl-C stops at once. Outside the main thread, and where SIGINT has another handler, nothing changes.
+    """
     pressed: list[int] = []
-    elsewhere = threading.current_thread() is not threading.main_thread()  # which alone hears of it
-    if elsewhere or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield lambda: False
         return
 
@@ -164,7 +218,7 @@ def asked_to_stop() -> Iterator[Callable[[], bool]]:
         if pressed:
             raise KeyboardInterrupt
         pressed.append(number)
-        os.write(2, b"stopping after this chunk, to write the checkpoint; again to stop at once\n")
+        os.write(2, b"stopping after this chunk, to write the checkpoint; press Ctrl-C again to stop at once\n")
 
     before = signal.signal(signal.SIGINT, press)
     try:
@@ -173,32 +227,25 @@ def asked_to_stop() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def on_stream(wanted: Wanted, data: list[str], reading: dict[str, Any], keeping: dict[str, Any]) -> Report:
-    """Train in passes over chunks; the report has no more than what the passes counted."""
-    for option, given in (("test", wanted.test), ("cv", wanted.cv), ("report", wanted.prove or None)):
-        if given is not None:
-            raise ParameterError(f"--{option} is for data in memory; leave --stream out.")
-    algorithm, why = wanted.algorithm, ""
+def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any], checkpoints: dict[str, Any]) -> Report:
+    """Train in passes over chunks. The report has only what is counted during the passes."""
+    algorithm, why = request.algorithm, ""
     if algorithm == "auto":
-        algorithm, why = "averaged", "of a stream, the averaged perceptron learns most from each pass"
-    model = model_of(algorithm, 2, wanted.passes, wanted.seed, wanted.settings)
-    if not hasattr(model, "fit_stream"):
-        raise ParameterError(f"--algorithm {algorithm} needs all rows at once; leave --stream out.")
-    if algorithm == "kozinec" and (keeping.get("checkpoint") is not None or keeping.get("resume")):
-        raise ParameterError("--checkpoint and --resume are for algorithms that learn on the way; kozinec does not.")
+        algorithm, why = "averaged", "for streams, the averaged perceptron learns most from each pass"
+    model = _stream_model(request, algorithm, checkpoints)
     source = Stream(data if len(data) > 1 else data[0], **reading)
     stages, notes, scaling = Stages(), list[str](), None
-    if wanted.scale not in (None, "none"):
+    if request.scale not in (None, "none"):
         with stages("scaling"):
-            scaling = source.scale(wanted.scale)
-    with stages("training"), remembering(notes):
+            scaling = source.scale(request.scale)
+    with stages("training"), collect_warnings(notes):
         if algorithm == "kozinec":
             model.fit_stream(source)
-        elif keeping.get("checkpoint") is None:
-            model.fit_stream(source, **keeping)
+        elif checkpoints.get("checkpoint") is None:
+            model.fit_stream(source, **checkpoints)
         else:
-            with asked_to_stop() as stopping:
-                model.fit_stream(source, progress=lambda _: stopping(), **keeping)
+            with first_interrupt() as interrupted:
+                model.fit_stream(source, progress=lambda _: interrupted(), **checkpoints)
     return Report(
         source=", ".join(data),
         target=None if source.encoding_ is None else source.encoding_.target,
@@ -213,3 +260,16 @@ def on_stream(wanted: Wanted, data: list[str], reading: dict[str, Any], keeping:
         learned_from=source.n_rows_,
         notes=notes,
     )
+
+
+def _stream_model(request: FitRequest, algorithm: str, checkpoints: dict[str, Any]) -> Any:
+    """The estimator to train on a stream; raise if the request needs all rows at once."""
+    for option, given in (("test", request.test), ("cv", request.cv), ("report", request.prove or None)):
+        if given is not None:
+            raise ParameterError(f"--{option} is for data in memory; leave --stream out.")
+    model = model_of(algorithm, 2, request.passes, request.seed, request.settings)
+    if not hasattr(model, "fit_stream"):
+        raise ParameterError(f"--algorithm {algorithm} needs all rows at once; leave --stream out.")
+    if algorithm == "kozinec" and (checkpoints.get("checkpoint") is not None or checkpoints.get("resume")):
+        raise ParameterError("--checkpoint and --resume do not work with kozinec, which has no partial result to save.")
+    return model

@@ -1,4 +1,4 @@
-"""`rosenblatt info`: what a file is, or what is installed."""
+"""`rosenblatt info`: describe a file, or the installation."""
 
 import importlib.metadata
 import importlib.util
@@ -12,31 +12,22 @@ import typer
 
 from rosenblatt import __version__
 from rosenblatt.base.html import printable
-from rosenblatt.cli.options import (
-    AsJson,
-    Format,
-    Target,
-    Text,
-    as_file,
-    echo_json,
-    format_of,
-    is_pipe,
-    refuse_too_many_classes,
-)
+from rosenblatt.cli.inputs import as_file, format_of, is_pipe, read_certificate, refuse_too_many_classes
+from rosenblatt.cli.options import AsJson, Format, Target, Text, echo_json
 
 PARTS = ("numpy", "scipy", "numba", "scikit-learn", "python-flint", "pyarrow", "safetensors", "rich", "typer")
 EXTRAS = {"plot": "matplotlib", "frame": "pandas", "onnx": "onnx", "serve": "starlette"}
-FEW = 8
-LONGEST = 1 << 24  # bytes of a first line
+MAX_LISTED = 8  # labels, names or weights in a line
+MAX_FIRST_LINE_BYTES = 1 << 24
 
 
 def info(
-    file: Annotated[Text, typer.Argument(metavar="FILE", help="A model, a certificate, a trace, or data.")] = None,
+    file: Annotated[Text, typer.Argument(metavar="FILE", help="A model, a certificate, a trace or data.")] = None,
     target: Target = None,
     format: Format = None,  # noqa: A002
     as_json: AsJson = False,
 ) -> None:
-    """Say what a file is: a model, a certificate, a trace or data; without a file, what is installed.
+    """Describe a file: a model, a certificate, a trace or data. Without a file, describe the installation.
 
     Examples:
 
@@ -61,7 +52,8 @@ def _in_words(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_in_words(part)}" for name, part in value.items())
     if isinstance(value, list):
-        return ", ".join(map(_in_words, value[:FEW])) + f", and {len(value) - FEW} more" * (len(value) > FEW)
+        more = f", and {len(value) - MAX_LISTED} more" if len(value) > MAX_LISTED else ""
+        return ", ".join(map(_in_words, value[:MAX_LISTED])) + more
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
@@ -83,7 +75,7 @@ def _of_file(name: str, target: Text, format: Text) -> dict[str, Any]:  # noqa: 
     with as_file(name, format) as path:
         if format is None and path.is_file():
             with path.open("rb") as file:
-                start = file.readline(LONGEST)
+                start = file.readline(MAX_FIRST_LINE_BYTES)
             if start[8:9] == b"{" and start[:1] != b"{":
                 return _of_model(path)
             if start.lstrip()[:1] == b"{":
@@ -115,12 +107,12 @@ def _of_model(path: Path) -> dict[str, Any]:
         "updates": getattr(inner, "n_updates_", None),
     }
     if len(facts["classes"]) == 2 and hasattr(inner, "ranked_weights"):
-        facts["largest_weights"] = {column: round(weight, 6) for column, weight in inner.ranked_weights()[:FEW]}
+        facts["largest_weights"] = {column: round(weight, 6) for column, weight in inner.ranked_weights()[:MAX_LISTED]}
     return {fact: value.item() if hasattr(value, "item") else value for fact, value in facts.items()}
 
 
 def _of_json(path: Path, start: bytes) -> dict[str, Any] | None:
-    """A certificate or a trace; None for rows."""
+    """The facts of a certificate or a trace; None if the file holds rows."""
     if b'"rosenblatt_trace"' in start.split(b"\n")[0]:
         from rosenblatt.tracing.trace import Trace
 
@@ -135,9 +127,7 @@ def _of_json(path: Path, start: bytes) -> dict[str, Any] | None:
         whole_line = False
     if path.suffix.lower() in (".jsonl", ".ndjson") and whole_line:
         return None
-    from rosenblatt.cli.check import certificate_in
-
-    claim = certificate_in(str(path))
+    claim = read_certificate(str(path))
     return {"kind": "certificate", "claim": claim.claim, "words": claim.explain(), "bytes": len(claim.to_json())}
 
 

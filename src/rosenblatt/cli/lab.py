@@ -1,4 +1,4 @@
-"""`rosenblatt lab`: a page in the browser where every step can be watched, on points of one's own."""
+"""`rosenblatt lab`: a page in the browser that shows every step of an algorithm on points of your own."""
 
 import sys
 import threading
@@ -10,24 +10,31 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.options import AsJson, Format, Target, Text, echo_json, format_of, listed, refuse_too_many_classes
+from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
+from rosenblatt.cli.options import AsJson, Format, Target, Text, echo_json, parse_list
 from rosenblatt.errors import DataError, MissingExtra, ParameterError
 
-FEW = 8  # names of columns that an error lists
+MAX_LISTED_COLUMNS = 8
 
 
 def lab(
-    file: Annotated[Text, typer.Argument(metavar="FILE", help="Two columns and a label, or a lab.json.")] = None,
+    file: Annotated[
+        Text, typer.Argument(metavar="FILE", help="Data of two columns and a label, or a lab.json.")
+    ] = None,
     target: Target = None,
-    columns: Annotated[Text, typer.Option(help="The two columns to show, if there are more: 0,1 or a,b.")] = None,
+    columns: Annotated[
+        Text, typer.Option(help="The two columns to show, if there are more, for example 0,1 or a,b.")
+    ] = None,
     format: Format = None,  # noqa: A002
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Another if it is taken; 0: any that is free.")] = 8958,
-    browser: Annotated[bool, typer.Option(help="Open the page in the browser, or only say where it is.")] = True,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; if it is in use, another is chosen. 0: any free port.")
+    ] = 8958,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser, or only print its address.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Watch every step in the browser: put points, choose an algorithm, go forward and back, see the proof.
+    """Open a page in the browser: place points, choose an algorithm, step through it, and see the proof.
 
-    The page is served on this machine, to this machine only, and needs no network. Ctrl-C ends it.
+    The page is served by this machine to this machine only. It needs no network. Ctrl-C stops it.
 
     Examples:
 
@@ -46,57 +53,59 @@ def lab(
     with server.listen(port) as listening:
         taken = listening.getsockname()[1]
         if port not in (0, taken):
-            typer.echo(f"note: port {port} is taken or reserved, so the lab is at port {taken}.", err=True)
+            typer.echo(f"note: port {port} is in use or reserved, so the lab uses port {taken}.", err=True)
         address = f"http://{server.HOST}:{taken}{server.START if fragment else '/'}"
 
         def tell() -> None:
             if as_json:
                 echo_json({"address": address, "port": taken})
             else:
-                typer.echo(f"lab: {address}  (Ctrl-C ends it)")
-            sys.stdout.flush()  # who waits for the address at a pipe waits for it alone
-            if browser:  # in a thread, since some browsers return only when they end
+                typer.echo(f"lab: {address}  (press Ctrl-C to stop)")
+            sys.stdout.flush()  # a program that reads this from a pipe gets the address at once
+            if browser:  # in a thread, because some browsers return only when they are closed
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        with suppress(KeyboardInterrupt):  # that is how it is meant to end
+        with suppress(KeyboardInterrupt):  # the normal end
             server.serve(listening, f"/{fragment}", tell)
 
 
 def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # noqa: A002
-    """The board in the file, as the end of an address."""
+    """The board in the file, as the fragment of an address."""
     from rosenblatt.data.files.board import Board
     from rosenblatt.data.files.read import read
     from rosenblatt.data.files.sources import check_readable
 
     if Path(file).suffix.lower() == ".json":
         if (target, columns, format) != (None, None, None):
-            raise ParameterError(f"{file}: --target, --columns and --format are for data; a board has its own.")
+            raise ParameterError(
+                f"{file}: --target, --columns and --format are for data files; leave them out for a board."
+            )
         check_readable(file)
-        with _named(file):
+        with _errors_in(file):
             return Board.from_json(Path(file).read_text(encoding="utf-8")).to_link()
-    data = read(file, target, columns=listed(columns), format=format_of(file, format))
+    data = read(file, target, columns=parse_list(columns), format=format_of(file, format))
     refuse_too_many_classes(file, data.y.tolist(), target)
     names = data.names or [f"x{j + 1}" for j in range(data.X.shape[1])]
     if len(names) != 2:
         raise DataError(
-            f"{file}: the lab shows two columns, and here are {len(names):,}: {_few(names)}. Name two of them with "
+            f"{file}: the lab shows two columns, but there are {len(names):,}: {_list(names)}. Name two of them with "
             "--columns, separated by a comma."
         )
     X = data.X.toarray() if hasattr(data.X, "toarray") else data.X
-    with _named(file):
+    with _errors_in(file):
         return Board.of_rows(X, data.y, names).to_link()
 
 
 @contextmanager
-def _named(file: str) -> Iterator[None]:
-    """Errors name the file."""
+def _errors_in(file: str) -> Iterator[None]:
+    """Put the name of the file before the message of an error."""
     try:
         yield
     except UnicodeDecodeError as error:
-        raise DataError(f"{file}: byte {error.start} is not of UTF-8, as a board of the lab is.") from error
+        raise DataError(f"{file}: byte {error.start} is not UTF-8, but a board of the lab is UTF-8 text.") from error
     except DataError as error:
-        raise DataError(f"{file}: {error}") from error
+        raise error.within(file) from error
 
 
-def _few(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:FEW])) + ", ..." * (len(names) > FEW)
+def _list(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:MAX_LISTED_COLUMNS])) + ", ..." * (len(names) > MAX_LISTED_COLUMNS)

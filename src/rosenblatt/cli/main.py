@@ -1,13 +1,12 @@
-"""The command `rosenblatt`: its parts, and how it ends.
+"""The command `rosenblatt`: its subcommands, its error messages and its exit codes.
 
-Results go to standard output, messages and progress to standard error. Exit codes: 0 done, 1 the claim is false or
-undecided, 2 bad input, 70 a defect of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
+Results go to standard output, messages and progress to standard error. Exit codes: 0 success, 1 the claim is false or
+undecided, 2 bad input, 70 a defect of rosenblatt, 130 stopped by Ctrl-C, 141 the output pipe was closed.
 """
 
 import contextlib
 import io
 import os
-import re
 import sys
 import traceback
 from typing import Annotated, Any
@@ -26,8 +25,9 @@ from rosenblatt.cli.predict import predict
 from rosenblatt.cli.trace import trace
 from rosenblatt.errors import RosenblattError
 
-PYTHON = re.compile(r"\b(columns|categories|fill|format|target|classes|hash_bits)=(?:\['([^']*)'\])?")
-DEFECT, STOPPED, UNREAD = 70, 130, 141  # as sysexits.h has it; as shells have it: by SIGINT, by SIGPIPE
+DEFECT = 70  # EX_SOFTWARE of sysexits.h
+STOPPED = 130  # as shells report SIGINT
+PIPE_CLOSED = 141  # as shells report SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 for command in (check, verify, fit, predict, trace, plot, lab, info):
     app.command()(command)
@@ -45,22 +45,22 @@ def rosenblatt(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from; may stand anywhere.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of an error. Allowed anywhere.")] = False,
 ) -> None:
-    """The perceptron family of linear classifiers, with proofs.
+    """Train linear classifiers of the perceptron family, and prove whether data is linearly separable.
 
-    Results go to standard output, messages to standard error. Exit codes: 0 done, 1 a claim is false or undecided
+    Results go to standard output, messages to standard error. Exit codes: 0 success, 1 a claim is false or undecided
     (check, verify), 2 bad input, 130 stopped by Ctrl-C.
     """
 
 
 def main() -> None:
-    """Run the command; what is wrong with the input is one sentence, not a traceback."""
-    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures go to files
-    sys.stdout = sys.stdout or io.StringIO()  # the shell may have closed it
+    """Run the command. Bad input gives one sentence, not a traceback."""
+    os.environ.setdefault("MPLBACKEND", "Agg")  # pictures are written to files only
+    sys.stdout = sys.stdout or io.StringIO()  # None if the shell has closed it
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without a letter shows a question mark
+            stream.reconfigure(errors="replace")  # characters that the terminal lacks become question marks
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         code = app(arguments, prog_name="rosenblatt", standalone_mode=False)
@@ -68,54 +68,55 @@ def main() -> None:
     except (RosenblattError, TyperException, OSError, MemoryError) as error:
         if len(arguments) < len(sys.argv) - 1:
             traceback.print_exc()
-        code = _ended_by(error, arguments)
+        code = _report_error(error, arguments)
     except Exception:
         traceback.print_exc()
-        typer.echo("error: this is a defect of rosenblatt, not of your input; please report it.", err=True)
+        typer.echo("error: this is a defect of rosenblatt, not an error in your input; please report it.", err=True)
         code = DEFECT
     except SystemExit as end:
         code = end.code
-        if isinstance(end.__context__, BrokenPipeError):  # whoever read the answer has read enough
+        if isinstance(end.__context__, BrokenPipeError):  # the reader of a pipe, such as head, has ended
             _drop_output()
-            code = UNREAD
+            code = PIPE_CLOSED
     if code == STOPPED:
         typer.echo("stopped.", err=True)
     sys.exit(code or 0)
 
 
-def _ended_by(error: Exception, arguments: list[str]) -> int:
-    """Tell what is wrong; the exit code."""
+def _report_error(error: Exception, arguments: list[str]) -> int:
+    """Print the error, and return the exit code."""
     if isinstance(error, BrokenPipeError):
         _drop_output()
-        return UNREAD
+        return PIPE_CLOSED
     if isinstance(error, OSError):
         _drop_output()
-        said = f"it cannot be written or read: {error.strerror or error}"
+        message = f"it cannot be written or read: {error.strerror or error}"
     elif isinstance(error, MemoryError):
-        said = "There is not enough memory for this; try fewer columns, or --stream"
-    elif isinstance(error, TyperException):
-        said = _usage(error, arguments)
+        message = "There is not enough memory; try fewer columns, or --stream"
+    elif isinstance(error, RosenblattError):
+        message = error.with_flags()
     else:
-        said = PYTHON.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2] or ''}".rstrip(), str(error))
-    if said:
-        typer.echo(f"error: {said}{'' if said.endswith(('.', '?')) else '.'}", err=True)
+        message = _usage_message(error, arguments)
+    if message:
+        typer.echo(f"error: {message}{'' if message.endswith(('.', '?')) else '.'}", err=True)
     return 2
 
 
-def _usage(error: Any, arguments: list[str]) -> str:
-    """What is wrong with a command that was not understood; nothing if its help was printed."""
-    said = getattr(error, "format_message", lambda: str(error))().replace("Value error, ", "").strip()
-    if not said:
+def _usage_message(error: Any, arguments: list[str]) -> str:
+    """The message of a usage error, with the wrong value; empty if the help was printed instead."""
+    message = getattr(error, "format_message", lambda: str(error))().replace("Value error, ", "").strip()
+    if not message:
         return ""
     for option in getattr(getattr(error, "param", None), "opts", ()):
-        if option in arguments[:-1] and "is not one of" not in said:
-            said += f", not {arguments[arguments.index(option) + 1]!r}"
+        if option in arguments[:-1] and "is not one of" not in message:
+            message += f", not {arguments[arguments.index(option) + 1]!r}"
     context = getattr(error, "ctx", None)
     path = "rosenblatt" if context is None else context.command_path
-    return f"{said[0].upper()}{said[1:].removesuffix('.')}{'' if said.endswith('?') else '.'} See {path} --help"
+    stop = "" if message.endswith("?") else "."
+    return f"{message[0].upper()}{message[1:].removesuffix('.')}{stop} See {path} --help"
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere."""
-    with contextlib.suppress(OSError, ValueError):  # it may be no file
+    """Discard all output that is not written yet."""
+    with contextlib.suppress(OSError, ValueError):  # standard output may not be a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

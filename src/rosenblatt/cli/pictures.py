@@ -1,4 +1,4 @@
-"""The picture that shows most of some rows, or the one that is asked for."""
+"""Draws the picture that `rosenblatt plot` is asked for, or the one that suits the data."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,7 +8,8 @@ import numpy as np
 from rosenblatt import plot
 from rosenblatt.classifiers.choice import choose, model_of
 from rosenblatt.classifiers.perceptron import Perceptron
-from rosenblatt.cli.options import refuse_too_many_classes
+from rosenblatt.cli.inputs import refuse_too_many_classes
+from rosenblatt.cli.options import refuse_unknown_classes
 from rosenblatt.data.files.read import read
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, ParameterError, meant
@@ -18,14 +19,14 @@ from rosenblatt.plot.view import View, names_of
 from rosenblatt.proof.separability import separability
 from rosenblatt.tracing.tracer import trace
 
-STEPS = 1000  # of a path
-PLANE = ("regions", "activation")  # drawn in two columns
-OF_TWO = ("boundary", "margin", "hulls", "witness", "activation", "gaussians", "path")  # classes
-TRAINED = {"margin": "kozinec", "gaussians": "anderson", "mistakes": "perceptron", "path": "perceptron"}
+MAX_PATH_STEPS = 1000
+TWO_COLUMN_KINDS = ("regions", "activation")
+TWO_CLASS_KINDS = ("boundary", "margin", "hulls", "witness", "activation", "gaussians", "path")
+ALGORITHMS = {"margin": "kozinec", "gaussians": "anderson", "mistakes": "perceptron", "path": "perceptron"}
 
 
-class Wanted(NamedTuple):
-    """What to draw."""
+class PictureRequest(NamedTuple):
+    """What to draw, and what to train for it."""
 
     kind: str
     algorithm: str
@@ -35,83 +36,88 @@ class Wanted(NamedTuple):
     label: str | None
 
 
-def rows_of(
-    wanted: Wanted,
-    data: str,
-    target: str | None,
-    columns: Any,
-    format: str | None,  # noqa: A002
-    classes: Any,
-) -> tuple[Any, Any, Any]:
-    """The model, if one is given, and the rows as it sees them, with their labels."""
-    fitted = None
-    if wanted.model is None:
-        X, y = read(data, target, columns=columns, format=format)
+class RowSource(NamedTuple):
+    """The rows to draw: where they are, and which of their columns and classes to use."""
+
+    data: str
+    target: str | None
+    columns: Any
+    format: str | None
+    classes: Any
+
+
+def read_rows(request: PictureRequest, source: RowSource) -> tuple[Any, Any, Any]:
+    """The classifier that was given (or None), the rows as it gets them, and their labels."""
+    fitted, data, target = None, source.data, source.target
+    if request.model is None:
+        X, y = read(data, target, columns=source.columns, format=source.format)
     else:
-        fitted = load(wanted.model)
+        fitted = load(request.model)
         record = getattr(classifier_of(fitted), "encoding_", None)
-        X, y = rows_for(fitted, data, target or (record and record["target"]), format)
+        X, y = rows_for(fitted, data, target or (record and record["target"]), source.format)
         X = seen_by(fitted, X)
     refuse_too_many_classes(data, y.tolist(), target)
-    if classes is not None:
+    if source.classes is not None:
         known = {str(label): label for label in np.unique(y).tolist()}
-        for word in map(str, classes):
-            if word not in known:
-                raise ParameterError(
-                    f"--classes names {word!r}, but the labels are {', '.join(list(known)[:20])}.{meant(word, known)}"
-                )
-        own = np.isin(y, [known[str(word)] for word in classes])
+        words = list(map(str, source.classes))
+        refuse_unknown_classes(words, list(known))
+        own = np.isin(y, [known[word] for word in words])
         X, y = X[own], y[own]
     if len(np.unique(y)) < 2:
-        raise DataError(f"{data}: a picture needs rows of two classes; all are {y.tolist()[0]!r}.")
+        raise DataError(f"{data}: a picture needs rows of two classes, but all rows have the label {y.tolist()[0]!r}.")
     return (None if fitted is None else classifier_of(fitted)), X, y
 
 
-def picture(wanted: Wanted, fitted: Any, X: Any, y: Any) -> tuple[str, str, Any]:
-    """The kind of picture, what must be said of it, and the display."""
+def draw(request: PictureRequest, fitted: Any, X: Any, y: Any) -> tuple[str, str, Any]:
+    """The kind of the picture, a note about it (or ""), and the display."""
     classes = len(np.unique(y))
-    kind, algorithm = settled(wanted, fitted, X, y, classes)
-    words = ""
-    if kind in OF_TWO and classes > 2:
-        raise DataError(f"--kind {kind} is of two classes, and here are {classes}: choose two with --classes.")
-    if kind in PLANE and X.shape[1] != 2:
-        if fitted is not None:
-            raise DataError(
-                f"--kind {kind} is drawn in two columns, and the model has {X.shape[1]}; try --kind weights."
-            )
-        if X.shape[1] < 2:
-            raise DataError(f"--kind {kind} is drawn in two columns, and here is one; try --kind boundary.")
-        view = View.of(X, names=names_of(X, X.shape[1]))
-        X = named(view.points(X), list(view.labels))
-        words = "the rows are seen in their two principal directions, and the classifier is one of what is seen"
+    kind, algorithm = choose_kind(request, fitted, X, y, classes)
+    note = ""
+    if kind in TWO_CLASS_KINDS and classes > 2:
+        raise DataError(f"--kind {kind} shows two classes, but there are {classes}: choose two classes with --classes.")
+    if kind in TWO_COLUMN_KINDS and X.shape[1] != 2:
+        X = _projected(kind, fitted, X)
+        note = (
+            "the rows are projected to their two principal directions, and the classifier is trained on the projection"
+        )
     if kind in ("hulls", "witness"):
-        return kind, words, of_verdict(kind, X, y)
-    model = model_of(algorithm, classes, None, wanted.seed, wanted.settings) if fitted is None else fitted
+        return kind, note, verdict_display(kind, X, y)
+    model = model_of(algorithm, classes, None, request.seed, request.settings) if fitted is None else fitted
     if kind == "path":
-        return kind, words, plot.PathDisplay.from_trace(trace(model, X, y, max_steps=STEPS), X, y)
+        return kind, note, plot.PathDisplay.from_trace(trace(model, X, y, max_steps=MAX_PATH_STEPS), X, y)
     model = model.fit(X, y) if fitted is None else fitted
     if kind == "weights":
-        return kind, words, weights(model, wanted.label)
+        return kind, note, weights_display(model, request.label)
     if kind == "mistakes":
-        learned = (X, y) if isinstance(model, Perceptron) and fitted is None else ()
-        return kind, words, plot.MistakesDisplay.from_estimator(model, *learned)
-    return kind, words, getattr(plot, f"{kind.capitalize()}Display").from_estimator(model, X, y)
+        rows = (X, y) if isinstance(model, Perceptron) and fitted is None else ()
+        return kind, note, plot.MistakesDisplay.from_estimator(model, *rows)
+    return kind, note, getattr(plot, f"{kind.capitalize()}Display").from_estimator(model, X, y)
 
 
-def settled(wanted: Wanted, fitted: Any, X: Any, y: Any, classes: int) -> tuple[str, str]:
-    """The kind of picture and the algorithm, where they were left open."""
-    kind, algorithm = wanted.kind, wanted.algorithm
+def _projected(kind: str, fitted: Any, X: Any) -> Any:
+    """The rows in their two principal directions; raise if a picture of them is not possible."""
+    if fitted is not None:
+        raise DataError(f"--kind {kind} needs two columns, but the model has {X.shape[1]}; try --kind weights.")
+    if X.shape[1] < 2:
+        raise DataError(f"--kind {kind} needs two columns, but there is one; try --kind boundary.")
+    view = View.of(X, names=names_of(X, X.shape[1]))
+    return named(view.points(X), list(view.labels))
+
+
+def choose_kind(request: PictureRequest, fitted: Any, X: Any, y: Any, classes: int) -> tuple[str, str]:
+    """The kind of picture and the algorithm; "auto" is replaced by what suits the data."""
+    kind, algorithm = request.kind, request.algorithm
     if kind == "auto" and classes > 2:
         kind = "regions" if fitted is None or X.shape[1] == 2 else "weights"
     elif kind == "auto" and (fitted is not None or algorithm not in ("auto", "kozinec")):
         kind = "boundary"
     elif kind == "auto":
         kind = "margin" if choose(X, y).algorithm == "kozinec" else "boundary"
-    return kind, TRAINED.get(kind, "averaged") if algorithm == "auto" else algorithm
+    return kind, ALGORITHMS.get(kind, "averaged") if algorithm == "auto" else algorithm
 
 
-def of_verdict(kind: str, X: Any, y: Any) -> Any:
-    """Hulls, or the witness, which is there only where they meet."""
+def verdict_display(kind: str, X: Any, y: Any) -> Any:
+    """The convex hulls, or the witness of an overlap."""
     verdict = separability(X, y)
     if kind == "hulls":
         return plot.HullsDisplay.from_verdict(verdict, X, y)
@@ -120,10 +126,10 @@ def of_verdict(kind: str, X: Any, y: Any) -> Any:
     return plot.WitnessDisplay.from_verdict(verdict, X, y)
 
 
-def weights(model: Any, label: str | None) -> Any:
-    """Of one class."""
+def weights_display(model: Any, label: str | None) -> Any:
+    """The weights of one class; of the first class if there are more than two and no label is given."""
     if not hasattr(model, "ranked_weights"):
-        raise ParameterError("--kind weights needs weights of columns, which this algorithm does not have.")
+        raise ParameterError("--kind weights needs a weight for each column, which this algorithm does not have.")
     labels = {str(known): known for known in model.classes_.tolist()}
     if label is not None and label not in labels:
         raise ParameterError(f"--label must be one of {', '.join(labels)}, not {label!r}.{meant(label, labels)}")

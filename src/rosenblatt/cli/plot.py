@@ -1,14 +1,15 @@
-"""`rosenblatt plot`: pictures of data and of what was learned from it."""
+"""`rosenblatt plot`: a picture of data and of a classifier."""
 
 import warnings
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
 from rosenblatt.base.progress_line import show_progress
-from rosenblatt.cli.fit import Algorithm
+from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.options import (
+    Algorithm,
     AsJson,
     Columns,
     Format,
@@ -17,10 +18,10 @@ from rosenblatt.cli.options import (
     Source,
     Target,
     Text,
-    assignments,
     echo_json,
-    format_of,
-    listed,
+    grouped,
+    parse_assignments,
+    parse_list,
     refuse_missing_folders,
 )
 from rosenblatt.errors import ParameterError
@@ -41,28 +42,45 @@ Kind = Literal[
 ENDINGS = ("png", "svg", "pdf")
 
 
+class RowOptions(NamedTuple):
+    """Which rows and columns to draw."""
+
+    target: Target = None
+    classes: Annotated[Text, typer.Option(help="Draw only these two classes, separated by a comma.")] = None
+    columns: Columns = None
+
+
+class ModelOptions(NamedTuple):
+    """Which classifier to draw."""
+
+    algorithm: Annotated[Algorithm, typer.Option(help="What to train, as in fit.")] = "auto"
+    settings: Set = None
+    model: Annotated[Path | None, typer.Option(help="Draw this model instead, which fit --out wrote.")] = None
+    label: Annotated[
+        Text, typer.Option(help="For weights of more than two classes: the class. Default: the first.")
+    ] = None
+
+
+@grouped
 def plot(
+    *,
     data: Source,
-    out: Annotated[Path, typer.Option(help="The picture: .png, .svg or .pdf.")],
-    kind: Annotated[Kind, typer.Option(help="What to draw; auto takes what shows most.")] = "auto",
-    target: Target = None,
-    classes: Annotated[Text, typer.Option(help="Draw only these two, separated by a comma.")] = None,
-    columns: Columns = None,
-    algorithm: Annotated[Algorithm, typer.Option(help="What to train for it, as in fit.")] = "auto",
-    settings: Set = None,
-    model: Annotated[Path | None, typer.Option(help="Draw this model, which fit --out wrote, instead.")] = None,
-    label: Annotated[Text, typer.Option(help="Of weights of more than two classes: whose. Default: the first.")] = None,
-    width: Annotated[int, typer.Option(min=200, max=10_000, help="Of a .png, in pixels.")] = 900,
+    out: Annotated[Path, typer.Option(help="The picture file: .png, .svg or .pdf.")],
+    kind: Annotated[Kind, typer.Option(help="What to draw; auto chooses.")] = "auto",
+    rows: RowOptions,
+    classifier: ModelOptions,
+    width: Annotated[int, typer.Option(min=200, max=10_000, help="The width of a .png, in pixels.")] = 900,
     seed: Seed = 0,
     format: Format = None,  # noqa: A002
     as_json: AsJson = False,
 ) -> None:
-    """Draw a picture of data and a classifier trained on it.
+    """Draw a picture of data and of a classifier trained on it.
 
-    boundary: half-spaces and w; margin: the slab and its support vectors; hulls: their nearest points; witness: why no
-    hyperplane separates two classes; regions: of all classes; activation: the score, in 3-D; gaussians: ellipses and
-    contact points (anderson); mistakes: per pass, against Novikoff's bound; path: of w, on the circle; weights: ranked.
-    More columns than two are seen in two directions, as the axes say.
+    boundary: the half-spaces and w; margin: the slab and its support vectors; hulls: the convex hulls and their nearest
+    points; witness: the rows that prove overlap; regions: the region of each class; activation: the score in 3-D;
+    gaussians: ellipses and contact points (anderson); mistakes: in each pass, with Novikoff's bound; path: the
+    direction of w after each update; weights: the largest weights. More than two columns are projected to two
+    directions, which the axes name.
 
     Examples:
 
@@ -80,12 +98,14 @@ def plot(
     if ending not in ENDINGS:
         raise ParameterError(f"--out must end with .png, .svg or .pdf, not {out.name!r}.")
     refuse_missing_folders(out)
-    if model is not None and (columns is not None or settings or algorithm != "auto"):
-        raise ParameterError("--columns, --algorithm and --set are for a model that is trained now; leave --model out.")
-    wanted = pictures.Wanted(kind, algorithm, assignments(settings), model, seed, label)
-    with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture shows what was reached
-        rows = pictures.rows_of(wanted, data, target, listed(columns), format_of(data, format), listed(classes))
-        drawn, words, display = pictures.picture(wanted, *rows)
+    algorithm, settings, model, label = classifier
+    if model is not None and (rows.columns is not None or settings or algorithm != "auto"):
+        raise ParameterError("--columns, --algorithm and --set are for training a model; leave --model out.")
+    request = pictures.PictureRequest(kind, algorithm, parse_assignments(settings), model, seed, label)
+    with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture itself shows how good the fit is
+        columns, classes = parse_list(rows.columns), parse_list(rows.classes)
+        source = pictures.RowSource(data, rows.target, columns, format_of(data, format), classes)
+        drawn, note, display = pictures.draw(request, *pictures.read_rows(request, source))
         figure = display.figure_
         with replacing(out) as file:
             figure.savefig(file, format=ending, dpi=width / figure.get_size_inches()[0])
@@ -94,5 +114,5 @@ def plot(
         echo_json({"picture": str(out), "kind": drawn, "display": type(display).__name__})
     else:
         typer.echo(f"{out}: {drawn}")
-    if words:
-        typer.echo(f"note: {words}.", err=True)
+    if note:
+        typer.echo(f"note: {note}.", err=True)

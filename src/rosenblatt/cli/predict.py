@@ -1,4 +1,4 @@
-"""`rosenblatt predict`: what a saved model says of rows."""
+"""`rosenblatt predict`: the labels that a saved model predicts."""
 
 import csv
 import io
@@ -12,25 +12,27 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt.base.progress_line import show_progress
-from rosenblatt.cli.options import AsJson, Format, Source, Text, format_of
+from rosenblatt.base.words import count_of
+from rosenblatt.cli.inputs import format_of
+from rosenblatt.cli.options import AsJson, Format, Source, Text
 from rosenblatt.errors import DataError
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file that fit --out wrote.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, which fit --out wrote.")],
     data: Source,
-    out: Annotated[Path | None, typer.Option(help="Write the answers here instead.")] = None,
-    scores: Annotated[bool, typer.Option("--scores", help="The scores too, as CSV.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the labels to this file instead.")] = None,
+    scores: Annotated[bool, typer.Option("--scores", help="Print the scores too, as CSV.")] = False,
     target: Annotated[
-        Text, typer.Option(help="The name of the column of the true label, to say how many are right.")
+        Text, typer.Option(help="The column with the true labels, to count how many predictions are right.")
     ] = None,
     format: Format = None,  # noqa: A002
     as_json: AsJson = False,
 ) -> None:
-    """Predict the label of each row, one a line.
+    """Predict the label of each row, and print one label per line.
 
-    Columns are found by their names, in any order, and encoded as in training; the column of the label may be missing.
-    With --target (LIBSVM's and VW's text have labels in any case) the share that is right goes to standard error.
+    Columns are found by name, in any order, and encoded as in training. The column with the labels may be missing. With
+    --target (and always for LIBSVM's and VW's text) the accuracy is printed to standard error.
 
     Examples:
 
@@ -43,7 +45,7 @@ def predict(
     from rosenblatt.models.input_rows import rows_for
     from rosenblatt.models.save import load
 
-    with show_progress(), warnings.catch_warnings(action="ignore"):  # that columns have no names, where the model's had
+    with show_progress(), warnings.catch_warnings(action="ignore"):  # scikit-learn warns if columns have no names
         fitted = load(model)
         found = rows_for(fitted, data, target, format_of(data, format))
         try:
@@ -60,9 +62,9 @@ def predict(
 
         with replacing(out) as file:
             file.writelines(f"{line}\n".encode() for line in lines)
-        typer.echo(f"{out}: {len(labels):,} answers", err=True)
+        typer.echo(f"{out}: {count_of(len(labels), 'label')}", err=True)
     if target is not None or found.encoding is None:
-        _say_how_many_are_right(labels, found.y)
+        _print_accuracy(labels, found.y)
 
 
 def _columns_of_scores(fitted: Any) -> list[str]:
@@ -92,8 +94,8 @@ def _as_json(fitted: Any, labels: Any, values: Any) -> Iterator[str]:
         yield json.dumps({"label": label, "scores": scores}, allow_nan=False)
 
 
-def _say_how_many_are_right(labels: Any, truth: Any) -> None:
-    from rosenblatt.report.proportion import Share
+def _print_accuracy(labels: Any, truth: Any) -> None:
+    from rosenblatt.report.proportion import Proportion
 
     right = int((labels.astype(str) == truth.astype(str)).sum())
-    typer.echo(f"{Share.of(right, len(truth))} of {len(truth):,} rows are right.", err=True)
+    typer.echo(f"{Proportion.of(right, len(truth))} of {count_of(len(truth), 'row')} are right.", err=True)

@@ -1,4 +1,4 @@
-"""`rosenblatt trace`: every step of a run, as the lecture's table, as JSON lines, or as an animation."""
+"""`rosenblatt trace`: every step of a training run, as a table, as JSON lines, or as an animation."""
 
 import sys
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.base.words import count_of
+from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
 from rosenblatt.cli.options import (
     Columns,
     Format,
@@ -14,16 +16,14 @@ from rosenblatt.cli.options import (
     Set,
     Source,
     Target,
-    assignments,
-    format_of,
-    listed,
+    parse_assignments,
+    parse_list,
     refuse_missing_folders,
-    refuse_too_many_classes,
 )
 from rosenblatt.errors import DataError, ParameterError
 
-WIDTH = 120  # of the table where nobody sees it
-MOVING = (".gif", ".html")
+TABLE_WIDTH = 120  # characters, if the output is not a terminal
+ANIMATION_ENDINGS = (".gif", ".html")
 Traced = Literal["perceptron", "averaged", "voted", "pa", "pocket", "batch", "kernel", "kozinec", "anderson"]
 
 
@@ -31,22 +31,28 @@ def trace(
     data: Source,
     target: Target = None,
     algorithm: Annotated[
-        Traced | None, typer.Option(help="Whose steps. Default: perceptron, or as a board of the lab says.")
+        Traced | None, typer.Option(help="The algorithm. Default: perceptron, or that of a board of the lab.")
     ] = None,
     settings: Set = None,
-    passes: Annotated[int | None, typer.Option(min=1, help="At most so many. Default: the algorithm's own.")] = None,
-    steps: Annotated[int, typer.Option(min=0, help="At most so many.")] = 200,
-    jsonl: Annotated[bool, typer.Option("--jsonl", "--json", help="JSON lines: a header, then a line a step.")] = False,
-    animate: Annotated[Path | None, typer.Option(help="Draw them too: a .gif, or a .html with a player.")] = None,
+    passes: Annotated[
+        int | None, typer.Option(min=1, help="The most passes over the rows. Default: as the algorithm has it.")
+    ] = None,
+    steps: Annotated[int, typer.Option(min=0, help="The most steps to show.")] = 200,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", "--json", help="Print JSON lines: a header, then one line per step.")
+    ] = False,
+    animate: Annotated[
+        Path | None, typer.Option(help="Draw the steps too: a .gif file, or a .html file with a player.")
+    ] = None,
     columns: Columns = None,
     seed: Seed = 0,
     format: Format = None,  # noqa: A002
 ) -> None:
-    """Show every step: the row, its score, was it a mistake, the weights after it (the bias weight last).
+    """Show every step of training: the row, its score, whether it was a mistake, and the weights after it.
 
-    A step of batch is a look at all rows, of kozinec and anderson a step of the search. Rows come in the order of the
-    file unless --set order=shuffled. What --jsonl prints, Trace.from_jsonl reads. Of a board that the lab saved, the
-    steps are those that it shows.
+    The bias weight is the last weight. For batch, a step is one pass over all rows; for kozinec and anderson, one step
+    of the search. Rows are used in the order of the file unless --set order=shuffled is given. Trace.from_jsonl reads
+    the output of --jsonl. For a board that the lab saved, the steps are those that the lab shows.
 
     Examples:
 
@@ -61,47 +67,51 @@ def trace(
     from rosenblatt.tracing.tracer import trace as record
 
     refuse_missing_folders(animate)
-    if animate is not None and animate.suffix.lower() not in MOVING:
+    if animate is not None and animate.suffix.lower() not in ANIMATION_ENDINGS:
         raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
-    X, y = read(data, target, columns=listed(columns), format=format_of(data, format))
+    X, y = read(data, target, columns=parse_list(columns), format=format_of(data, format))
     refuse_too_many_classes(data, y.tolist(), target)
     pane = pane_in([data], format) if algorithm is None else None
-    given = assignments(settings)
+    given = parse_assignments(settings)
     if pane is not None:
         model = model_in(pane, passes, given)
     else:
         model = _model(algorithm or "perceptron", len(set(y.tolist())), passes, seed, given)
     try:
         with show_progress():
-            made = record(model, X, y, max_steps=steps)
+            steps_taken = record(model, X, y, max_steps=steps)
     except DataError as error:
-        raise DataError(f"{data}: {error}") from error
+        raise error.within(data) from error
     if animate is not None:
-        from rosenblatt.plot import animate as draw
-
-        with show_progress():
-            draw(made, animate, X, y)
-        typer.echo(f"animation: {animate}", err=True)
+        _animate(steps_taken, animate, X, y)
     if jsonl:
-        typer.echo(made.to_jsonl(), nl=False)
+        typer.echo(steps_taken.to_jsonl(), nl=False)
     else:
-        _show(made)
+        _print_table(steps_taken)
 
 
 def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings: dict[str, Any]) -> Any:
-    """The estimator, which takes rows in the order of the file unless told otherwise."""
+    """The estimator; it uses rows in the order of the file unless `settings` has another order."""
     from rosenblatt.classifiers.choice import MAKERS, model_of
 
     if "order" in MAKERS[algorithm]().get_params():
         settings = {"order": "cyclic"} | settings
-    several = classes if algorithm == "anderson" else 2  # which alone may be taken apart into pairs
+    several = classes if algorithm == "anderson" else 2  # only anderson can be traced in pairs of classes
     return model_of(algorithm, several, passes, seed, settings)
 
 
-def _show(made: Any) -> None:
+def _animate(steps: Any, path: Path, X: Any, y: Any) -> None:
+    from rosenblatt.plot import animate
+
+    with show_progress():
+        animate(steps, path, X, y)
+    typer.echo(f"animation: {path}", err=True)
+
+
+def _print_table(steps: Any) -> None:
     from rich.console import Console
 
-    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
-    console.print(made.to_table())
-    if made.stop_reason is None:
-        typer.echo(f"note: there are more steps than {len(made):,}; --steps shows more of them.", err=True)
+    console = Console(width=None if sys.stdout.isatty() else TABLE_WIDTH, highlight=False)
+    console.print(steps.to_table())
+    if steps.stop_reason is None:
+        typer.echo(f"note: there are more than {count_of(len(steps), 'step')}; give --steps to show more.", err=True)

@@ -41,7 +41,7 @@ def deadline_of(budget: float | None) -> float:
     if budget is None:
         return math.inf
     if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
-        raise ParameterError(f"budget must be a number of seconds above 0, or None, not {budget!r}.")
+        raise ParameterError(f"must be a number of seconds above 0, or None, not {budget!r}.", "budget")
     return time.monotonic() + float(budget)
 
 

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs no network, reads well on a screen and prints well."""
+"""A report as one HTML file, for the screen and for printing. It needs no network."""
 
 import base64
 import io
@@ -6,6 +6,8 @@ import re
 import warnings
 from pathlib import Path
 from typing import Any
+
+from numpy.typing import NDArray
 
 from rosenblatt import __version__
 from rosenblatt.base.atomic_file import replacing
@@ -16,8 +18,9 @@ from rosenblatt.report.charts import charts_of
 from rosenblatt.report.report import Report
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-RANKED = 30  # weights that are listed
-MANY = 12  # classes: of more, no whole table of confusions
+MAX_LISTED_WEIGHTS = 30
+MAX_CLASS_WEIGHTS = 8  # listed for each class, if there are more than two
+MAX_TABLE_CLASSES = 12  # for more classes, the confusions are listed instead
 STYLE = """
 :root {color-scheme: light}
 body {font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 52rem; margin: 2rem auto;
@@ -40,14 +43,14 @@ footer {margin-top: 2rem; color: #555; font-size: .85rem}
 
 
 def write_page(report: Report, path: Path) -> None:
-    """Write the report; the file is replaced whole or not at all."""
+    """Write the report to a file. If that fails, the old file stays."""
     page = page_of(report)
     with replacing(path) as file:
         file.write(page.encode())
 
 
 def page_of(report: Report) -> str:
-    """The text of the page."""
+    """The HTML text of the page."""
     head = element(
         "head",
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -68,7 +71,7 @@ def page_of(report: Report) -> str:
 
 
 def sections(report: Report) -> list[Markup]:
-    """What is known, in the order in which it is asked for."""
+    """The sections of the page, in order."""
     charts = charts_of(report)
     return [
         section(
@@ -76,16 +79,16 @@ def sections(report: Report) -> list[Markup]:
             facts(
                 [
                     ("data", report.source),
-                    ("label column", report.target or "as the format has it"),
+                    ("label column", report.target or "fixed by the format"),
                     ("rows", report_text.read(report)),
                 ]
             ),
         ),
         section("What was done", facts(done(report))),
-        section("What it is worth on new rows", *judged(report, charts)),
+        section("Accuracy on new rows", *judged(report, charts)),
         section("Is the data separable?", *proved(report)),
         section(
-            "How it learned",
+            "How training went",
             element("p", report_text.stopped(report)),
             element("p", report_text.bound(report)),
             *pictures(charts, "mistakes"),
@@ -97,56 +100,56 @@ def sections(report: Report) -> list[Markup]:
 
 
 def section(title: str, *parts: Markup) -> Markup:
-    """A part with its heading; nothing if there is nothing in it."""
+    """A section with its heading; empty if it has no content."""
     inside = [part for part in parts if re.sub(r"<[^>]*>", "", part) or "<img" in part]
     return element("section", element("h2", title), *inside) if inside else Markup()
 
 
 def done(report: Report) -> list[tuple[str, str]]:
-    told = [("algorithm", report.algorithm), ("chosen, because", report.why)]
-    told.append(("estimator", " ".join(repr(report.model).split())))
-    told += [("note", note) for note in report.notes]
-    return [(name, text) for name, text in told if text]
+    """The algorithm, why it was chosen, and the notes."""
+    lines = [("algorithm", report.algorithm), ("chosen because", report.why)]
+    lines.append(("estimator", " ".join(repr(report.model).split())))
+    lines += [("note", note) for note in report.notes]
+    return [(name, text) for name, text in lines if text]
 
 
 def judged(report: Report, charts: dict[str, Any]) -> list[Markup]:
-    """Shares that are right, confusions and the learning curve."""
+    """The accuracy, the confusions and the learning curve."""
     known = report_text.new_rows(report)
     parts = [element("p", f"{known[0].upper()}{known[1:]}.")]
     if report.confusion is not None:
-        parts.append(element("div", confusion(report), class_="wide"))
+        parts.append(element("div", confusion(report, report.confusion), class_="wide"))
     if report.folds:
         rows = [(k, fold.right, fold.n, f"{100 * fold.value:.1f} %") for k, fold in enumerate(report.folds, 1)]
-        parts.append(table(("fold", "right", "of", "share"), rows, numbers=range(4)))
+        parts.append(table(("fold", "right", "of", "accuracy"), rows, numbers=range(4)))
     return parts + pictures(charts, "curve")
 
 
-def confusion(report: Report) -> Markup:
-    """Rows by their class and by what they were taken for; of many classes, the worst in words."""
-    if len(report.classes) > MANY:
+def confusion(report: Report, counts: NDArray[Any]) -> Markup:
+    """The confusion matrix as a table; for many classes, the most frequent confusions as a sentence."""
+    if len(report.classes) > MAX_TABLE_CLASSES:
         said = report_text.confusion(report)
         return element("p", f"{said[0].upper()}{said[1:]}.")
-    assert report.confusion is not None  # noqa: S101
     labels = [report_text.name_of(label) for label in report.classes]
     head = element("tr", element("th", "true class"), *(element("th", label, class_="number") for label in labels))
     rows = []
     for i, label in enumerate(labels):
         cells = [
             element("td", f"{count:,}", class_=f"number {'right' if i == j else 'wrong' if count else ''}".strip())
-            for j, count in enumerate(report.confusion[i].tolist())
+            for j, count in enumerate(counts[i].tolist())
         ]
         rows.append(element("tr", element("th", label, scope="row"), *cells))
     caption = element(
-        "caption", f"{report.judged[0].upper()}{report.judged[1:]}, by their class and what they were taken for"
+        "caption", f"{report.judged[0].upper()}{report.judged[1:]}, by true class (rows) and predicted class (columns)"
     )
     return element("table", caption, element("thead", head), element("tbody", *rows), class_="confusion")
 
 
 def proved(report: Report) -> list[Markup]:
-    """The verdict, its evidence, and the certificate to take away."""
+    """The verdict, its evidence, and links to its certificates."""
     verdict = report.verdict
     if verdict is None:
-        return [element("p", "It was not asked.")]
+        return [element("p", "This was not checked.")]
     parts = [element("p", element("b", headline(verdict, report.fewest))), with_code(evidence(verdict))]
     if report.fewest is not None:
         parts.append(element("p", report.fewest.explain()))
@@ -160,25 +163,31 @@ def proved(report: Report) -> list[Markup]:
                 "a", f"{name}.json", href=address("application/json", text.encode()), download=f"{name}.json"
             )
             parts.append(
-                element("p", "Certificate: ", link, f", {len(text):,} bytes. To check it: ", how_to_check(report, name))
+                element(
+                    "p", "Certificate: ", link, f", {len(text):,} bytes. To verify it: ", how_to_check(report, name)
+                )
             )
     return parts
 
 
 def how_to_check(report: Report, name: str) -> Markup:
-    """The command that verifies a certificate, or the call, where other options made the rows what they are."""
+    """The command that verifies a certificate; a Python call if the command cannot read the same rows."""
     if not report.check:
         return element("code", f'Certificate.from_json(open("{name}.json").read()).verify(X, y)')
     return element("code", f"rosenblatt verify {name}.json {report.check}")
 
 
 def weights(report: Report, charts: dict[str, Any]) -> list[Markup]:
-    """Columns by the size of their weights."""
+    """The columns with the largest weights."""
     if len(report.classes) > 2:
-        tops = [(report_text.name_of(label), report.ranked_weights(label)[:8]) for label in report.classes]
-        rows = [(label, report_text.listed(top)) for label, top in tops if top]
+        tops = [
+            (report_text.name_of(label), report.ranked_weights(label)[:MAX_CLASS_WEIGHTS]) for label in report.classes
+        ]
+        rows = [(label, report_text.with_weights(top)) for label, top in tops if top]
         return [table(("class", "largest weights"), rows)] if rows else []
-    ranked = [(report_text.name_of(name), f"{weight:+.6g}") for name, weight in report.ranked_weights()[:RANKED]]
+    ranked = [
+        (report_text.name_of(name), f"{weight:+.6g}") for name, weight in report.ranked_weights()[:MAX_LISTED_WEIGHTS]
+    ]
     if not ranked:
         return []
     ranked.append(("(constant)", f"{float(report.classifier.intercept_[0]):+.6g}"))
@@ -187,13 +196,13 @@ def weights(report: Report, charts: dict[str, Any]) -> list[Markup]:
 
 
 def with_code(text: str) -> Markup:
-    """A paragraph in which `this` is code."""
+    """A paragraph in which text between backticks is shown as code."""
     pieces = text.split("`")
     return element("p", *(element("code", piece) if k % 2 else piece for k, piece in enumerate(pieces)))
 
 
 def pictures(charts: dict[str, Any], *names: str) -> list[Markup]:
-    """Charts, those that there are."""
+    """The charts with these names that exist."""
     found = []
     for name in names:
         if name in charts:
@@ -204,7 +213,7 @@ def pictures(charts: dict[str, Any], *names: str) -> list[Markup]:
 
 
 def svg(figure: Any) -> bytes:
-    """A figure as SVG, the same bytes every time."""
+    """A figure as SVG; the same figure gives the same bytes."""
     import matplotlib
 
     file = io.BytesIO()
@@ -214,5 +223,5 @@ def svg(figure: Any) -> bytes:
 
 
 def address(kind: str, content: bytes) -> str:
-    """Content inside the page."""
+    """A data URL that holds the content."""
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -1,16 +1,16 @@
-"""How many of so many: a share, and how sure one can be of it."""
+"""A proportion k/n with its exact 95 % confidence interval."""
 
 from typing import NamedTuple, Self
 
 CONFIDENCE = 0.95
 
 
-class Share(NamedTuple):
-    """So many of n, and the interval that holds the true share with 95 % confidence, whatever it is.
+class Proportion(NamedTuple):
+    """The proportion of n rows that are right, with a 95 % confidence interval.
 
-    The interval is that of Clopper and Pearson (Biometrika 26, 1934), which is exact for rows drawn independently.
+    The interval is that of Clopper and Pearson (Biometrika 26, 1934). It is exact for rows drawn independently.
 
-    >>> print(Share.of(29, 30))
+    >>> print(Proportion.of(29, 30))
     96.7 % (82.8 to 99.9)
     """
 
@@ -21,7 +21,7 @@ class Share(NamedTuple):
 
     @classmethod
     def of(cls, right: int, n: int) -> Self:
-        """The share of `right` in `n`, with its interval."""
+        """The proportion `right` / `n`, with its interval."""
         from scipy.stats import binomtest
 
         interval = binomtest(right, n).proportion_ci(CONFIDENCE, method="exact")

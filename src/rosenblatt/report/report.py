@@ -1,4 +1,4 @@
-"""What a fit read, did and reached: all that the terminal and the page say, as numbers."""
+"""The facts of a fit. `text` and `page` turn them into sentences, tables and charts."""
 
 import time
 from collections.abc import Iterator
@@ -23,16 +23,16 @@ from rosenblatt.errors import DataError, ParameterError, RosenblattError
 from rosenblatt.models.input_rows import classifier_of, seen_by
 from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
 from rosenblatt.proof.verdict import Verdict
-from rosenblatt.report.proportion import Share
+from rosenblatt.report.proportion import Proportion
 
-SIZES = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the rows learned from, for the learning curve
-SECONDS = 2.0  # for the fewest errors
-DRAWN = 2000  # rows that a picture shows
-LEARNED = "rows that it learned from"
+CURVE_FRACTIONS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the training rows: the points of the learning curve
+ERROR_BOUND_SECONDS = 2.0
+MAX_DRAWN_ROWS = 2000
+TRAINING_ROWS = "training rows"
 
 
 class Stages:
-    """How long each part of the work took, in seconds."""
+    """The time that each stage of the work took, in seconds."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -46,36 +46,37 @@ class Stages:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
 
-class Point(NamedTuple):
-    """Of a learning curve: so many rows learned from, and the shares then right of these and of others."""
+class CurvePoint(NamedTuple):
+    """A point of a learning curve: the number of training rows, and the accuracy on them and on the test rows."""
 
     rows: int
-    training: Share
-    others: Share
+    training: Proportion
+    others: Proportion
 
 
 @dataclass
 class Report:
-    """A fit, from what was read to what is known of new rows.
+    """The facts of a fit.
 
     Attributes
     ----------
-    source : what was read, as the user named it
-    target : the column of the label, if it has a name
-    rows, skipped, columns : how many
-    counts : rows of each class; None where they were not counted
-    algorithm, why : its name, and why it was chosen, if it was
-    model : fitted; a pipeline, if columns were scaled first
-    seconds : by stage
-    learned_from, tested : how many rows
-    bound, unbounded : on the updates of a perceptron; why there is none
-    check : what `rosenblatt verify` is to be told to read the same rows; nothing if it cannot
-    verdict, fewest : on all rows; the fewest errors of any hyperplane
-    margins : of the rows learned from; `unit` says of what
-    sample : some of the rows learned from, as the classifier sees them, to be drawn
-    share, confusion, judged : rows right, by class, and which rows these are
-    folds : rows right in each part of a cross-validation
-    curve : of learning
+    source : the files, as the user named them
+    target : the name of the column with the labels, if it has one
+    rows, skipped, columns : the numbers of rows used, of rows that could not be used, and of columns
+    counts : the number of rows of each class; None for a stream, where they are not counted
+    algorithm, why : the name of the algorithm, and why "auto" chose it (empty if the user did)
+    model : the fitted model; a pipeline if the columns were scaled first
+    seconds : the time of each stage
+    learned_from, tested : the numbers of training rows and of test rows
+    bound, unbounded : the most updates that a perceptron can make; why there is no such bound
+    check : the arguments with which `rosenblatt verify` reads the same rows; empty if it cannot
+    verdict, fewest : the verdict on all rows, and bounds of the fewest errors of any hyperplane
+    margins : the margins of the training rows; `unit` says what they measure
+    sample : some of the training rows, as the classifier gets them, for drawing
+    accuracy, confusion, judged : the accuracy, the confusion matrix, and the kind of rows they were measured on
+    folds : the accuracy in each fold of a cross-validation
+    curve : the learning curve
+    notes : warnings, as sentences
     """
 
     source: str
@@ -96,11 +97,11 @@ class Report:
     fewest: ErrorBounds | None = None
     margins: NDArray[Any] | None = None
     sample: tuple[Any, NDArray[Any]] | None = None
-    share: Share | None = None
+    accuracy: Proportion | None = None
     confusion: NDArray[Any] | None = None
     judged: str = ""
-    folds: list[Share] = field(default_factory=list)
-    curve: list[Point] = field(default_factory=list)
+    folds: list[Proportion] = field(default_factory=list)
+    curve: list[CurvePoint] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     check: str = ""
 
@@ -115,42 +116,43 @@ class Report:
 
     @property
     def learner(self) -> Any:
-        """What learned: the classifier, or the one inside it that answers for many classes."""
+        """The estimator that was trained: the classifier, or the one inside a wrapper for several classes."""
         return getattr(self.classifier, "estimator_", self.classifier)
 
     @property
     def stop_reason(self) -> StopReason | None:
-        """Why training stopped; None of several searches, which may have stopped for different reasons."""
+        """Why training stopped; None if there were several searches, which may have different reasons."""
         return getattr(self.learner, "stop_reason_", None)
 
     def count(self, name: str) -> Any:
-        """`n_iter_`, `n_updates_` or `mistakes_per_epoch_` of what learned, if it has that."""
+        """`n_iter_`, `n_updates_` or `mistakes_per_epoch_` of the trained estimator; None if it has no such count."""
         return getattr(self.learner, name, None)
 
     @property
     def scaling(self) -> str | None:
-        """What was done to the columns first."""
+        """How the columns were scaled before training; None if they were not."""
         return self.model.steps[0][1].how if self.model is not self.classifier else None
 
     @property
     def unit(self) -> str:
-        """What margins are measured in."""
+        """What the margins measure."""
         if len(self.classes) > 2:
-            return "lead of the true class over the best other"
+            return "lead of the true class over the best other class"
         if not hasattr(self.classifier, "hyperplane_"):
-            return "score, positive on the right side"
+            return "score, positive on the correct side"
         scaled = f" in columns after --scale {self.scaling}" if self.scaling else ""
         return f"distance from the boundary{scaled}, negative on the wrong side"
 
     @property
-    def base_rate(self) -> tuple[Any, float]:
-        """The class of most of the rows that were judged, and their share: what saying nothing else would get right."""
-        assert self.confusion is not None  # noqa: S101
+    def base_rate(self) -> tuple[Any, float] | None:
+        """The most frequent class of the judged rows, and its share: the accuracy of always predicting that class."""
+        if self.confusion is None:
+            return None
         counts = self.confusion.sum(axis=1)
         return self.classes[int(counts.argmax())], float(counts.max() / counts.sum())
 
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
-        """Columns and their weights, the largest in size first; none of a classifier that has no weights."""
+        """Columns and their weights, the largest absolute weight first; empty if the classifier has no weights."""
         coef = getattr(self.classifier, "coef_", None)
         if coef is None or not hasattr(self.classifier, "ranked_weights"):
             return []
@@ -158,17 +160,17 @@ class Report:
 
 
 def scaled(model: Any, scale: str | None) -> Any:
-    """The model, after the scaling of columns if there is to be any."""
+    """The model, in a pipeline after a scaling step if `scale` is given."""
     return model if scale is None else make_pipeline(Scaling(how=scale), model)
 
 
 def split(y: NDArray[Any], share: float | None, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The numbers of the rows to learn from and of those to test on, each class in its share, in their order."""
+    """The row numbers of the training rows and of the test rows, stratified by class, in increasing order."""
     every = np.arange(len(y))
     if share is None:
         return every, every[:0]
     if not 0 < share < 1:
-        raise ParameterError(f"--test must be a share of the rows between 0 and 1, as 0.2, not {share:g}.")
+        raise ParameterError(f"--test must be a fraction of the rows between 0 and 1, such as 0.2, not {share:g}.")
     counts = np.unique(y, return_counts=True)[1]
     try:
         if counts.min() < 2:
@@ -176,45 +178,49 @@ def split(y: NDArray[Any], share: float | None, seed: int) -> tuple[NDArray[Any]
         train, test = train_test_split(every, test_size=share, stratify=y, random_state=seed)
     except ValueError as error:
         raise DataError(
-            f"--test {share:g} needs rows of each class on both sides; the smallest of {len(counts)} classes has "
-            f"{count_of(int(counts.min()), 'row')}, and there are {len(y):,} in all. Give more rows, or another share."
+            f"--test {share:g} needs training rows and test rows of each class. The smallest of {len(counts)} classes "
+            f"has {count_of(int(counts.min()), 'row')}, and there are {count_of(len(y), 'row')} in all. Give more "
+            "rows, or another fraction."
         ) from error
     return np.sort(train), np.sort(test)
 
 
-def shares_of_folds(model: Any, X: Any, y: NDArray[Any], folds: int, seed: int) -> list[Share]:
-    """Rows right in each part, by copies of the model that learned from the other parts."""
-    least = min(np.unique(y, return_counts=True)[1])
-    if least < folds:
-        other = f"Give --cv {least}" if least > 1 else "Leave it out"
-        raise DataError(f"--cv {folds} needs {folds} rows of each class, but one has only {least}. {other}.")
+def fold_accuracies(model: Any, X: Any, y: NDArray[Any], folds: int, seed: int) -> list[Proportion]:
+    """The accuracy in each fold of a copy of the model that was trained on the other folds."""
+    smallest = min(np.unique(y, return_counts=True)[1])
+    if smallest < folds:
+        other = f"Give --cv {smallest}" if smallest > 1 else "Leave --cv out"
+        raise DataError(f"--cv {folds} needs {folds} rows of each class, but one class has only {smallest}. {other}.")
     parts = StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
-    return [share_of(clone(model).fit(X[train], y[train]), X[test], y[test]) for train, test in parts]
+    return [accuracy_of(clone(model).fit(X[train], y[train]), X[test], y[test]) for train, test in parts]
 
 
-def share_of(model: Any, X: Any, y: NDArray[Any]) -> Share:
-    return Share.of(int((model.predict(X) == y).sum()), len(y))
+def accuracy_of(model: Any, X: Any, y: NDArray[Any]) -> Proportion:
+    """The proportion of rows that the model classifies correctly."""
+    return Proportion.of(int((model.predict(X) == y).sum()), len(y))
 
 
-def learning_curve(model: Any, X: Any, y: NDArray[Any], train: Any, test: Any, seed: int) -> list[Point]:
-    """What copies of the model know after learning from more and more of the rows, each class in its share."""
+def learning_curve(model: Any, X: Any, y: NDArray[Any], train: Any, test: Any, seed: int) -> list[CurvePoint]:
+    """The accuracies of copies of the model that were trained on more and more rows, stratified by class."""
     order = np.random.default_rng(seed).permutation(train)
     found = []
-    for size in SIZES:
+    for fraction in CURVE_FRACTIONS:
         some = np.concatenate(
-            [own[: int(np.ceil(size * len(own)))] for own in (order[y[order] == c] for c in np.unique(y))]
+            [own[: int(np.ceil(fraction * len(own)))] for own in (order[y[order] == c] for c in np.unique(y))]
         )
         some = np.sort(some)
         try:
             learned = clone(model).fit(X[some], y[some])
-        except RosenblattError:  # too few for this algorithm
+        except RosenblattError:  # too few rows for this algorithm
             continue
-        found.append(Point(len(some), share_of(learned, X[some], y[some]), share_of(learned, X[test], y[test])))
+        found.append(
+            CurvePoint(len(some), accuracy_of(learned, X[some], y[some]), accuracy_of(learned, X[test], y[test]))
+        )
     return found
 
 
 def margins_of(model: Any, X: Any, y: NDArray[Any]) -> NDArray[Any]:
-    """How far each row is on its right side, in the unit of the report."""
+    """The margin of each row, in the unit of the report; positive if the row is classified correctly."""
     scores = model.decision_function(X)
     codes = np.searchsorted(model.classes_, y)
     if scores.ndim == 1:
@@ -227,29 +233,29 @@ def margins_of(model: Any, X: Any, y: NDArray[Any]) -> NDArray[Any]:
 
 
 def judge(report: Report, X: Any, y: NDArray[Any], judged: str) -> None:
-    """Write down what the model makes of rows whose labels are known."""
-    said = report.model.predict(X)
-    report.share = Share.of(int((said == y).sum()), len(y))
-    report.confusion = confusion_matrix(y, said, labels=report.classifier.classes_)
+    """Add the accuracy and the confusion matrix on these rows to the report."""
+    predicted = report.model.predict(X)
+    report.accuracy = Proportion.of(int((predicted == y).sum()), len(y))
+    report.confusion = confusion_matrix(y, predicted, labels=report.classifier.classes_)
     report.judged = judged
 
 
 def sample_of(report: Report, X: Any, y: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
-    """Some rows, as the classifier sees them, in their order."""
+    """At most `MAX_DRAWN_ROWS` rows in their order, as the classifier gets them."""
     some = np.arange(len(y))
-    if len(y) > DRAWN:
-        some = np.sort(np.random.default_rng(seed).choice(some, DRAWN, replace=False))
+    if len(y) > MAX_DRAWN_ROWS:
+        some = np.sort(np.random.default_rng(seed).choice(some, MAX_DRAWN_ROWS, replace=False))
     return seen_by(report.model, X[some]), y[some]
 
 
 def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None = None) -> None:
-    """Write down the most updates that a perceptron can make on these rows, as it sees them."""
+    """Add the most updates that a perceptron can make on these rows, after scaling, to the report."""
     model, seen = report.classifier, seen_by(report.model, X)
     if not isinstance(model, Perceptron):
         return
     kind = (first_verdict(seen, y) if verdict is None or report.scaling else verdict).kind
     if kind == "undecided" or (kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
-        report.unbounded = "it was not looked for, which would take long"
+        report.unbounded = "it was not looked for, because that would take long"
         return
     if kind != "strict":
         scaled = f" after --scale {report.scaling}" if report.scaling else ""
@@ -261,11 +267,11 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
     if "mistakes" in certificate.body:
         report.bound = number_of(certificate.body["mistakes"]["bound"])
     else:
-        report.unbounded = "learning began with other weights than 0"
+        report.unbounded = "training started from weights other than 0"
 
 
 def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None) -> None:
-    """Write down the verdict on all rows, and the fewest errors where classes overlap."""
+    """Add the verdict on all rows to the report, and bounds of the fewest errors if two classes overlap."""
     report.verdict = whole_verdict(X, y, first_verdict(X, y) if verdict is None else verdict)
     if len(report.counts) == 2 and report.verdict.kind in ("overlap", "not_strict"):
-        report.fewest = error_bounds(X, y, budget=SECONDS, hyperplane=quick_hyperplane(X, y))
+        report.fewest = error_bounds(X, y, budget=ERROR_BOUND_SECONDS, hyperplane=quick_hyperplane(X, y))

@@ -124,7 +124,7 @@ def test_words_among_numbers(tmp_path: Path) -> None:
     with pytest.raises(DataError) as told:
         read(path)
     assert str(told.value) == (
-        f"{path}, line 5, column 'x': a number was expected, not 'l0'; if the column holds categories, say "
+        f"{path}, line 5, column 'x': a number was expected, not 'l0'. If the column holds categories, say "
         "categories=['x']."
     )
     assert read(path, categories=["x"]).names == ["x=1", "x=2", "x=3.5", "x=l0"]

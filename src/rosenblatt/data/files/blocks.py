@@ -126,7 +126,7 @@ class Layout:
             try:
                 self.encoding = discover(table, self._target_name(names), self.wishes)
             except DataError as error:
-                raise DataError(f"{place.name}: {error}") from error
+                raise error.within(place.name) from error
         self.types = types_of(self.encoding)
         target = self.encoding.target
         if target in names:
@@ -160,7 +160,7 @@ class Layout:
             else:
                 return self.numbers(block) or self.rows_of(block, *self.table(block))
         except DataError as error:
-            raise DataError(f"{block.place.name}: {error}") from error
+            raise error.within(block.place.name) from error
         return moved(rows, block.before)
 
     def numbers(self, block: Block) -> Rows | None:
@@ -191,7 +191,7 @@ class Layout:
                 self.encoding = replace(self.encoding, target=self._target_name(table.column_names))
             rows = self.encoding.encode(table)
         except DataError as error:
-            raise DataError(f"{block.place.name}: {error}") from error
+            raise error.within(block.place.name) from error
         if block.place.format not in TEXT:
             return moved(rows, block.before)
         is_csv = block.place.format in ("csv", "tsv")
@@ -240,7 +240,7 @@ class Layout:
         except Broken as error:
             raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
         except DataError as error:
-            raise DataError(f"{block.place.name}: {error}") from error
+            raise error.within(block.place.name) from error
 
 
 def types_of(encoding: Encoding) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.data.files.encoding import Column, Encoding, categories_of, number_in
 from rosenblatt.errors import DataError, meant
+from rosenblatt.errors.remedy import Remedy
 
 
 class Wishes(NamedTuple):
@@ -74,12 +75,14 @@ def _column(name: str, given: Any, known: Mapping[str, Any], wishes: Wishes) -> 
         return Column(name, "number", (), fill)
     if types.is_null(kind):
         if fill is None:
-            raise DataError(f"column {name!r}: it has no value. Leave it out with columns=, or give fill=.")
+            raise DataError(
+                f"column {name!r}: it has no value.", Remedy("Leave it out with {columns}, or give {fill}.")
+            )
         return Column(name, "number", (), fill)
     if not (types.is_string(kind) or types.is_large_string(kind)):
         raise DataError(
-            f"column {name!r}: numbers, booleans or words were expected, but it holds {given.type}. Leave it out with "
-            "columns=, or make it a number."
+            f"column {name!r}: numbers, booleans or words were expected, but it holds {given.type}.",
+            Remedy("Leave it out with {columns}, or make it a number."),
         )
     values, codes = categories_of(given)
     numbers = np.array([number_in(value) is not None for value in values] + [False])[codes]
@@ -89,7 +92,8 @@ def _column(name: str, given: Any, known: Mapping[str, Any], wishes: Wishes) -> 
         row = int(np.flatnonzero(numbers)[0])
         raise DataError(
             f"column {name!r}: words were expected, as in most rows, but row {row + 1} has the number "
-            f"{values[codes[row]]!r}. If this column holds categories, say so: categories=[{name!r}]."
+            f"{values[codes[row]]!r}.",
+            Remedy("If this column holds categories, say so: {categories}.", categories=[name]),
         )
     return Column(name, "category", () if wishes.hash_bits is not None else tuple(sorted(values)), fill)
 

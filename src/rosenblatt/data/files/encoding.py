@@ -17,6 +17,7 @@ from rosenblatt.data.compiled.hashing import murmur
 from rosenblatt.data.files.sparse_text import Bad, Rows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
+from rosenblatt.errors.remedy import Remedy
 
 DENSE = 4  # a table is kept dense up to so many binary columns for a column
 BLOCK = 4096  # rows that are put in place together, so that they stay in the cache
@@ -131,7 +132,10 @@ class Encoding:
         if bad.first:
             keep = np.setdiff1d(keep, list(bad.first))
             X, labels = X[keep], labels[keep]
-        told = [Bad(row + 1, *bad.first[row], shown(table, row)) for row in sorted(bad.first)]
+        told = [
+            Bad(row + 1, where, trouble, shown(table, row), remedy)
+            for row, (where, trouble, remedy) in sorted(bad.first.items())
+        ]
         return Rows(named(X, self.names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row]))))
 
     def _check_columns(self, table: Any) -> None:
@@ -219,10 +223,10 @@ class Troubles:
     """What is wrong with rows, the first trouble of each."""
 
     def __init__(self) -> None:
-        self.first: dict[int, tuple[str, str]] = {}
+        self.first: dict[int, tuple[str, str, Remedy | None]] = {}
 
-    def note(self, row: int, column: str, trouble: str) -> None:
-        self.first.setdefault(row, (f", column {column!r}", trouble))
+    def note(self, row: int, column: str, trouble: str, remedy: Remedy | None = None) -> None:
+        self.first.setdefault(row, (f", column {column!r}", trouble, remedy))
 
 
 def numbers_of(column: Column, given: Any, bad: Troubles, start: int = 0) -> NDArray[np.float64]:
@@ -254,8 +258,8 @@ def _numbers_of_words(column: Column, given: Any, bad: Troubles, start: int) -> 
     values, codes = categories_of(given)
     parsed = [float(BOOLEANS[v]) if v in BOOLEANS and column.kind == "boolean" else number_in(v) for v in values]
     for row in np.flatnonzero(np.array([x is None for x in parsed] + [False])[codes]).tolist():
-        say = f"; if the column holds categories, say categories=[{column.name!r}]"
-        bad.note(row + start, column.name, f"a {column.kind} was expected, not {values[codes[row]][:40]!r}{say}")
+        remedy = Remedy("If the column holds categories, say {categories}.", categories=[column.name])
+        bad.note(row + start, column.name, f"a {column.kind} was expected, not {values[codes[row]][:40]!r}", remedy)
     return np.array([np.nan if x is None else x for x in parsed] + [np.nan])[codes]
 
 

@@ -33,9 +33,9 @@ def check_options(options: Mapping[str, Any], format: str) -> None:  # noqa: A00
             continue
         allowed, expected = ALLOWED[name]
         if not allowed(value):
-            raise ParameterError(f"{name} must be {expected}, not {value!r}.")
+            raise ParameterError(f"must be {expected}, not {value!r}.", name)
         if name in UNFIT.get(format, ("zero_based", "width")):
-            raise ParameterError(f"{name} does not fit {format}, which {WHY.get(format, 'is a table')}; leave it out.")
+            raise ParameterError(f"does not fit {format}, which {WHY.get(format, 'is a table')}; leave it out.", name)
 
 
 def _are_words(value: Any) -> bool:

@@ -301,7 +301,7 @@ def _checked(parts: Iterable[tuple[Place, Rows]], on_error: str) -> Iterator[Row
 def refusal(place: Place, bad: Bad) -> DataError:
     """The error that says what is wrong with a row."""
     row = "line" if place.format in ("csv", "tsv", "jsonl", "libsvm", "vw") else "row"
-    return DataError(f"{place.name}, {row} {bad.row}{bad.where}: {bad.trouble}.")
+    return DataError(f"{place.name}, {row} {bad.row}{bad.where}: {bad.trouble}.", bad.remedy)
 
 
 def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:

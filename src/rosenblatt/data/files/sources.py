@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.files.board import BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.remedy import Remedy
 
 ENDINGS = {
     ".csv": "csv",
@@ -111,11 +112,13 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
         There is no such file, or nothing tells its format.
     """
     if format is not None and format not in FORMATS:
-        raise ParameterError(f"format must be one of {', '.join(FORMATS)}, not {format!r}.")
+        raise ParameterError(f"must be one of {', '.join(FORMATS)}, not {format!r}.", "format")
     if filesystem is not None and not hasattr(filesystem, "open_input_stream"):
         raise ParameterError(f"filesystem must be one of pyarrow.fs, not {filesystem!r}.")
     if hasattr(source, "read"):
         return [_open_file(source, format)]
+    if isinstance(source, list) and source and all(isinstance(place, Place) for place in source):
+        return source
     if isinstance(source, str | os.PathLike):
         names = _expanded(os.fspath(source), filesystem)
     elif isinstance(source, Sequence) and source and all(isinstance(name, str | os.PathLike) for name in source):
@@ -194,7 +197,8 @@ def _format_of(name: str, format: str | None) -> tuple[str, str | None]:  # noqa
         known = ", ".join(ENDINGS)
         raise DataError(
             f"{name}: its name does not tell its format. Expected an ending of {known} (text ones may end with "
-            f".gz or .zst after that), or format= one of {', '.join(FORMATS)}."
+            f".gz or .zst after that).",
+            Remedy(f"Or give {{format}}, one of {', '.join(FORMATS)}."),
         )
     if compression and kind not in TEXT:
         raise DataError(f"{name}: {kind} is compressed in itself; only text is read from {ending} files.")

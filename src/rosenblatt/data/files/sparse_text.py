@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.compiled import text as sparse_text
 from rosenblatt.data.files.sources import LINE_FEED, Bytes
+from rosenblatt.errors.remedy import Remedy
 
 LINE_LENGTH, PAIR_LENGTH = 24, 7  # characters, that are usually exceeded
 HASH_BITS = 18  # Vowpal Wabbit's own default
@@ -31,6 +32,7 @@ class Bad(NamedTuple):
     where: str  # ", column ..." if that is known
     trouble: str
     text: str
+    remedy: Remedy | None = None
 
 
 class Rows(NamedTuple):

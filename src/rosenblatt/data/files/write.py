@@ -153,7 +153,7 @@ def _format(path: Path, given: str | None) -> tuple[str, str | None]:
     if given is not None and not known.allows(given):
         nearest = known.nearest(given)
         hint = f"; did you mean {nearest!r}?" if nearest else "."
-        raise ParameterError(f"write(format=...) must be {known}, not {given!r}{hint}")
+        raise ParameterError(f"must be {known}, not {given!r}{hint}", "format")
     kind = given or ENDINGS[ending]
     if squeezed and kind in TABLES:
         raise DataError(f"{path}: only texts are compressed as a whole; leave {path.suffix} out.")

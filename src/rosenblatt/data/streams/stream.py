@@ -23,6 +23,7 @@ from rosenblatt.data.streams.cache import Cache, Known
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.remedy import Remedy
 
 CHUNK = 1 << 23  # bytes of text that are read at a time; a few such chunks, parsed, are in memory
 ON_ERROR = ("stop", "skip", "quarantine")
@@ -98,9 +99,11 @@ class Stream:
                 f"with {quarantine!r}."
             )
         if isinstance(chunk_bytes, bool) or not isinstance(chunk_bytes, int) or chunk_bytes < 1:
-            raise ParameterError(f"chunk_bytes must be an integer of at least 1, not {chunk_bytes!r}.")
+            raise ParameterError(f"must be an integer of at least 1, not {chunk_bytes!r}.", "chunk_bytes")
         if fill == "mean":
-            raise ParameterError("fill='mean' needs all rows at once; for a stream, give a number.")
+            raise ParameterError(
+                "cannot be 'mean' for a stream, as a mean needs all rows at once; give a number.", "fill"
+            )
         self.places = places(source, format, filesystem)
         self.format = self.places[0].format
         self._layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
@@ -316,8 +319,8 @@ class Stream:
             found, _ = validation.classes(labels, len(labels))
         except DataError as error:
             raise DataError(
-                f"{place.name}: its first {len(labels)} rows must have at least two classes, or classes= name all that "
-                f"will come: {error}"
+                f"{place.name}: its first {len(labels)} rows must have at least two classes: {error}",
+                Remedy("Or name all classes that will come: {classes}."),
             ) from error
         return found
 
@@ -325,7 +328,8 @@ class Stream:
         known = ", ".join(map(repr, classes.tolist()[:8]))
         line, text = part.find(row)
         label = part.labels[row].item()
-        return Bad(line, "", f"a label of the known classes {known} was expected, not {label!r}; give classes=", text)
+        trouble = f"a label of the known classes {known} was expected, not {label!r}"
+        return Bad(line, "", trouble, text, Remedy("Name all classes that will come: {classes}."))
 
     def _refuse(self, place: Place, bad: Sequence[Bad], number: int) -> None:
         """Do with rows that cannot be used what was asked for."""

@@ -10,15 +10,42 @@ RosenblattError
 import difflib
 from collections.abc import Iterable
 
+from rosenblatt.errors.remedy import Remedy, flag
+
 LINE = 60  # characters of a value in a message
 
 
 class RosenblattError(Exception):
     """The root of all errors that this package raises by itself."""
 
+    def with_flags(self) -> str:
+        """The message for users of the command: options are named as flags."""
+        return str(self)
+
 
 class DataError(RosenblattError, ValueError):
-    """The data cannot be used; the message says what was expected, what came, and where."""
+    """The data cannot be used; the message says what was expected, what came, and where.
+
+    Attributes
+    ----------
+    remedy : the options that help, if any do; the message ends with it
+    """
+
+    def __init__(self, message: object = "", remedy: Remedy | None = None) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return message if self.remedy is None else f"{message} {self.remedy.with_keywords()}"
+
+    def with_flags(self) -> str:
+        message = super().__str__()
+        return message if self.remedy is None else f"{message} {self.remedy.with_flags()}"
+
+    def within(self, source: object) -> "DataError":
+        """Return an error whose message begins with the source, such as the name of a file."""
+        return DataError(f"{source}: {super().__str__()}", self.remedy)
 
 
 class NotANumber(DataError, TypeError):  # noqa: N818  (it is a fact about a cell)
@@ -26,7 +53,24 @@ class NotANumber(DataError, TypeError):  # noqa: N818  (it is a fact about a cel
 
 
 class ParameterError(RosenblattError, ValueError):
-    """An option has a value that it cannot have; the message says what was expected."""
+    """An option has a value that it cannot have; the message says what was expected.
+
+    Attributes
+    ----------
+    option : the name of the option, if the message does not contain it; it is written before the message
+    """
+
+    def __init__(self, message: object = "", option: str | None = None) -> None:
+        super().__init__(message)
+        self.option = option
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return message if self.option is None else f"{self.option} {message}"
+
+    def with_flags(self) -> str:
+        message = super().__str__()
+        return message if self.option is None else f"{flag(self.option)} {message}"
 
 
 class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact about the installation)

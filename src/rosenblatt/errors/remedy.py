@@ -1,0 +1,43 @@
+"""Advice that names options: as keyword arguments for users of Python, as flags for users of the command."""
+
+
+def flag(option: str) -> str:
+    """The flag that the command has for an option.
+
+    >>> flag("hash_bits")
+    '--hash-bits'
+    """
+    return f"--{option.replace('_', '-')}"
+
+
+class Remedy:
+    """A sentence that says which options to change; it names them as keyword arguments or as flags of the command.
+
+    Parameters
+    ----------
+    sentence : the sentence; each {name} in it stands for an option
+    values : for some options, the names of columns to give
+
+    Examples
+    --------
+    >>> remedy = Remedy("Leave it out with {columns}, or say {categories}.", categories=["age"])
+    >>> remedy.with_keywords()
+    "Leave it out with columns=, or say categories=['age']."
+    >>> remedy.with_flags()
+    'Leave it out with --columns, or say --categories age.'
+    """
+
+    OPTIONS = ("columns", "categories", "fill", "format", "classes")
+
+    def __init__(self, sentence: str, **values: list[str]) -> None:
+        self.sentence, self.values = sentence, values
+
+    def with_keywords(self) -> str:
+        """The sentence for users of Python."""
+        values = {name: repr(value) for name, value in self.values.items()}
+        return self.sentence.format(**{name: f"{name}={values.get(name, '')}" for name in self.OPTIONS})
+
+    def with_flags(self) -> str:
+        """The sentence for users of the command."""
+        values = {name: f" {','.join(words)}" for name, words in self.values.items()}
+        return self.sentence.format(**{name: f"{flag(name)}{values.get(name, '')}" for name in self.OPTIONS})
