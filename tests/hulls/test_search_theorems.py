@@ -381,7 +381,7 @@ def test_combine_rounds_once(seed: int, bias: Any, sparse: bool) -> None:
 def test_newton_ends_where_the_gradient_is_zero(
     form: str, bias: Any, wide: int, C: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newton, "WIDE", wide)
+    monkeypatch.setattr(newton, "MAX_MATRIX_COLUMNS", wide)
     for seed in range(5):
         X, y = cloud(seed, n=60, apart=-0.3)
         points = points_of(stored(X, form), y, bias)

@@ -200,12 +200,14 @@ class Searched(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        return self.is_exact and (self.found.lower > 0 or bool(self.found.meeting))
+        return self.is_exact and (self.found.lower > 0 or bool(self.found.zero_combination))
 
     def guess(self) -> Guess:
         start = dict(zip(self.found.rows.tolist(), self.found.weights.tolist(), strict=True))
         return Guess(
-            self.hyperplane if self.found.lower > 0 else None, start, self.found.meeting if self.is_exact else {}
+            self.hyperplane if self.found.lower > 0 else None,
+            start,
+            self.found.zero_combination if self.is_exact else {},
         )
 
 
