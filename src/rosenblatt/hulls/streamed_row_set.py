@@ -50,7 +50,7 @@ class OnDisk:
                     first[code] = start + at, X[[at]]
             self.n += len(codes)
         if stream.classes_ is None or len(stream.classes_) != 2 or len(first) < 2:
-            raise DataError("The rows of a stream must be of two classes here; wrap it for more.")
+            raise DataError("The rows of this stream must be of exactly two classes; wrap the estimator for more.")
         self.d = stream.n_columns_
         self.radius = longest * (1 + (self.d + 4) * 2.0**-50)
         self._leads = np.empty(self.n)
@@ -59,11 +59,8 @@ class OnDisk:
         self._matrix: Any = None
         self._held: Held
         self._at: dict[int, int] = {}
-        self._kept: tuple[Codes, Any, Codes] = (
-            NO_ROWS,
-            None,
-            NO_ROWS,
-        )  # numbers, rows and classes that the last look kept
+        # The numbers, rows and classes that the last look kept.
+        self._kept: tuple[Codes, Any, Codes] = (NO_ROWS, None, NO_ROWS)
         for code, (number, row) in sorted(first.items(), key=lambda item: item[1][0]):
             self._add(np.array([number]), row, np.array([code]))
 

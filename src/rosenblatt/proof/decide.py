@@ -24,7 +24,7 @@ from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.drawing import drawing_of
 from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import Proof, prove
-from rosenblatt.proof.verdict import Verdict, Weighted
+from rosenblatt.proof.verdict import Verdict, WeightedRows
 
 EPSILON = 1e-6  # how close the bounds of the margin are brought, in parts of it
 
@@ -120,7 +120,7 @@ def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], d
         parts["witness"] = weighted(rows, shares, seen)
         total = sum(shares)
         against = None if binary else [given.labels[k] for k in seen.against[rows]]  # type: ignore[index]
-        facts["witness"] = Weighted(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
+        facts["witness"] = WeightedRows(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
         facts["stuck"] = seen._replace(numbers=seen.numbers[proof.stuck]).rows
         facts["contradictions"] = _contradictions(given, seen.rows)
         if binary:
