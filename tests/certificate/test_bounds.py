@@ -147,7 +147,7 @@ def test_another_hyperplane_and_theorem_are_refused(name: str) -> None:
             assert falsehoods(changed.body, X, y) == []  # there are no more mistakes in one pass than rows
     refused(name, put("mistakes", "hyperplane", plane[1:]), "weights, expected")
     for theorem in ("", "novikoff", "Pythagoras", None, ["Novikoff"]):
-        refused(name, put("mistakes", "theorem", theorem), "nothing is known of this theorem")
+        refused(name, put("mistakes", "theorem", theorem), "this theorem is unknown")
     another = "Freund and Schapire" if name in RUNS else "Novikoff"
     refused(name, put("mistakes", "theorem", another), "level|right side|margin")
 

@@ -398,5 +398,5 @@ def test_labels_of_several_kinds_are_kept_or_refused_but_never_changed(y: list[A
 def test_a_process_that_takes_the_smallest_floats_for_zero_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not table_module.flushes_to_zero()
     monkeypatch.setattr(table_module, "flushes_to_zero", lambda: True)
-    with pytest.raises(DataError, match="counts the smallest numbers as 0"):
+    with pytest.raises(DataError, match="takes the smallest numbers for 0"):
         read_table([[1.0]])

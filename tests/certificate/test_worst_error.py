@@ -253,17 +253,17 @@ PARTS: list[tuple[str, list[Any], str]] = [
     ("hyperplane", [["0x0"] * 3, ["0x0", "0x0", "0x1"]], "no direction"),
     ("hyperplane", [["0x1", "0x0"], [], ["0x1", "0x0", "-0x1p1", "0x0"]], "weights, expected 3"),
     ("hyperplane", [None, "0x1", {}, *([bad, "0x0", "0x1"] for bad in NOT_WHOLE)], "not a whole number"),
-    ("rows", [[0, 2], [-1, 1], [0, 10**400], [0, 0], [1, 1], [-2, -1]], "Gaussians there are not"),
+    ("rows", [[0, 2], [-1, 1], [0, 10**400], [0, 0], [1, 1], [-2, -1]], "a Gaussian that does not exist, or one twice"),
     ("rows", [[1, 0]], "do not exclude"),
-    ("rows", [[0], [], [0, 1, 1]], "not equally many"),
-    ("rows", [[False, True], [0.0, 1.0], ["0", "1"], [[0], [1]], None, "01", {"0": 1}, 1], "Gaussian is not whole"),
+    ("rows", [[0], [], [0, 1, 1]], "differ in number"),
+    ("rows", [[False, True], [0.0, 1.0], ["0", "1"], [[0], [1]], None, "01", {"0": 1}, 1], "Gaussian is not a whole"),
     ("weights", [["0x1", "0x2"], ["0x1p99999", "0x1"], [hex(10**400), "0x1"]], "do not exclude"),
     ("weights", [["0x1", "-0x1"], ["-0x1", "-0x1"], ["0x1", "0x0"]], "not positive"),
-    ("weights", [["0x1"], [], ["0x1"] * 3], "not equally many"),
+    ("weights", [["0x1"], [], ["0x1"] * 3], "differ in number"),
     ("weights", [None, "0x1", {}, *([bad, "0x1"] for bad in NOT_WHOLE)], "not a whole number"),
     ("directions", [[[2.0, 0.0], [-1.0, 0.5]], [[0.0, 0.0]] * 2, [[2.0, 1e308], [-1.0, 0.0]]], "do not exclude"),
     ("directions", [[[2.0], [-1.0]], [[], []], [[2.0, 0.0], [-1.0, 0.0, 0.0]]], "numbers, expected 2"),
-    ("directions", [[[2.0, 0.0]], [], [[2.0, 0.0]] * 3], "not equally many"),
+    ("directions", [[[2.0, 0.0]], [], [[2.0, 0.0]] * 3], "differ in number"),
     ("directions", [[[bad, 0.0], [-1.0, 0.0]] for bad in [*NOT_FLOATS, 10**400]], "direction.* is not a finite float"),
     ("directions", [None, "ab", {}, [None, None], ["ab", "cd"], [{}, {}]], "not lists"),
 ]  # fmt: skip
@@ -277,9 +277,9 @@ def test_another_proof_is_refused() -> None:
         refused("worst_error is not an object", put("worst_error", bad))
     for key in HAND:
         refused(f"worst_error lacks {key}", put("worst_error", {k: part for k, part in HAND.items() if k != key}))
-    refused("part 'note', of which nothing is known", note=1)
-    refused("part 'margin', of which nothing is known", lambda body: body.update(margin={}))
-    refused("not equally many", rows=[], weights=[], directions=[])
+    refused("unknown part 'note'", note=1)
+    refused("unknown part 'margin'", lambda body: body.update(margin={}))
+    refused("differ in number", rows=[], weights=[], directions=[])
     for t in (0, 1):
         refused("do not exclude", rows=[t], weights=["0x1"], directions=HAND["directions"][t : t + 1])
     for claim in set(CLAIMS) - {"worst_error"}:
@@ -308,7 +308,7 @@ def test_no_change_verifies_but_what_is_true_and_sealed_again(name: str) -> None
         others.append({**body, "worst_error": {**body["worst_error"], key: nudged(body["worst_error"][key], rng)}})
     for certificate in (Certificate(other) for other in others if json.dumps(other) != json.dumps(body)):
         assert not certificate.verify_gaussians(*SAMPLES[name])
-        assert "its seal does not fit its text" in certificate.why
+        assert "its seal does not match its text" in certificate.why
         answers.append(answer(sealed(certificate.body), SAMPLES[name]))
     assert min(answers.count(False), answers.count(True)) > 10
 
@@ -321,7 +321,7 @@ def test_no_change_of_the_data_verifies(name: str) -> None:
             moments = SAMPLES[name].moments
             moments[i, j] = np.nextafter(moments[i, j], end)
             assert not certificate.verify_gaussians(moments[:, :d], moments[:, d:].reshape(-1, d, d), labels)
-            assert "not the data it was made for" in certificate.why
+            assert "was made for other data" in certificate.why
     for i, label in enumerate(labels):
         for other in {*labels, "unknown", None} - {label}:
             assert not certificate.verify_gaussians(means, covariances, [*labels[:i], other, *labels[i + 1 :]])
@@ -383,10 +383,10 @@ def test_semidefinite_matrices_are_told_exactly() -> None:
 
 def test_it_tells_the_errors() -> None:
     both, error = about(TWO, HAND).explain(), f"{norm.sf(2):.6g}"
-    assert f"errs on none more often than {error} (a radius of at least 2 " in both
-    assert f"Every hyperplane errs on some at least as often as {error} (no radius is above 2)" in both
+    assert f"The hyperplane given here has an error of at most {error} on each of them (a radius of at least 2 " in both
+    assert f"Every hyperplane has an error of at least {error} on one of them (no radius is above 2)" in both
     assert both == about(TWO, {**HAND, "upper": None}).explain() + both[both.index(" Every") :]
-    assert "at least as often as 0.5 (" in sample("overlap").explain()
+    assert "has an error of at least 0.5 on one of them (" in sample("overlap").explain()
 
 
 def test_the_command_verifies_a_file(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

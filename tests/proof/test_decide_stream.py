@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
-from rosenblatt.proof import decide_stream as stream_separation
+from rosenblatt.proof import decide_stream
 from rosenblatt.proof.verdict import Verdict
 from tests.data.streams.test_stream import ANY, Sample, made, written
 from tests.support.separability_oracle import kind_of, signed_rows
@@ -47,8 +47,8 @@ def tables(draw: st.DrawFn) -> Sample:
 
 def asked(sample: Sample, size: int, few: tuple[int, int], form: str, *, cached: bool, **options: Any) -> Verdict:
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream_separation, "BEGIN", few[0])
-        patch.setattr(stream_separation, "MORE", few[1])
+        patch.setattr(decide_stream, "FIRST_ROWS", few[0])
+        patch.setattr(decide_stream, "MAX_NEW_ROWS", few[1])
         (path,) = written(Path(name), form, sample)
         cache = Path(name) / "cache" if cached else False
         return separability(Stream(path, classes=sorted(set(sample.y)), chunk_bytes=size, cache=cache), **options)
@@ -161,8 +161,8 @@ def test_a_certificate_of_a_stream_is_not_of_other_rows(tmp_path: Path) -> None:
 
 
 def test_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_separation, "BEGIN", 1)
-    monkeypatch.setattr(stream_separation, "MORE", 1)
+    monkeypatch.setattr(decide_stream, "FIRST_ROWS", 1)
+    monkeypatch.setattr(decide_stream, "MAX_NEW_ROWS", 1)
     rng = np.random.default_rng(1)
     sample = Sample(rng.integers(-9, 10, (300, 3)).astype(float), rng.integers(0, 2, 300).tolist())
     (path,) = written(tmp_path, "csv", sample)
