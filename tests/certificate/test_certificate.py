@@ -1,4 +1,4 @@
-"""Certificates that are true verify, as text too; a change of text or data without a new seal never does."""
+"""True certificates verify, also after a round trip through text. Changed text or data is refused."""
 
 import contextlib
 import copy
@@ -50,7 +50,7 @@ def labelled(draw: st.DrawFn, classes: int = 3, n: int = 7, d: int = 3) -> tuple
 
 
 def check_true(certificate: Certificate | None, X: Any, y: Any) -> None:
-    """It verifies, also as text, and is true of the data."""
+    """Check that the certificate verifies, also as text, and is true of the data."""
     assert certificate is not None
     assert certificate.verify(X, y), certificate.why
     assert (
@@ -198,7 +198,7 @@ def test_labels_that_a_text_cannot_hold_are_an_error() -> None:
 
 
 def changes(node: Any) -> Iterator[Any]:
-    """All ways to change one thing anywhere in it."""
+    """All ways to change one part anywhere in a certificate."""
     if isinstance(node, dict):
         for key, part in node.items():
             yield {k: p for k, p in node.items() if k != key}
@@ -333,7 +333,7 @@ def test_other_texts_are_no_certificates(text: str | bytes) -> None:
 
 @pytest.mark.parametrize("part", ['"claim": "overlap"', '"data": {}', '"seal": ""', '"format": "another"'])
 def test_a_part_that_is_there_twice_is_refused(part: str) -> None:
-    """A reader may see the first, the checker the last."""
+    """With a key twice, a reader might see the first value and the checker the last."""
     text = sample("strict").certificate.to_json()
     with contextlib.suppress(DataError):
         assert not Certificate.from_json(f"{{{part}, {text[1:]}").verify(*sample("strict")[:2])

@@ -1,4 +1,4 @@
-"""The form of certificates: each part of its type, all that a claim needs, and nothing that is told but not checked."""
+"""The form of certificates: each part has its type, no part is missing, and no unchecked part is accepted."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def test_a_part_of_which_nothing_is_known_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_true_parts_of_other_claims_are_refused(name: str) -> None:
-    """`explain` would repeat them."""
+    """Such a part is not checked, but `explain` would repeat it."""
     claim = sample(name).certificate.claim
     parts = {
         "errors": "errors",

@@ -1,4 +1,4 @@
-"""Certificates of the worst error: what `Anderson` claims is proved again in fractions, and what is false is refused.
+"""Certificates of the worst error: the claims of `Anderson` are proved again in fractions, false claims are refused.
 
 The oracle completes a proof to one without a remainder: weights and points of ellipsoids that combine the classes to
 exactly one point. It shares no code with `worst_error.py`.
@@ -49,7 +49,7 @@ class Task(NamedTuple):
 
 
 def exact(task: Task) -> list[Any]:
-    """Of each Gaussian: y, m = y (mu, 1), and C with a border of zeros, in fractions."""
+    """For each Gaussian y, m = y (mu, 1), and C with a border of zeros, in fractions."""
     rows = zip(task.signs, task.means, task.covariances, strict=True)
     return [(y, y * fractions([*mean, 1]), fractions(np.pad(C, (0, 1)))) for y, mean, C in rows]
 
@@ -61,7 +61,7 @@ def points_of(part: Body, task: Task) -> list[Any]:
 
 
 def solution(G: Any, right: Any) -> Any:
-    """Gauss: one x with G x = right, None if there is none."""
+    """A solution x of G x = right by Gaussian elimination; None if there is none."""
     rows, pivots, x = np.column_stack([G, right]), list[int](), fractions(np.zeros(len(G)))
     for j in range(len(G)):
         top = len(pivots)
@@ -104,7 +104,7 @@ def reaches(lower: Fraction, v: Any, given: list[Any]) -> bool:
 
 
 def falsehoods(part: Body, task: Task) -> list[str]:
-    """The ends of the radius that the proof does not prove."""
+    """The bounds of the radius that the proof does not prove."""
     lower, upper = part["lower"], part["upper"]
     true = {"lower": lower is None or reaches(Fraction(lower), np.array(numbers(part["hyperplane"])), exact(task))}
     true["upper"] = upper is None or excludes(Fraction(upper), points_of(part, task))
@@ -112,7 +112,7 @@ def falsehoods(part: Body, task: Task) -> list[str]:
 
 
 def is_psd(C: Any) -> bool:
-    """So is what is left after a positive pivot, or after a pivot of 0 with zeros beside it."""
+    """Is the matrix positive semidefinite?  By elimination: each pivot is positive, or 0 with zeros beside it."""
     if not len(C) or C[0, 0] <= 0:
         return not len(C) or (not any(C[0]) and is_psd(C[1:, 1:]))
     return is_psd(C[1:, 1:] - np.outer(C[0, 1:], C[0, 1:]) / C[0, 0])
@@ -136,7 +136,7 @@ def tasks(draw: st.DrawFn) -> Task:
 
 
 def check_true(model: Anderson, task: Task) -> Certificate:
-    """Its certificate verifies, also as text, claims what the model tells, and is proved by the oracle."""
+    """The certificate of a model verifies, also as text, has the bounds of the model, and the oracle proves it."""
     used, (lower, upper) = task._replace(covariances=model.covariances_), model.radius_bounds_
     certificate = Certificate.from_json(text := model.certificate_.to_json())
     assert (certificate, certificate.to_json()) == (model.certificate_, text)
@@ -215,13 +215,13 @@ def sample(name: str) -> Certificate:
 
 
 def about(task: Task, part: Any, X: Any = None) -> Certificate:
-    """Whatever it claims, it is sealed."""
+    """A certificate with this claim and a valid seal."""
     codes, table = np.maximum(task.signs, 0), read_table(task.moments if X is None else X)
     return Certificate.of("worst_error", table, codes, sorted(set(task.labels)), (0, 1), 1.0, worst_error=part)
 
 
 def answer(certificate: Certificate, task: Task) -> bool:
-    """It is refused with a reason, or true by the oracle."""
+    """The certificate is refused with a reason, or the oracle proves it."""
     accepted = certificate.verify_gaussians(*task)
     assert len(certificate.why) > 10
     assert not accepted or falsehoods(certificate.body["worst_error"], task) == []
@@ -290,7 +290,7 @@ def test_another_proof_is_refused() -> None:
 
 
 def nudged(part: Any, rng: np.random.Generator) -> Any:
-    """One number in it a little or much larger or smaller."""
+    """Change one number of a certificate a little or much."""
     if isinstance(part, list):
         at = rng.integers(len(part)) if part else 0
         return [nudged(x, rng) if k == at else x for k, x in enumerate(part)]
@@ -353,7 +353,7 @@ def test_what_is_no_covariance_is_refused_even_if_sealed(C: list[float]) -> None
 
 
 def test_integers_that_no_float_holds_are_taken_as_they_are() -> None:
-    """Of 2^53, 2^53 + 1 and 2^53 + 2 the determinant is -1; of their floats it is above 0."""
+    """With 2^53, 2^53 + 1 and 2^53 + 2 the determinant is -1. With the nearest floats it is positive."""
     n, first = 2**53, [0, 0, 1, 0, 0, 1]
     words = {n + 2: "Gaussian 1 is not positive", n + 3: "Checked", None: "columns are not those of a mean"}
     for last, why in words.items():

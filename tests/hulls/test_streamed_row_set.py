@@ -1,4 +1,4 @@
-"""Points on disk: every question that a solver asks has the answer that rows in memory give."""
+"""Rows on disk give a solver the same answers as rows in memory."""
 
 import math
 import tempfile
@@ -97,7 +97,7 @@ def test_each_answer_is_that_of_rows_in_memory(
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_worst_of_many_rows_that_are_equally_near(tmp_path: Path, seed: int) -> None:
-    """More of them than a pass brings along: the one that is named must not get lost."""
+    """More ties than a pass keeps: the worst row must be among the rows that are kept."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(8 * streamed_row_set.MAX_KEPT_ROWS, 12 * streamed_row_set.MAX_KEPT_ROWS))
     X = np.c_[rng.integers(0, 2, n), np.arange(n)].astype(float)
@@ -113,7 +113,7 @@ def test_the_worst_of_many_rows_that_are_equally_near(tmp_path: Path, seed: int)
 
 
 def check(model: Kozinec, whole: Kozinec, X: Any, y: np.ndarray) -> None:
-    """Bounds that hold, of each other and of the rows; support vectors that are rows, and make the weights."""
+    """The bounds agree and hold for the rows. The support vectors are rows and add up to the weights."""
     low, high = model.margin_bounds_
     assert low <= high
     assert low <= whole.margin_bounds_[1]

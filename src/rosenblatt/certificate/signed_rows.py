@@ -19,9 +19,9 @@ from rosenblatt.base.exact import floats_of, whole
 from rosenblatt.certificate.exact_table import EXACT, Ratio, Table
 
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
-TINY = 2.0**-1074  # the largest error of a product by underflow
-NORMAL = 2.0**-1022
-NOTHING = Fraction(0)
+UNDERFLOW = 2.0**-1074  # the largest error of a product that underflows
+NORMAL = 2.0**-1022  # the smallest normal float
+ZERO = Fraction(0)
 Signs = NDArray[np.int8]
 
 
@@ -85,7 +85,7 @@ class Signed:
             for start, X in self.table.blocks():
                 squares[start : start + X.shape[0]] = np.asarray((X * X).sum(axis=1)).ravel()
             squares += np.square(self.constant)
-            errors = (self.width + 8) * (EPS * squares + TINY)
+            errors = (self.width + 8) * (EPS * squares + UNDERFLOW)
         errors[~np.isfinite(squares)] = math.inf
         errors[list(self.table.large)] = math.inf
         return np.where(np.isfinite(squares), squares, 0.0), errors
@@ -95,7 +95,7 @@ class Signed:
         unit = max((below for _, below in terms), default=1)
         return int(self.y[i]) * sum(above * (unit // below) for above, below in terms), unit
 
-    def leads(self, w: Sequence[int], less: Fraction = NOTHING) -> tuple[NDArray[np.float64], Signs]:
+    def leads(self, w: Sequence[int], less: Fraction = ZERO) -> tuple[NDArray[np.float64], Signs]:
         """For all rows: w.z_i - less, rounded and in some unit, and its exact sign."""
         leads, errors = self._estimates(w, less)
         sure = np.abs(leads) > errors
@@ -107,7 +107,7 @@ class Signed:
 
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
         """The smallest w.z_i, exactly."""
-        leads, errors = self._estimates(w, NOTHING)
+        leads, errors = self._estimates(w, ZERO)
         with np.errstate(over="ignore"):
             possible = np.flatnonzero(leads - errors <= (leads + errors).min())
         return min(self.lead(int(i), w) for i in possible)
@@ -121,7 +121,7 @@ class Signed:
                 inside = slice(start, start + X.shape[0])
                 leads[inside] = self.y[inside] * (X @ features + bias) - shift
                 errors[inside] = abs(X) @ np.abs(features)
-            errors = (self.width + 8) * (EPS * (errors + (abs(bias) + abs(shift))) + TINY)
+            errors = (self.width + 8) * (EPS * (errors + (abs(bias) + abs(shift))) + UNDERFLOW)
         lost = ~np.isfinite(leads) | ~np.isfinite(errors) | (not close)
         lost[list(self.table.large)] = True
         leads[~np.isfinite(leads)], errors[lost] = 0.0, math.inf
@@ -166,7 +166,7 @@ class WholeRows(NamedTuple):
 
     def weights(self, of_columns: Iterable[Any], width: int) -> list[int]:
         """Convert a hyperplane for the whole numbers to one for the rows."""
-        w = [NOTHING] * width
+        w = [ZERO] * width
         for j, unit, number in zip(self.columns, self.units, of_columns, strict=True):
             w[j] = Fraction(int(number.p), int(number.q)) * unit if hasattr(number, "p") else int(number) * unit
         return whole(w)
