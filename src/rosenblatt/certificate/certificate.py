@@ -52,7 +52,7 @@ MALFORMED = (
 
 
 class DescribedTable(Protocol):
-    """What a certificate says about its data: size, names and digest. A `Table` has it, and so may a stream."""
+    """The size, names and digest of the data of a certificate. A `Table` has them; a stream can have them too."""
 
     @property
     def n(self) -> int: ...
@@ -189,7 +189,7 @@ class Certificate:
         return f"The rows of classes {classes}, out of {size}."
 
     def _claims(self) -> list[str]:
-        """What a verdict or the bounds of errors claim."""
+        """The sentences about a verdict, or about the bounds of errors."""
         about = self.body["about"]
         hyperplane = "hyperplane" if about["constant"] else "hyperplane through the origin"
         if "errors" in self.body:

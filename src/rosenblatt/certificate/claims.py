@@ -79,6 +79,7 @@ def check(body: Body, table: Table, codes: NDArray[Any]) -> None:
 
 
 def check_strict(body: Body, seen: View) -> None:
+    """The hyperplane has all rows strictly on their right side; the bounds of the margin, if given, are true."""
     w = _hyperplane(body["hyperplane"], seen)
     _, signs = seen.signed.leads(w)
     need((signs > 0).all(), _wrong(seen, signs <= 0))
@@ -87,6 +88,7 @@ def check_strict(body: Body, seen: View) -> None:
 
 
 def check_weak(body: Body, seen: View) -> None:
+    """The hyperplane has no row on its wrong side, and the witness spans the rows on it."""
     _, signs = seen.signed.leads(_hyperplane(body["hyperplane"], seen))
     need((signs >= 0).all(), _wrong(seen, signs < 0))
     need((signs > 0).any(), "no row is off the hyperplane")
@@ -94,14 +96,17 @@ def check_weak(body: Body, seen: View) -> None:
 
 
 def check_overlap(body: Body, seen: View) -> None:
+    """The witness spans all rows."""
     _check_spanning(body["witness"], seen, np.arange(seen.signed.n))
 
 
 def check_not_strict(body: Body, seen: View) -> None:
+    """The witness adds up to 0."""
     _witness(body["witness"], seen)
 
 
 def check_errors(body: Body, seen: View) -> None:
+    """The hyperplane errs on the listed rows, and the witnesses share no row."""
     errors, used = body["errors"], set[int]()
     need(seen.against is None, "errors can be counted for two classes only")
     _, signs = seen.signed.leads(_hyperplane(errors["hyperplane"], seen))
@@ -232,6 +237,7 @@ def _wrong(seen: View, wrong: NDArray[np.bool_]) -> str:
 
 
 def check_gaussians(body: Body, seen: View) -> None:
+    """The bounds of the worst error on Gaussians are true."""
     check_worst_error(body["worst_error"], seen.signed.table, seen.signed.y.tolist())
 
 

@@ -61,7 +61,7 @@ def exact_search(
     rounds = 0
     while True:
         rounds += 1
-        tell("verdict", rounds, None, "round {:,}, {:,} rows in the corral", rounds, len(corral))
+        tell("verdict", rounds, None, "round {:,}, {:,} active rows", rounds, len(corral))
         nearest = metric.nearest(corral)
         while min(nearest.weights) < 0:
             corral, weights = leave(corral, weights, nearest.weights)
