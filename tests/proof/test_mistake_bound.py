@@ -313,7 +313,7 @@ def test_bad_bias(bias: Any) -> None:
         (Hyperplane([1.0]), {}, "each of the 2 columns"),
         (Hyperplane([1, 2, 3]), {}, "each of the 2 columns"),
         (Hyperplane([1, 1], 1), {"bias": 0}, "through the origin"),
-        (Hyperplane([0, 0], 0), {}, "no weights"),
+        (Hyperplane([0, 0], 0), {}, "All weights of the hyperplane are 0"),
         ([1, 2, 3], {}, "[Hh]yperplane"),
     ],
     ids=str,
