@@ -202,7 +202,7 @@ def test_a_verdict_is_told_round_by_round() -> None:
     """Numbers that floats cannot tell apart: only the search in whole numbers decides."""
     rows = [[10**30, 1], [10**30 + 1, 0], [10**30, 0], [10**30 + 1, 1]]
     verdict, news = told(lambda: separability(rows, [0, 0, 1, 1]))
-    rounds = [item for item in news if item.words.endswith("rows in play")]
+    rounds = [item for item in news if item.words.endswith("active rows")]
     assert rounds[0] == News("verdict", 1, None, rounds[0].words)
     assert news[-1] == News("verdict", 0, None, f"{verdict.kind}; its certificate is being made")
 

@@ -268,7 +268,7 @@ def test_a_long_certificate_is_cut() -> None:
     certificate = certificate_of(np.eye(60), [0, 1] * 30)
     text, cut = certificate.to_json(), next(seen(certificate).all("pre")).text
     assert len(text) > 2000
-    assert cut == text[:2000] + f" ... and {len(text) - 2000:,} more characters; to_json() has all"
+    assert cut == text[:2000] + f" ... and {len(text) - 2000:,} more characters; to_json() returns all of them"
 
 
 def test_a_certificate_of_gaussians_says_how_to_check_it() -> None:

@@ -1,4 +1,4 @@
-"""Bounds of errors and of mistakes: what is claimed beyond what is proved is refused, whoever seals it."""
+"""Certificates of bounds: a claim that goes beyond its proof is refused, even with a valid seal."""
 
 import itertools
 import math
@@ -97,7 +97,7 @@ def test_a_bound_for_one_pass_that_is_less_than_the_rows() -> None:
 
 
 def test_a_negative_radius_does_not_take_off_what_rows_are_short_of() -> None:
-    """In ((R + D)/gamma)^2 it would: with R = -D the bound would be 0, but the first row is always a mistake."""
+    """With R = -D the bound ((R + D)/gamma)^2 would be 0, but the first row is always a mistake."""
     part = sample("mistakes in one pass").certificate.body["mistakes"]
     w, level = [number_of(text) for text in part["hyperplane"]], number_of(part["level"])
     leads = [(w[0] * a + w[1] * b + w[2]) * (1 if label == "odd" else -1) for (a, b), label in zip(*XOR, strict=True)]
@@ -147,7 +147,7 @@ def test_another_hyperplane_and_theorem_are_refused(name: str) -> None:
             assert falsehoods(changed.body, X, y) == []  # there are no more mistakes in one pass than rows
     refused(name, put("mistakes", "hyperplane", plane[1:]), "weights, expected")
     for theorem in ("", "novikoff", "Pythagoras", None, ["Novikoff"]):
-        refused(name, put("mistakes", "theorem", theorem), "nothing is known of this theorem")
+        refused(name, put("mistakes", "theorem", theorem), "this theorem is unknown")
     another = "Freund and Schapire" if name in RUNS else "Novikoff"
     refused(name, put("mistakes", "theorem", another), "level|right side|margin")
 
@@ -163,7 +163,7 @@ def test_more_updates_than_the_bound_are_refused(name: str) -> None:
 
 
 def test_a_run_that_says_less_than_it_made_is_only_that() -> None:
-    """Nobody can check how many updates were made, but not more than is possible were."""
+    """The number of updates cannot be checked, except that it is not above the bound."""
     body = sample("a run").certificate.body
     assert body["updates"] <= number_of(body["mistakes"]["bound"])
     assert forged("a run", put("updates", 0)).verify(*sample("a run")[:2])

@@ -1,4 +1,4 @@
-"""Tables: every number is kept exactly, whatever it is stored in, and equal data have equal fingerprints."""
+"""Tables keep every number exactly, in any storage, and equal data have equal digests."""
 
 import contextlib
 import re
@@ -150,7 +150,7 @@ def test_long_unsigned_integers_are_kept_in_every_storage(X: list[list[int]]) ->
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "float16", "float32"])
 @given(tables(st.integers(0, 2**64 - 1)))
 def test_short_numbers_are_kept(dtype: str, X: list[list[int]]) -> None:
-    """Any bits, read as numbers of this type."""
+    """Random bits, read as numbers of this type."""
     size = np.dtype(dtype).itemsize
     bits = np.array(X, dtype=np.uint64) % np.uint64(2 if dtype == "bool" else 2 ** (8 * size))
     array = bits.astype(f"u{size}").view(dtype)
@@ -398,5 +398,5 @@ def test_labels_of_several_kinds_are_kept_or_refused_but_never_changed(y: list[A
 def test_a_process_that_takes_the_smallest_floats_for_zero_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not table_module.flushes_to_zero()
     monkeypatch.setattr(table_module, "flushes_to_zero", lambda: True)
-    with pytest.raises(DataError, match="counts the smallest numbers as 0"):
+    with pytest.raises(DataError, match="takes the smallest numbers for 0"):
         read_table([[1.0]])

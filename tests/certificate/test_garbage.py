@@ -1,4 +1,4 @@
-"""Certificates of any content, well sealed: the checker answers, raises nothing, and believes nothing false."""
+"""Certificates with arbitrary content and a valid seal: the checker raises nothing and accepts nothing false."""
 
 import copy
 import itertools
@@ -26,7 +26,7 @@ Path = tuple[Any, ...]
 
 
 def judge(body: Any, X: Any, y: Any) -> bool:
-    """Verify: without an error, and True only of what is true and can be told."""
+    """Verify without an exception. The answer is True only if the claim is true and can be explained."""
     certificate = sealed(body)
     answer = certificate.verify(X, y)
     assert answer in (True, False)
@@ -40,7 +40,7 @@ def judge(body: Any, X: Any, y: Any) -> bool:
 
 
 def paths(node: Any, path: Path = ()) -> Iterator[Path]:
-    """To every part of it."""
+    """The paths to all parts of a certificate."""
     if path:
         yield path
     parts = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
@@ -228,7 +228,7 @@ def test_random_proofs_do_not_prove_a_false_claim(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 def test_deep_texts_are_refused(opening: str) -> None:
-    """Up to where they can be read, and beyond."""
+    """Nested texts, up to the depth that can be read and beyond."""
     closing = "]" if opening == "[" else "}"
     for depth in [10, 100, *range(700, 1010, 2), 3000, 100_000]:
         part = opening * depth + "0" + closing * depth
@@ -277,7 +277,7 @@ def many(kind: str) -> tuple[Any, Any, Body]:
 @pytest.mark.parametrize("factor", [HUGE, LONG, "mixed"], ids=["huge", "long", "mixed"])
 @pytest.mark.parametrize("kind", ["strict", "overlap", "errors", "mistakes", "one pass"])
 def test_very_long_numbers_are_answered(kind: str, factor: str) -> None:
-    """In the place of all numbers of a list, and as a common factor of them."""
+    """A huge number replaces all numbers of a list, or multiplies them."""
     X, y, body = many(kind)
     lists = [path for path in paths(body) if path[-1] in ("hyperplane", "weights", "level", "bound")]
     for path in lists:

@@ -1,4 +1,4 @@
-"""Labelled rows from files: what is written is what is read, and what cannot be read is said where it is."""
+"""The checker's reader of files: it reads what was written, and its errors name line and column."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -131,7 +131,7 @@ def test_without_a_header_there_is_no_column_beyond_the_last(tmp_path: Path, tex
 def test_a_line_with_the_name_of_the_target_is_a_header(
     tmp_path: Path, header: str, target: str, names: list[str], rows: list[list[int]], y: list[int]
 ) -> None:
-    """Although no other name is a word: they are years, or there are none."""
+    """The first line is a header although no other name is a word: the names are years, or there are no others."""
     file = read_file(made(tmp_path, f"{header}\n1,2,3\n4,5,6\n"), target)
     assert (file.X.names, cells(file.X), file.y) == (names, rows, y)
 
@@ -154,13 +154,13 @@ def test_a_header_may_leave_a_name_out(tmp_path: Path, header: str) -> None:
     ],
 )
 def test_a_first_line_with_a_hole_is_no_header(tmp_path: Path, text: str, target: str | None, words: str) -> None:
-    """It is a row with a number missing, and must not be lost."""
+    """The first line is a row with a missing number, and must not be taken for a header."""
     with pytest.raises(DataError, match=words):
         read_file(made(tmp_path, text), target)
 
 
 def test_columns_of_one_name(tmp_path: Path) -> None:
-    """The name does not say which; the number does."""
+    """Two columns have the name. The number of the column decides."""
     path = made(tmp_path, "x,x,kind\n1,2,3\n4,5,6\n")
     with pytest.raises(DataError, match=r"there are 2 columns 'x'; give its number, from 0\.") as told:
         read_file(path, "x")
@@ -196,7 +196,7 @@ def test_integers_beyond_all_floats(tmp_path: Path) -> None:
 
 
 def test_integers_beyond_floats_decide(tmp_path: Path) -> None:
-    """2^53 and 2^53 + 1 are one float."""
+    """2^53 and 2^53 + 1 are the same float."""
     file = read_file(made(tmp_path, f"x,kind\n{2**53},a\n{2**53 + 1},b\n"))
     verdict = separability(*file)
     assert (verdict.kind, verdict.names) == ("strict", ["x"])
@@ -251,7 +251,7 @@ def test_labels_are_integers_if_all_are_whole(tmp_path: Path, labels: list[str],
         ("x,y,kind\n1,2,a\n-inf,1,a\n", "line 3, column 'x': a finite number was expected, not '-inf'"),
         ("x,y,kind\n1,1e999,a\n", "line 2, column 'y': a finite number was expected, not '1e999'"),
         ("x,y,kind\n1,2,a\n1,2,\n", "line 3, column 'kind': the label is missing"),
-        (b"x,kind\n1,\xe9\n", "no UTF-8 text"),
+        (b"x,kind\n1,\xe9\n", "not UTF-8 text"),
         ('x,kind\n1,"a\n2,b\n3,c\n', "cannot be read"),
         pytest.param("x,kind\n" + "1" * 5000 + ",a\n", "line 2, column 'x'", id="5000 digits"),
     ],
@@ -367,7 +367,7 @@ def test_libsvm_and_csv_agree(tmp_path: Path) -> None:
 
 
 def test_libsvm_integers_beyond_floats_stay_as_they_are(tmp_path: Path) -> None:
-    """2^53 and 2^53 + 1 are one float."""
+    """2^53 and 2^53 + 1 are the same float."""
     file = read_file(made(tmp_path, f"1 1:{2**53}\n-1 1:{2**53 + 1}\n", "data.svm"))
     assert cells(file.X) == [[2**53], [2**53 + 1]]
     assert file.X.large[1] == {0: 2**53 + 1}
@@ -399,15 +399,15 @@ def test_libsvm_integers_beyond_floats_are_in_their_columns(tmp_path: Path, base
         ("1 1:2\n-1 -1:1\n", "line 2: 'column:number' was expected, not '-1:1'"),
         ("1 1:2\n-1 :1\n", "line 2: 'column:number' was expected, not ':1'"),
         ("1 1:2\n-1 12\n", "line 2: 'column:number' was expected, not '12'"),
-        ("1 1:2\n-1 2:1 1:1 2:1\n", "line 2: column 2 is there twice"),
-        ("1 1:2\n-1 1:1 01:1\n", "line 2: column 01 is there twice"),
+        ("1 1:2\n-1 2:1 1:1 2:1\n", "line 2: column 2 occurs twice"),
+        ("1 1:2\n-1 1:1 01:1\n", "line 2: column 01 occurs twice"),
         ("1 1:2\n1:2\n", "line 2: a label was expected first, not '1:2'"),
         ("1 1:2\nqid:1 1:2\n", "line 2: a label was expected first, not 'qid:1'"),
         ("a 1:2\nb 1:3\n", "line 1, label: a number was expected, not 'a'"),
         ("1,-1 1:2\n", "line 1, label: a number was expected, not '1,-1'"),
         ("1 1:2\nnan 1:3\n", "line 2, label: a finite number was expected, not 'nan'"),
         ("1 1:2\n-1 1:inf\n", "line 2, column 1: a finite number was expected, not 'inf'"),
-        (b"1 1:2\n-1 1:\xe9\n", "no UTF-8 text"),
+        (b"1 1:2\n-1 1:\xe9\n", "not UTF-8 text"),
         ("1 1:2\n-1 99999999999999999999:1\n", "line 2"),
     ],
 )

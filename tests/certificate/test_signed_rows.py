@@ -1,4 +1,4 @@
-"""Signed rows: sides, lengths, sums and spans are those of fractions, whatever floats make of the numbers."""
+"""Sides, lengths, sums and spans of signed rows equal those in fractions, for any floats."""
 
 import math
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ constants = st.sampled_from([0.0, 1.0, 1.0, -2.5, 0.1, 1e200, 1e-320])
 
 
 class Case:
-    """Signed rows, and the same in fractions."""
+    """Signed rows, and their numbers in fractions."""
 
     def __init__(self, X: Rows, y: Sequence[int], constant: float, sparse: bool) -> None:
         self.X, self.y, self.constant, self.sparse = X, y, constant, sparse
@@ -87,7 +87,7 @@ def signs_of(Z: Sequence[Vector], w: Sequence[int], less: Fraction) -> list[int]
 
 
 def rank(vectors: Sequence[Sequence[Fraction]]) -> int:
-    """By Gauss's elimination."""
+    """The rank, by Gaussian elimination."""
     rows, found = [list(vector) for vector in vectors], 0
     for j in range(len(rows[0]) if rows else 0):
         at = next((i for i in range(found, len(rows)) if rows[i][j]), None)
@@ -136,7 +136,7 @@ def test_the_filter_in_floats_agrees_with_whole_numbers(case: Case, data: st.Dat
 @pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize("constant", [0.0, 1.0])
 def test_many_rows_on_a_hyperplane_at_the_limit_of_whole_floats(make: Any, constant: float) -> None:
-    """All of them are unsure, and sums come close to 2^53 from both sides."""
+    """No sign is certain in floats, and sums come close to 2^53 from both sides."""
     for top in (2**26, 2**51, 2**52, 2**53 - 1, 2**53, 2**60):
         X = np.array([[float(top), k] for k in (0.0, 1.0, -1.0)] * 10)
         w = [-1, top, top] if constant else [-1, top]
@@ -146,7 +146,7 @@ def test_many_rows_on_a_hyperplane_at_the_limit_of_whole_floats(make: Any, const
 
 
 def test_a_row_that_cancels_by_hand() -> None:
-    """0.1 + 0.2 is more than 0.3 as floats are, though sums of floats may say otherwise."""
+    """As exact fractions the floats 0.1 + 0.2 are more than 0.3. A rounded sum may say otherwise."""
     signed = Signed(read_table([[0.1, 0.2, 0.3], [0.1, 0.2, 0.30000000000000004]]), np.ones(2, np.int8), 0.0)
     exact = [Fraction(0.1) + Fraction(0.2) - Fraction(c) for c in (0.3, 0.30000000000000004)]
     assert signed.leads([1, 1, -1])[1].tolist() == [int(math.copysign(1, a)) for a in exact] == [1, -1]

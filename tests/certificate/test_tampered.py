@@ -1,4 +1,4 @@
-"""Certificates with a false claim and a new seal: their makers know the format, but cannot prove what is false."""
+"""Certificates with a false claim in the right format and with a valid seal are refused."""
 
 import copy
 import itertools
@@ -25,14 +25,14 @@ def sealed(body: Body) -> Certificate:
 
 
 def forged(name: str, change: Change) -> Certificate:
-    """A sample with a change, and sealed again."""
+    """A sample with a change and a new seal."""
     body = copy.deepcopy(sample(name).certificate.body)
     change(body)
     return sealed(body)
 
 
 def put(*path: Any) -> Change:
-    """Put the last argument where the others lead."""
+    """A change that puts the last argument at the path of the others."""
     *where, last, new = path
 
     def change(body: Any) -> None:
@@ -59,13 +59,13 @@ PARTS = {
 
 
 def only_its_parts(body: Body) -> None:
-    """Take out what does not belong to the claim."""
+    """Remove the parts that do not belong to the claim."""
     for key in set(body) - {"format", "version", "claim", "data", "about"} - PARTS[body["claim"]]:
         del body[key]
 
 
 def with_digest(name: str, change: Change) -> Change:
-    """With the digest that fits the labels after the change."""
+    """A change, with the digest for the labels after it."""
 
     def changed(body: Body) -> None:
         change(body)
@@ -172,20 +172,20 @@ def test_another_witness_is_refused(name: str) -> None:
         refused(name, put("witness", "rows", t, len(y)), "not one of those")
         refused(name, put("witness", "rows", t, -1), "not one of those")
         for bad in (float(rows[t]), str(rows[t]), None, [rows[t]], True):
-            refused(name, put("witness", "rows", t, bad), "row number.* is not whole")
+            refused(name, put("witness", "rows", t, bad), "row number.* is not a whole number")
         for i in range(len(y)):
             other = forged(name, put("witness", "rows", t, i))
             if i != rows[t] and other.verify(X, y):
                 assert X[i] == X[rows[t]]  # an equal row of the same class is as good
                 assert y[i] == y[rows[t]]
     double = put_all(put("witness", "rows", [*rows, rows[0]]), put("witness", "weights", [*weights, "0x1"]))
-    refused(name, double, "listed twice|against|argument|not well formed")
+    refused(name, double, "listed twice|compared with|argument|not well formed")
     refused(name, put("witness", {"rows": [], "weights": [], "against": []}), "0 rows for 0 weights")
 
 
 @pytest.mark.parametrize("claim", ["", "Strict", "separable", None, 1, ["strict"], {}])
 def test_other_claims_are_refused(claim: Any) -> None:
-    refused("strict", put("claim", claim), "nothing is known of a claim|well formed")
+    refused("strict", put("claim", claim), "the claim .* is unknown|well formed")
 
 
 def test_a_witness_of_more_rows_than_are_ever_needed_is_refused() -> None:
@@ -220,13 +220,13 @@ def test_a_witness_that_does_not_span_proves_no_overlap_and_no_weak() -> None:
 
 
 def test_bounds_of_a_margin_of_1() -> None:
-    """Between 0 and 1, 3 and 4 it is 1."""
+    """The classes 0, 1 and 3, 4 have the margin 1."""
     for lower in (1.0000000000000002, 1.5, 1e300):
         refused(
             "strict", put_all(put("margin", "lower", lower), put("margin", "upper", 1e308)), "closer to the hyperplane"
         )
     for upper in (0.9999999999999999, 0.5):
-        refused("strict", put_all(put("margin", "upper", upper), put("margin", "lower", 0.0)), "not as close as")
+        refused("strict", put_all(put("margin", "upper", upper), put("margin", "lower", 0.0)), "not as close to 0 as")
     refused("strict", put("margin", "lower", lambda x: -x), "not in order")
     refused("strict", put_all(put("margin", "lower", 0.75), put("margin", "upper", 0.5)), "not in order")
     for end, bad in itertools.product(("lower", "upper"), NOT_FLOATS):
@@ -247,13 +247,13 @@ def test_bounds_of_a_margin_that_are_not_true(name: str) -> None:
         if body:
             refused(name, put(*where, "lower", lambda x: x * (1 + 1e-12)), "closer to the hyperplane|not in order")
             tight = put_all(put(*where, "upper", lambda x: x * (1 - 1e-3)), put(*where, "lower", 5e-324))
-            refused(name, tight, "not as close as|bound of")
+            refused(name, tight, "not as close to 0 as|bound of")
 
 
 @pytest.mark.parametrize(("part", "new", "why"), [
     (["margin", "rows", 0], 99, "not one of those"),
     (["margin", "rows"], [1, 1], "listed twice"),
-    (["margin", "rows"], [0, 3], "not as close as"),
+    (["margin", "rows"], [0, 3], "not as close to 0 as"),
     (["margin", "rows"], [0, 1], "class has no weights"),
     (["margin", "weights", 0], "0x0", "not positive"),
     (["margin", "weights", 0], "-0x1", "not positive"),
@@ -342,7 +342,7 @@ def test_other_classes_are_refused_unless_the_claim_holds_for_them(name: str, be
     ids=repr,
 )
 def test_overlapping_classes_are_not_strict_under_other_labels(labels: Any, between: Any, plane: Any) -> None:
-    """A label listed twice, or the number of no class, leaves rows out."""
+    """A label that is listed twice, or a class number that does not exist, would leave rows out."""
     about = put_all(put("data", "labels", labels), put("about", "between", between))
     claim = put_all(put("claim", "strict"), lambda body: body.update(hyperplane=plane), only_its_parts)
     refused("overlap", with_digest("overlap", put_all(about, claim)), "label|class|well formed")
@@ -364,12 +364,12 @@ FOREIGN: list[tuple[str, str, Any]] = [
 
 @pytest.mark.parametrize(("name", "part", "new"), FOREIGN, ids=lambda value: str(value)[:20])
 def test_parts_that_are_told_but_not_checked_are_refused(name: str, part: str, new: Any) -> None:
-    """`explain` would repeat them."""
+    """Such a part is not checked, but `explain` would repeat it."""
     refused(name, put_all(lambda body: body.setdefault(part, None), put(part, new)), "")
 
 
 def test_a_row_of_three_classes_is_not_two_errors() -> None:
-    """It is wrong once, however many classes score as much as its own."""
+    """A row counts as one error, even if several classes score as much as its own."""
     X, y, certificate = sample("weak of three")
     basis = {key: certificate.body[key] for key in ("format", "version", "data", "about")}
     twice = [i for i in range(len(y)) for _ in range(2)]
@@ -387,7 +387,7 @@ def test_a_row_of_three_classes_is_not_two_errors() -> None:
     ],
 )
 def test_keys_of_an_object_are_no_list_of_numbers(name: str, path: list[str]) -> None:
-    """They have no order, and the seal is the same in any."""
+    """An object in place of a list has no order, and the seal is the same in any order."""
     refused(name, put(*path, dict.fromkeys), "")
 
 

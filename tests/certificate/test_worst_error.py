@@ -1,4 +1,4 @@
-"""Certificates of the worst error: what `Anderson` claims is proved again in fractions, and what is false is refused.
+"""Certificates of the worst error: the claims of `Anderson` are proved again in fractions, false claims are refused.
 
 The oracle completes a proof to one without a remainder: weights and points of ellipsoids that combine the classes to
 exactly one point. It shares no code with `worst_error.py`.
@@ -49,7 +49,7 @@ class Task(NamedTuple):
 
 
 def exact(task: Task) -> list[Any]:
-    """Of each Gaussian: y, m = y (mu, 1), and C with a border of zeros, in fractions."""
+    """For each Gaussian y, m = y (mu, 1), and C with a border of zeros, in fractions."""
     rows = zip(task.signs, task.means, task.covariances, strict=True)
     return [(y, y * fractions([*mean, 1]), fractions(np.pad(C, (0, 1)))) for y, mean, C in rows]
 
@@ -61,7 +61,7 @@ def points_of(part: Body, task: Task) -> list[Any]:
 
 
 def solution(G: Any, right: Any) -> Any:
-    """Gauss: one x with G x = right, None if there is none."""
+    """A solution x of G x = right by Gaussian elimination; None if there is none."""
     rows, pivots, x = np.column_stack([G, right]), list[int](), fractions(np.zeros(len(G)))
     for j in range(len(G)):
         top = len(pivots)
@@ -104,7 +104,7 @@ def reaches(lower: Fraction, v: Any, given: list[Any]) -> bool:
 
 
 def falsehoods(part: Body, task: Task) -> list[str]:
-    """The ends of the radius that the proof does not prove."""
+    """The bounds of the radius that the proof does not prove."""
     lower, upper = part["lower"], part["upper"]
     true = {"lower": lower is None or reaches(Fraction(lower), np.array(numbers(part["hyperplane"])), exact(task))}
     true["upper"] = upper is None or excludes(Fraction(upper), points_of(part, task))
@@ -112,7 +112,7 @@ def falsehoods(part: Body, task: Task) -> list[str]:
 
 
 def is_psd(C: Any) -> bool:
-    """So is what is left after a positive pivot, or after a pivot of 0 with zeros beside it."""
+    """Is the matrix positive semidefinite?  By elimination: each pivot is positive, or 0 with zeros beside it."""
     if not len(C) or C[0, 0] <= 0:
         return not len(C) or (not any(C[0]) and is_psd(C[1:, 1:]))
     return is_psd(C[1:, 1:] - np.outer(C[0, 1:], C[0, 1:]) / C[0, 0])
@@ -136,7 +136,7 @@ def tasks(draw: st.DrawFn) -> Task:
 
 
 def check_true(model: Anderson, task: Task) -> Certificate:
-    """Its certificate verifies, also as text, claims what the model tells, and is proved by the oracle."""
+    """The certificate of a model verifies, also as text, has the bounds of the model, and the oracle proves it."""
     used, (lower, upper) = task._replace(covariances=model.covariances_), model.radius_bounds_
     certificate = Certificate.from_json(text := model.certificate_.to_json())
     assert (certificate, certificate.to_json()) == (model.certificate_, text)
@@ -215,13 +215,13 @@ def sample(name: str) -> Certificate:
 
 
 def about(task: Task, part: Any, X: Any = None) -> Certificate:
-    """Whatever it claims, it is sealed."""
+    """A certificate with this claim and a valid seal."""
     codes, table = np.maximum(task.signs, 0), read_table(task.moments if X is None else X)
     return Certificate.of("worst_error", table, codes, sorted(set(task.labels)), (0, 1), 1.0, worst_error=part)
 
 
 def answer(certificate: Certificate, task: Task) -> bool:
-    """It is refused with a reason, or true by the oracle."""
+    """The certificate is refused with a reason, or the oracle proves it."""
     accepted = certificate.verify_gaussians(*task)
     assert len(certificate.why) > 10
     assert not accepted or falsehoods(certificate.body["worst_error"], task) == []
@@ -253,17 +253,17 @@ PARTS: list[tuple[str, list[Any], str]] = [
     ("hyperplane", [["0x0"] * 3, ["0x0", "0x0", "0x1"]], "no direction"),
     ("hyperplane", [["0x1", "0x0"], [], ["0x1", "0x0", "-0x1p1", "0x0"]], "weights, expected 3"),
     ("hyperplane", [None, "0x1", {}, *([bad, "0x0", "0x1"] for bad in NOT_WHOLE)], "not a whole number"),
-    ("rows", [[0, 2], [-1, 1], [0, 10**400], [0, 0], [1, 1], [-2, -1]], "Gaussians there are not"),
+    ("rows", [[0, 2], [-1, 1], [0, 10**400], [0, 0], [1, 1], [-2, -1]], "a Gaussian that does not exist, or one twice"),
     ("rows", [[1, 0]], "do not exclude"),
-    ("rows", [[0], [], [0, 1, 1]], "not equally many"),
-    ("rows", [[False, True], [0.0, 1.0], ["0", "1"], [[0], [1]], None, "01", {"0": 1}, 1], "Gaussian is not whole"),
+    ("rows", [[0], [], [0, 1, 1]], "differ in number"),
+    ("rows", [[False, True], [0.0, 1.0], ["0", "1"], [[0], [1]], None, "01", {"0": 1}, 1], "Gaussian is not a whole"),
     ("weights", [["0x1", "0x2"], ["0x1p99999", "0x1"], [hex(10**400), "0x1"]], "do not exclude"),
     ("weights", [["0x1", "-0x1"], ["-0x1", "-0x1"], ["0x1", "0x0"]], "not positive"),
-    ("weights", [["0x1"], [], ["0x1"] * 3], "not equally many"),
+    ("weights", [["0x1"], [], ["0x1"] * 3], "differ in number"),
     ("weights", [None, "0x1", {}, *([bad, "0x1"] for bad in NOT_WHOLE)], "not a whole number"),
     ("directions", [[[2.0, 0.0], [-1.0, 0.5]], [[0.0, 0.0]] * 2, [[2.0, 1e308], [-1.0, 0.0]]], "do not exclude"),
     ("directions", [[[2.0], [-1.0]], [[], []], [[2.0, 0.0], [-1.0, 0.0, 0.0]]], "numbers, expected 2"),
-    ("directions", [[[2.0, 0.0]], [], [[2.0, 0.0]] * 3], "not equally many"),
+    ("directions", [[[2.0, 0.0]], [], [[2.0, 0.0]] * 3], "differ in number"),
     ("directions", [[[bad, 0.0], [-1.0, 0.0]] for bad in [*NOT_FLOATS, 10**400]], "direction.* is not a finite float"),
     ("directions", [None, "ab", {}, [None, None], ["ab", "cd"], [{}, {}]], "not lists"),
 ]  # fmt: skip
@@ -277,9 +277,9 @@ def test_another_proof_is_refused() -> None:
         refused("worst_error is not an object", put("worst_error", bad))
     for key in HAND:
         refused(f"worst_error lacks {key}", put("worst_error", {k: part for k, part in HAND.items() if k != key}))
-    refused("part 'note', of which nothing is known", note=1)
-    refused("part 'margin', of which nothing is known", lambda body: body.update(margin={}))
-    refused("not equally many", rows=[], weights=[], directions=[])
+    refused("unknown part 'note'", note=1)
+    refused("unknown part 'margin'", lambda body: body.update(margin={}))
+    refused("differ in number", rows=[], weights=[], directions=[])
     for t in (0, 1):
         refused("do not exclude", rows=[t], weights=["0x1"], directions=HAND["directions"][t : t + 1])
     for claim in set(CLAIMS) - {"worst_error"}:
@@ -290,7 +290,7 @@ def test_another_proof_is_refused() -> None:
 
 
 def nudged(part: Any, rng: np.random.Generator) -> Any:
-    """One number in it a little or much larger or smaller."""
+    """Change one number of a certificate a little or much."""
     if isinstance(part, list):
         at = rng.integers(len(part)) if part else 0
         return [nudged(x, rng) if k == at else x for k, x in enumerate(part)]
@@ -308,7 +308,7 @@ def test_no_change_verifies_but_what_is_true_and_sealed_again(name: str) -> None
         others.append({**body, "worst_error": {**body["worst_error"], key: nudged(body["worst_error"][key], rng)}})
     for certificate in (Certificate(other) for other in others if json.dumps(other) != json.dumps(body)):
         assert not certificate.verify_gaussians(*SAMPLES[name])
-        assert "its seal does not fit its text" in certificate.why
+        assert "its seal does not match its text" in certificate.why
         answers.append(answer(sealed(certificate.body), SAMPLES[name]))
     assert min(answers.count(False), answers.count(True)) > 10
 
@@ -321,7 +321,7 @@ def test_no_change_of_the_data_verifies(name: str) -> None:
             moments = SAMPLES[name].moments
             moments[i, j] = np.nextafter(moments[i, j], end)
             assert not certificate.verify_gaussians(moments[:, :d], moments[:, d:].reshape(-1, d, d), labels)
-            assert "not the data it was made for" in certificate.why
+            assert "was made for other data" in certificate.why
     for i, label in enumerate(labels):
         for other in {*labels, "unknown", None} - {label}:
             assert not certificate.verify_gaussians(means, covariances, [*labels[:i], other, *labels[i + 1 :]])
@@ -353,7 +353,7 @@ def test_what_is_no_covariance_is_refused_even_if_sealed(C: list[float]) -> None
 
 
 def test_integers_that_no_float_holds_are_taken_as_they_are() -> None:
-    """Of 2^53, 2^53 + 1 and 2^53 + 2 the determinant is -1; of their floats it is above 0."""
+    """With 2^53, 2^53 + 1 and 2^53 + 2 the determinant is -1. With the nearest floats it is positive."""
     n, first = 2**53, [0, 0, 1, 0, 0, 1]
     words = {n + 2: "Gaussian 1 is not positive", n + 3: "Checked", None: "columns are not those of a mean"}
     for last, why in words.items():
@@ -383,10 +383,10 @@ def test_semidefinite_matrices_are_told_exactly() -> None:
 
 def test_it_tells_the_errors() -> None:
     both, error = about(TWO, HAND).explain(), f"{norm.sf(2):.6g}"
-    assert f"errs on none more often than {error} (a radius of at least 2 " in both
-    assert f"Every hyperplane errs on some at least as often as {error} (no radius is above 2)" in both
+    assert f"The hyperplane given here has an error of at most {error} on each of them (a radius of at least 2 " in both
+    assert f"Every hyperplane has an error of at least {error} on one of them (no radius is above 2)" in both
     assert both == about(TWO, {**HAND, "upper": None}).explain() + both[both.index(" Every") :]
-    assert "at least as often as 0.5 (" in sample("overlap").explain()
+    assert "has an error of at least 0.5 on one of them (" in sample("overlap").explain()
 
 
 def test_the_command_verifies_a_file(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -1,4 +1,4 @@
-"""Nearest points against independent code: non-negative least squares, and its answer made exact in fractions."""
+"""The nearest-point search against independent code: non-negative least squares, made exact in fractions."""
 
 import itertools
 import math
@@ -88,7 +88,7 @@ NEARLY = [[2.0**33, 3.0], [2.0**33 - 5, 9.0], [2.0**33 + 6, -4.0]]  # the first 
 
 @contextmanager
 def any_end() -> Iterator[None]:
-    """Other warnings than those of a search that did not reach its goal are errors."""
+    """Ignore warnings of a search that did not reach its goal. Other warnings are errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
@@ -138,7 +138,7 @@ def nearest(X: np.ndarray, y: np.ndarray, bias: Any, C: float = math.inf, *, exa
 
 
 def exact_square(X: np.ndarray, y: np.ndarray, bias: Any, C: float, guess: np.ndarray) -> Fraction | None:
-    """|w*|^2 as a fraction: leads equal where there is weight and no smaller elsewhere; None if the guess was bad."""
+    """|w*|^2 as a fraction, if the leads of rows with a weight are equal and no other lead is smaller; else None."""
     Z, of = [[*map(Fraction, row)] for row in signed(X, y, bias).tolist()], parts(y, bias)
     slack = Fraction(0.5 / C)
     some = [i for i in range(len(Z)) if guess[i] > 1e-9]
@@ -225,7 +225,7 @@ def check_every_solver(X: np.ndarray, y: np.ndarray, bias: Any, C: float, best: 
 
 
 def squared_margin(model: Kozinec, X: np.ndarray, y: np.ndarray) -> Fraction:
-    """That of the model's hyperplane, exactly; -1 if it does not separate."""
+    """The exact margin of the model's hyperplane; -1 if it does not separate."""
     w, b = [*map(Fraction, model.coef_[0].tolist())], Fraction(float(model.intercept_[0]))
     leads = [s * (dot(w, [*map(Fraction, x)]) + b) for s, x in zip(y.tolist(), X.tolist(), strict=True)]
     priced = (b / Fraction(model.bias)) ** 2 if model.bias not in ("free", 0.0) else Fraction(0)
@@ -337,7 +337,7 @@ def test_zero_combination_by_hand() -> None:
 
 
 class Spy(InMemory):
-    """Remembers what it was asked to leave out, and which rows it did."""
+    """Remembers the calls of `screen` and the rows that each left out."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, bias: Any) -> None:
         rows = as_rows(X, 0.0 if bias == "free" else bias)

@@ -1,4 +1,4 @@
-"""What the rules promise: |w| falls, the lecture's inequality ends a run, each step is the best on its segment."""
+"""Theorems of the hull rules: |w| falls, the lecture's inequality ends a run, each step is the best on its segment."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ from tests.support.oracle import dot
 
 
 class Seen(NamedTuple):
-    """A search as it was at a look."""
+    """The state of a search at a look."""
 
     w: np.ndarray
     active: np.ndarray
@@ -265,7 +265,7 @@ def stored(X: np.ndarray, form: str) -> Any:
 @pytest.mark.parametrize("bias", BIASES)
 @pytest.mark.parametrize("C", [math.inf, 1.0])
 def test_storage_does_not_change_the_answer(solver: str, bias: Any, C: float) -> None:
-    """Steps of `mdm` end in ties, which rounding decides: only its answers are as near as they are to the best."""
+    """Rounding decides ties in the steps of `mdm`, so only the distances of its answers to the optimum are compared."""
     for seed in range(3):
         X, y = cloud(seed, apart=0.5 if math.isinf(C) else -0.3)
         models = []
@@ -285,7 +285,7 @@ def test_storage_does_not_change_the_answer(solver: str, bias: Any, C: float) ->
 
 
 def combination(points: InMemory, rows: list[int], weights: np.ndarray) -> Hull:
-    """As the kernels take it, without the factor of Wolfe's rule."""
+    """A Hull for the compiled rules, without the factor of Wolfe's rule."""
     n = len(rows)
     lists = np.zeros(n + 3, np.int64), np.zeros(n + 3), np.array([n])
     hull = Hull(*lists, np.zeros((2, points.d + 1)), np.zeros(points.d + 1), np.zeros((n + 3, n + 3)), points.radius)
@@ -296,7 +296,7 @@ def combination(points: InMemory, rows: list[int], weights: np.ndarray) -> Hull:
 
 
 def both(kernel: Any) -> tuple[Any, Any]:
-    """Compiled and interpreted."""
+    """Each rule, compiled and interpreted."""
     return kernel, kernel.py_func
 
 
@@ -381,7 +381,7 @@ def test_combine_rounds_once(seed: int, bias: Any, sparse: bool) -> None:
 def test_newton_ends_where_the_gradient_is_zero(
     form: str, bias: Any, wide: int, C: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newton, "WIDE", wide)
+    monkeypatch.setattr(newton, "MAX_MATRIX_COLUMNS", wide)
     for seed in range(5):
         X, y = cloud(seed, n=60, apart=-0.3)
         points = points_of(stored(X, form), y, bias)

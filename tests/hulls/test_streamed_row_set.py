@@ -1,4 +1,4 @@
-"""Points on disk: every question that a solver asks has the answer that rows in memory give."""
+"""Rows on disk give a solver the same answers as rows in memory."""
 
 import math
 import tempfile
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import DataError, Kozinec, ParameterError, Stream, read
 from rosenblatt.data import validation
-from rosenblatt.hulls import streamed_row_set as walking
-from rosenblatt.hulls.row_set import NONE, InMemory
+from rosenblatt.hulls import streamed_row_set
+from rosenblatt.hulls.row_set import NO_ROWS, InMemory
 from rosenblatt.hulls.search import SOLVERS
 from rosenblatt.hulls.streamed_row_set import OnDisk
 from tests.classifiers.training.test_learner_state import snapshot
@@ -62,7 +62,7 @@ def test_each_answer_is_that_of_rows_in_memory(
     sample = Sample(sample.X * 10, sample.y)
     rng, bias = np.random.default_rng(seed), 0.0 if two else 1.0
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walking, "FEW", few)
+        patch.setattr(streamed_row_set, "MAX_KEPT_ROWS", few)
         stream, X, y = streamed(Path(name), sample, form, chunk_bytes=size)
         disk = OnDisk(stream, bias, two=two)
         signs = np.where(y == 2, 1, -1).astype(np.int8)
@@ -70,7 +70,7 @@ def test_each_answer_is_that_of_rows_in_memory(
         assert (disk.n, disk.d, disk.two, disk.radius) == (memory.n, memory.d, memory.two, memory.radius)
         for lifting in (False, True, False):
             w = rng.integers(-3, 4, X.shape[1] + 1).astype(float)
-            lifted = rng.permutation(disk.n)[: disk.n // 2] if lifting else NONE
+            lifted = rng.permutation(disk.n)[: disk.n // 2] if lifting else NO_ROWS
             lift = rng.integers(0, 9, len(lifted)).astype(float) if lifting else None
             ours, theirs = disk.worst(w, lifted, lift), memory.worst(w, lifted, lift)
             assert ours.lead.tolist() == theirs.lead.tolist()
@@ -97,9 +97,9 @@ def test_each_answer_is_that_of_rows_in_memory(
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_worst_of_many_rows_that_are_equally_near(tmp_path: Path, seed: int) -> None:
-    """More of them than a pass brings along: the one that is named must not get lost."""
+    """More ties than a pass keeps: the worst row must be among the rows that are kept."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(8 * walking.FEW, 12 * walking.FEW))
+    n = int(rng.integers(8 * streamed_row_set.MAX_KEPT_ROWS, 12 * streamed_row_set.MAX_KEPT_ROWS))
     X = np.c_[rng.integers(0, 2, n), np.arange(n)].astype(float)
     np.savez(tmp_path / "data.npz", X=X, y=rng.integers(0, 2, n))
     disk = OnDisk(Stream(tmp_path / "data.npz"), 0.0, two=True)
@@ -113,7 +113,7 @@ def test_the_worst_of_many_rows_that_are_equally_near(tmp_path: Path, seed: int)
 
 
 def check(model: Kozinec, whole: Kozinec, X: Any, y: np.ndarray) -> None:
-    """Bounds that hold, of each other and of the rows; support vectors that are rows, and make the weights."""
+    """The bounds agree and hold for the rows. The support vectors are rows and add up to the weights."""
     low, high = model.margin_bounds_
     assert low <= high
     assert low <= whole.margin_bounds_[1]
@@ -154,7 +154,7 @@ def test_the_margin_of_classes_that_can_be_separated(
     sample = planted(seed, gap)
     options = {"solver": solver, "bias": bias, "epsilon": 0.05, "max_epochs": 150}
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walking, "FEW", few)
+        patch.setattr(streamed_row_set, "MAX_KEPT_ROWS", few)
         cache = Path(name) / "cache" if cached else False
         stream, X, y = streamed(Path(name), sample, form, chunk_bytes=size, cache=cache)
         whole = Kozinec(**options).fit(X, y)
@@ -183,7 +183,7 @@ def test_what_cannot_be_separated_is_never_called_so(sample: Sample, size: int, 
     """Against an oracle in fractions."""
     kind = kind_of(signed_rows((sample.X * 10).astype(int).tolist(), [c - 1 for c in sample.y], bias=True))
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walking, "FEW", few)
+        patch.setattr(streamed_row_set, "MAX_KEPT_ROWS", few)
         stream, _, _ = streamed(Path(name), sample, "csv", chunk_bytes=size)
         for epsilon in (1e-3, None):
             model = Kozinec(epsilon=epsilon).fit_stream(stream)

@@ -1,4 +1,4 @@
-"""Classes that overlap, or that floats cannot tell from it: how the search ends, and what is left of it."""
+"""Classes that overlap, or nearly overlap: how the search ends, and the model that it leaves."""
 
 import warnings
 from typing import Any
@@ -19,7 +19,7 @@ XOR = [[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1]
 
 @pytest.mark.parametrize(("seed", "bias"), [(4, "free"), (4, 1.0), (13, 1.0), (15, "free")])
 def test_columns_far_apart_in_scale_do_not_use_up_the_budget(seed: int, bias: Any) -> None:
-    """Each pass shortens w by what is mostly rounding; that is seen long before 100,000 passes."""
+    """Each pass shortens w mostly by rounding errors. The search notices that long before 100,000 passes."""
     X = np.random.default_rng(seed).normal(size=(10, 4)) * [1e-6, 1e-6, 1e6, 1e6]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -15,7 +15,7 @@ from rosenblatt import separability
 
 
 def pairs_by_hand(X: list[list[Any]], y: list[int]) -> int:
-    """As many as there are: of equal rows with counts c, the smaller of half of them and all but the largest class."""
+    """The largest number of pairs: of equal rows, the smaller of half of them and all outside the largest class."""
     places: dict[Any, Counter[int]] = {}
     for row, label in zip(X, y, strict=True):
         places.setdefault(tuple(row), Counter())[label] += 1
@@ -44,7 +44,7 @@ def test_zero_and_minus_zero_are_equal(sparse: bool) -> None:
 
 @pytest.mark.parametrize("form", ["list", "int64", "sparse", "object", "frame"])
 def test_large_integers_are_compared_as_they_are(form: str) -> None:
-    """2^60 and 2^60 + 1 are one float, but two numbers."""
+    """2^60 and 2^60 + 1 are the same float but different integers."""
     X: Any = [[2**60, 0], [2**60 + 1, 0], [2**60 + 1, 0]]
     array = np.array(X)
     forms = {"int64": array, "sparse": scipy.sparse.csr_array(array), "frame": pd.DataFrame(X)}

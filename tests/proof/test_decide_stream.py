@@ -1,4 +1,4 @@
-"""Separability of a stream: the verdict on all rows at once, with a certificate that is true of them."""
+"""The verdict on a stream equals the verdict on all rows in memory, and its certificate verifies."""
 
 import itertools
 import tempfile
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
-from rosenblatt.proof import decide_stream as stream_separation
+from rosenblatt.proof import decide_stream
 from rosenblatt.proof.verdict import Verdict
 from tests.data.streams.test_stream import ANY, Sample, made, written
 from tests.support.separability_oracle import kind_of, signed_rows
@@ -47,15 +47,15 @@ def tables(draw: st.DrawFn) -> Sample:
 
 def asked(sample: Sample, size: int, few: tuple[int, int], form: str, *, cached: bool, **options: Any) -> Verdict:
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream_separation, "BEGIN", few[0])
-        patch.setattr(stream_separation, "MORE", few[1])
+        patch.setattr(decide_stream, "FIRST_ROWS", few[0])
+        patch.setattr(decide_stream, "MAX_NEW_ROWS", few[1])
         (path,) = written(Path(name), form, sample)
         cache = Path(name) / "cache" if cached else False
         return separability(Stream(path, classes=sorted(set(sample.y)), chunk_bytes=size, cache=cache), **options)
 
 
 def check(found: Verdict, whole: Verdict, X: Any, y: Any) -> None:
-    """The same answer, and evidence that is true of the rows."""
+    """The verdict equals that of rows in memory, and its evidence is true of the rows."""
     assert (found.kind, found.classes, found.n) == (whole.kind, whole.classes, whole.n)
     assert found.stuck.tolist() == whole.stuck.tolist()
     assert found.certificate is not None
@@ -99,7 +99,7 @@ def test_the_verdict_is_that_on_all_rows(
 @settings(max_examples=SHARE // 2)
 @given(tables(), st.integers(1, 150), st.sampled_from([(1, 1), (2, 1), (200, 500)]), st.booleans())
 def test_without_detail(sample: Sample, size: int, few: tuple[int, int], bias: bool) -> None:
-    """Strict or not; what it says of rows is true of them."""
+    """The kind is right, and all statements about rows are true."""
     found = asked(sample, size, few, "csv", cached=False, detail=False, bias=bias)
     whole = separability(sample.X, sample.y, bias=bias)
     assert found.kind == ("strict" if whole.kind == "strict" else "not_strict")
@@ -111,7 +111,7 @@ def test_without_detail(sample: Sample, size: int, few: tuple[int, int], bias: b
 
 
 def test_the_hyperplane_has_all_rows_on_their_side() -> None:
-    """Of many rows, few of which are chosen; and its margin is that of the nearest, wherever it stands."""
+    """Only a few of many rows are chosen, but the margin is that of the nearest row, wherever it is in the stream."""
     rng = np.random.default_rng(5)
     X = rng.integers(-50, 51, (3000, 2)).astype(float)
     lead = X @ [3, -4] + 1
@@ -161,8 +161,8 @@ def test_a_certificate_of_a_stream_is_not_of_other_rows(tmp_path: Path) -> None:
 
 
 def test_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream_separation, "BEGIN", 1)
-    monkeypatch.setattr(stream_separation, "MORE", 1)
+    monkeypatch.setattr(decide_stream, "FIRST_ROWS", 1)
+    monkeypatch.setattr(decide_stream, "MAX_NEW_ROWS", 1)
     rng = np.random.default_rng(1)
     sample = Sample(rng.integers(-9, 10, (300, 3)).astype(float), rng.integers(0, 2, 300).tolist())
     (path,) = written(tmp_path, "csv", sample)
@@ -184,10 +184,6 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 
 
 def test_a_class_without_rows_is_said(tmp_path: Path) -> None:
-    """Known by name only: there is nothing to separate, or it is left out; not a crash."""
     path = made(tmp_path, "1 1:1\n-1 1:2\n")
-    try:
-        found: Any = separability(Stream(path, classes=[-1, 1, 5])).pairs[(-1, 1)].kind
-    except DataError as error:
-        found = str(error)
-    assert found == "strict" or found.endswith(".")
+    with pytest.raises(DataError, match=r"there is no row of class 5; leave it out of classes\.$"):
+        separability(Stream(path, classes=[-1, 1, 5]))

@@ -1,4 +1,4 @@
-"""The fewest errors of a hyperplane are in the interval, and both its ends are proved."""
+"""The fewest errors of a hyperplane are between the bounds, and both bounds are proved."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ def number(text: str) -> Fraction:
 
 
 def check(found: ErrorBounds, X: Any, y: list[int], *, bias: bool) -> None:
-    """Both ends, by fractions; X a list of rows."""
+    """Check both bounds in fractions. X is a list of rows."""
     Z = signed_rows(X, y, bias=bias)
     assert found.n == len(X)
     assert 0 <= found.lower <= found.upper == len(found.errors) <= len(X)
@@ -94,7 +94,7 @@ def test_rows_of_zeros_are_on_every_hyperplane_through_the_origin(X: Rows, y: li
 
 @pytest.mark.parametrize(("n", "d", "seed"), [(30, 10, 1), (30, 10, 4), (60, 20, 1), (60, 20, 2), (60, 20, 3)])
 def test_at_least_one_where_none_separates(n: int, d: int, seed: int) -> None:
-    """That no hyperplane separates the classes is proved on the way, and that proof is a witness."""
+    """The proof that no hyperplane separates the classes is used as a witness."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     y = (X @ rng.normal(size=d) > 0).astype(int) ^ (rng.random(n) < 0.1)
@@ -113,14 +113,14 @@ def test_at_least_one_where_none_separates(n: int, d: int, seed: int) -> None:
     ids=str,
 )
 def test_a_direction_that_is_nearly_along_the_hyperplane_gives_no_warning(X: Rows, y: list[int]) -> None:
-    """A slope that should be 0 and is nearly so: the step to the other side is beyond the floats."""
+    """A slope is nearly 0 instead of 0, so the step to the other side is beyond the range of floats."""
     found = error_bounds(X, y, bias=False, budget=None)
     check(found, X, y, bias=False)
     assert found.lower <= fewest(X, y, bias=False) <= found.upper
 
 
 def test_the_ends_are_close_on_small_grids() -> None:
-    """How close is no theorem; that they usually meet is what makes them useful."""
+    """No theorem says how close the bounds are. That they are usually equal makes them useful."""
     rng, exact = np.random.default_rng(0), 0
     for _ in range(30):
         X, y = rng.integers(0, 4, (9, 2)).tolist(), [0, 1, *rng.integers(0, 2, 7).tolist()]

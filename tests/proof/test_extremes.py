@@ -1,6 +1,6 @@
-"""Bounds on mistakes and errors of tables at the ends of the floats, and of degenerate ones.
+"""Bounds on mistakes and errors for numbers at the limits of floats, and for degenerate tables.
 
-Whatever the numbers, there is an answer that verifies, or a message of ours: no warning, no other exception.
+Each call gives an answer that verifies or an error of this package. It gives no warning and no other exception.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Bounds on the mistakes of a perceptron hold, are close, and carry their proof."""
+"""Bounds on the mistakes of a perceptron are true and tight, and their certificates verify."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ def long_rows(X: Any, y: Any, bias: float) -> Floats:
 
 
 def distance_from_origin(Z: Floats) -> float:
-    """Of the convex hull, by non-negative least squares.
+    """The largest margin: the distance of the convex hull from 0, by non-negative least squares.
 
     min |sum u_i z_i|^2 + (1 - sum u_i)^2 over u >= 0 is v = m^2/(1 + m^2), m being the distance.
     """
@@ -52,7 +52,7 @@ def distance_from_origin(Z: Floats) -> float:
 
 @st.composite
 def labelled(draw: st.DrawFn) -> tuple[Rows, list[int]]:
-    """Any labels: most often not separable."""
+    """Random labels, usually not separable."""
     n, d = draw(st.integers(2, 12)), draw(st.integers(1, 3))
     X = draw(st.lists(st.lists(st.integers(-5, 5), min_size=d, max_size=d), min_size=n, max_size=n))
     return X, draw(st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2))
@@ -112,7 +112,7 @@ def test_margin_and_bound_are_enclosed(data: tuple[Rows, list[int], float]) -> N
     st.lists(st.integers(1, 99), min_size=2, max_size=5),
 )
 def test_rows_on_one_ray_by_hand(ray: tuple[int, int, int], times: list[int]) -> None:
-    """All signed rows are multiples of one vector: R/gamma is that of the largest and the smallest."""
+    """All signed rows are multiples of one vector: R/gamma is the ratio of the longest row to the shortest."""
     y = [t % 2 for t in range(len(times))]
     X = [[(1 if label else -1) * t * a for a in ray] for t, label in zip(times, y, strict=True)]
     square = Fraction(max(times), min(times)) ** 2
@@ -313,7 +313,7 @@ def test_bad_bias(bias: Any) -> None:
         (Hyperplane([1.0]), {}, "each of the 2 columns"),
         (Hyperplane([1, 2, 3]), {}, "each of the 2 columns"),
         (Hyperplane([1, 1], 1), {"bias": 0}, "through the origin"),
-        (Hyperplane([0, 0], 0), {}, "no weights"),
+        (Hyperplane([0, 0], 0), {}, "All weights of the hyperplane are 0"),
         ([1, 2, 3], {}, "[Hh]yperplane"),
     ],
     ids=str,

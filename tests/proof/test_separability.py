@@ -1,6 +1,6 @@
-"""Every verdict on thousands of small tables, random, degenerate and adversarial, against an exact oracle.
+"""Verdicts on thousands of small tables, random, degenerate and adversarial, against an exact oracle.
 
-A failure names its family and seed: `separability_oracle.make(family, seed)` is the table.
+A failure names its family and seed: `separability_oracle.make(family, seed)` makes the table.
 """
 
 import itertools
@@ -55,7 +55,7 @@ def test_verdicts(family: str) -> None:
 
 
 def test_tally() -> None:
-    """How often linprog, asked in the usual way, is wrong on the same tables: a number to know, not to demand."""
+    """Print how often linprog with default settings is wrong on the same tables. Only our verdicts are asserted."""
     families = ", ".join(f"{family} {TALLY[family]}" for family in FAMILIES)
     kinds = ", ".join(f"{kind} {TALLY[kind]}" for kind in ("strict", "weak", "overlap"))
     print(f"\nTables: {sum(TALLY[family] for family in FAMILIES)} ({families}); {kinds}.")
@@ -96,7 +96,7 @@ def as_given(given: Instance) -> Any:
 
 
 def check_pair(verdict: Verdict, given: Instance, pair: tuple[int, int], X: Any, y: list[Any]) -> None:
-    """The verdict on two of the classes, of which the certificate is about all of the data."""
+    """Check the verdict on two of the classes. Its certificate is for all of the data."""
     rows = [i for i, label in enumerate(given.y) if label in pair]
     Z = signed_rows([given.X[i] for i in rows], [pair.index(given.y[i]) for i in rows], bias=given.bias)
     assert verdict.kind == kind_of(Z), f"pair {pair}: {verdict.kind}, not {kind_of(Z)}"
@@ -105,7 +105,7 @@ def check_pair(verdict: Verdict, given: Instance, pair: tuple[int, int], X: Any,
 
 
 def check_proof(verdict: Verdict, given: Instance, X: Any, y: list[Any], Z: list[Vector]) -> None:
-    """The certificate verifies, and what is in it is true, by fractions."""
+    """Check that the certificate verifies, and in fractions that its content is true."""
     certificate = verdict.certificate
     assert certificate is not None
     assert certificate.claim == verdict.kind
@@ -133,7 +133,7 @@ def check_proof(verdict: Verdict, given: Instance, X: Any, y: list[Any], Z: list
 
 
 def check_witness(verdict: Verdict, part: dict[str, Any], given: Instance, Z: list[Vector]) -> None:
-    """It adds up to 0, with positive weights, and has few rows; the verdict has the same, of sum 1."""
+    """The witness adds up to 0 with positive weights and has few rows. The verdict has the same weights with sum 1."""
     assert verdict.witness is not None
     weights, rows = numbers(part["weights"]), part["rows"]
     assert min(weights) > 0
@@ -149,7 +149,7 @@ def check_witness(verdict: Verdict, part: dict[str, Any], given: Instance, Z: li
 
 
 def check_margin(verdict: Verdict, body: dict[str, Any], given: Instance, leads: list[Fraction]) -> None:
-    """The hyperplane reaches the lower bound; the upper is (half) the distance of points of the hulls, or more."""
+    """The hyperplane reaches the lower bound. No margin exceeds (half) the distance of points of the hulls."""
     assert verdict.margin_bounds is not None
     lower, upper = verdict.margin_bounds
     assert 0 <= lower <= upper, f"margin bounds {lower}, {upper}"
@@ -259,7 +259,7 @@ def test_oracle_is_right_on_classes_on_a_line() -> None:
 
 
 def test_columns_of_zeros_change_no_verdict_however_many() -> None:
-    """Beyond some thousand columns no whole basis of them is formed, which would need more memory than there is."""
+    """With thousands of columns no orthogonal basis of all of them is formed: it would not fit into memory."""
     rng = np.random.default_rng(5)
     kinds: Counter[str] = Counter()
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""What notebooks show of a verdict: the word first, then the evidence, and a sketch of what is in the plane."""
+"""The HTML of a verdict in a notebook: first the kind, then the evidence, and a sketch of data in the plane."""
 
 from fractions import Fraction
 from typing import Any
@@ -48,14 +48,14 @@ def test_a_witness_is_a_table_of_rows_and_exact_weights() -> None:
 
 
 def test_of_many_rows_the_first_are_shown() -> None:
-    """The mean of ten corners, each of a twentieth, against half of the row in their middle."""
+    """Ten corners with weight 1/20 each, against the row in their middle with weight 1/2."""
     X = np.vstack([10 * np.eye(10, dtype=int), np.ones(10, dtype=int)])
     grid = captioned(seen(separability(X, [0] * 10 + [1])), "witness")
     assert grid.rows()[1:] == [*([str(i), "1/20"] for i in range(8)), ["and 3 more"]]
 
 
 def test_long_fractions_are_decimals() -> None:
-    """a of weight 1/2 is in the middle of b and c, of weights in the ratio of how far the other is."""
+    """Row a with weight 1/2 lies between b and c. Their weights are in the ratio of the distances, crosswise."""
     b, c = 10**7, 3 * 10**7 + 1
     shares = Fraction(c, 2 * (b + c)), Fraction(b, 2 * (b + c))
     grid = captioned(seen(separability([[-b], [c], [0]], ["x", "x", "y"])), "witness")
@@ -81,7 +81,7 @@ def test_contradictions_are_listed() -> None:
 
 
 def test_pairs_of_classes_are_a_matrix() -> None:
-    """1 is of b and of c, and c has 2 besides."""
+    """The number 1 occurs in classes b and c, and c also has the number 2."""
     grid = captioned(seen(separability([[0], [1], [1], [2]], ["a", "b", "c", "c"])), "pairs")
     assert grid.rows() == [["", "b", "c"], ["a", "strict", "strict"], ["b", "", "weak"]]
 

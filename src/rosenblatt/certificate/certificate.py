@@ -1,35 +1,42 @@
 """Certificates: a claim about data, with its proof, as text that anybody can check.
 
-The checker is this file and those it imports: `form`, `claims`, `kessler`, `sides`, `worst_error`, `table`, `exact`
-(and `markup`, which only shows). It needs numpy, SciPy's sparse matrices and flint's integers, and none of the searches
-that find proofs.
+The checker is this package, `base.exact` and `base.html` (which only displays). It needs numpy, SciPy's sparse matrices
+and flint's integers. It uses none of the searches that find proofs.
 """
 
 import hashlib
 import json
 import math
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.html import Markup, details, element, facts, shown
+from rosenblatt.base.words import count_of
 from rosenblatt.certificate.claims import check
 from rosenblatt.certificate.exact_table import Table, read_labels, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form
 from rosenblatt.errors import DataError
 
 FORMAT, VERSION = "rosenblatt certificate", 1
-LONG = 2000  # characters of JSON that a notebook shows
-SENTENCES = {
-    "strict": "a hyperplane has them all strictly on their right side.",
-    "weak": "a hyperplane has none on its wrong side, but none has all of them strictly on their right side.",
-    "overlap": "every hyperplane has some on its wrong side, or all of them on itself.",
-    "not_strict": "no hyperplane has all of them strictly on their right side.",
-    "errors": "every hyperplane gets",
-    "mistakes": "there is a bound on the mistakes of a perceptron.",
+MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
+SENTENCES = {  # for two classes
+    "strict": "A {hyperplane} has all of them strictly on their right side.",
+    "weak": "A {hyperplane} has none of them on its wrong side, but no {hyperplane} has all of them strictly on their "
+    "right side.",
+    "overlap": "Every {hyperplane} has some of them on its wrong side, or contains all of them.",
+    "not_strict": "No {hyperplane} has all of them strictly on their right side.",
+}
+SENTENCES_OF_MANY = {  # for more classes
+    "strict": "With a suitable weight vector for each class, every row scores most in its own class.",
+    "weak": "With a suitable weight vector for each class, no row scores more in another class than in its own, but no "
+    "weight vectors let every row score most in its own class.",
+    "overlap": "With any weight vectors of the classes, some row scores more in another class than in its own, or all "
+    "scores are equal.",
+    "not_strict": "With any weight vectors of the classes, some row does not score most in its own class.",
 }
 MALFORMED = (
     KeyError,
@@ -44,13 +51,28 @@ MALFORMED = (
 )
 
 
+class DescribedTable(Protocol):
+    """The size, names and digest of the data of a certificate. A `Table` has them; a stream can have them too."""
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def d(self) -> int: ...
+    @property
+    def names(self) -> list[str] | None: ...
+
+    def digest(self, codes: NDArray[Any]) -> str:
+        """A fingerprint of the numbers and of the classes of the rows."""
+        ...
+
+
 class Certificate:
-    """A claim about labelled rows, and the proof of it.
+    """A claim about labelled rows, with its proof.
 
     Parameters
     ----------
     body : the claim and its proof, as plain lists, texts and numbers
-        Provers make it; others read it with `from_json`.
+        The code that finds proofs makes it with `of`. Read a certificate with `from_json`.
 
     Attributes
     ----------
@@ -59,9 +81,9 @@ class Certificate:
 
     Notes
     -----
-    `verify` needs nothing but the certificate and the data, and takes floats as the fractions they are: a certificate
-    that verifies is a theorem about these very numbers (but for `updates` and `names`, which its maker reports). It
-    carries a digest of the data, which tells other data at once, and a seal over its own text, which tells damage.
+    `verify` needs only the certificate and the data. A float counts as the exact fraction that it is. So a certificate
+    that verifies is a theorem about these very numbers. Two parts are not checked: `updates` and `names`, which its
+    maker reports. A digest of the data detects other data at once. A seal over the text detects damage.
 
     Examples
     --------
@@ -72,7 +94,7 @@ class Certificate:
     >>> certificate.claim, certificate.verify(X, y)
     ('overlap', True)
     >>> certificate.verify(X, ["even", "odd", "odd", "even"]), certificate.why
-    (False, 'This is not the data it was made for: the digests differ.')
+    (False, 'The certificate was made for other data: the digests differ.')
     """
 
     def __init__(self, body: Body) -> None:
@@ -83,14 +105,14 @@ class Certificate:
     def of(
         cls,
         claim: str,
-        table: Table,
+        table: DescribedTable,
         codes: NDArray[Any],
         labels: Sequence[Any],
         between: Sequence[int],
         constant: float,
         **proof: Any,
     ) -> Self:
-        """Make one: for provers."""
+        """Make a certificate. For the code that finds proofs."""
         names = {"names": table.names} if table.names else {}
         data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
         about = {"between": list(between), "constant": constant}
@@ -98,29 +120,31 @@ class Certificate:
         return cls({**body, "seal": seal_of(body)})
 
     def extended(self, **proof: Any) -> Self:
-        """One that claims more of the same data: for provers."""
+        """A copy that claims more about the same data. For the code that finds proofs."""
         body = {**self.body, **proof}
         return type(self)({**body, "seal": seal_of(body)})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read one.
+        """Read a certificate.
 
         Raises
         ------
         DataError
-            The text is not a certificate, or one of a version that is not known here.
+            The text is not a certificate, or its version is unknown.
         """
         try:
             body = json.loads(
                 text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=_each_key_once
             )
         except (TypeError, ValueError, RecursionError) as error:
-            raise DataError(f"This is not a certificate, which is JSON: {error}.") from error
+            raise DataError(f"This is not a certificate. A certificate is JSON: {error}.") from error
         if not isinstance(body, dict) or body.get("format") != FORMAT:
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
         if body.get("version") != VERSION:
-            raise DataError(f"The certificate is of version {body.get('version')!r}; this release reads {VERSION}.")
+            raise DataError(
+                f"The certificate is of version {body.get('version')!r}; this release reads version {VERSION}."
+            )
         return cls(body)
 
     def to_json(self) -> str:
@@ -129,11 +153,11 @@ class Certificate:
 
     @property
     def claim(self) -> str:
-        """What is claimed: the kind of a verdict, or what else is proved."""
+        """The kind of a verdict, or "errors", "mistakes" or "worst_error"."""
         return str(self.body.get("claim"))
 
     def explain(self) -> str:
-        """The claim in plain words; whether it is true, `verify` says.
+        """The claim in plain words. Call `verify` to learn whether it is true.
 
         Raises
         ------
@@ -146,59 +170,86 @@ class Certificate:
             raise DataError(f"The certificate makes no sense: {refuted}.") from refuted
         if self.claim == "worst_error":
             return self._worst_error()
-        data, labels, between = self.body["data"], self.body["data"]["labels"], self.body["about"]["between"]
-        classes = ", ".join(repr(labels[k]) for k in between)
-        whose = f"classes {classes}" if len(between) == len(labels) else f"only those of classes {classes}"
-        text = f"Of {data['rows']} rows (columns: {data['columns']}), {whose}: {SENTENCES[self.claim]}"
-        if "margin" in self.body:
-            margin = self.body["margin"]
-            text += f" Its margin is at least {margin['lower']:.6g}; none has more than {margin['upper']:.6g}."
-        if "errors" in self.body:
-            errors = self.body["errors"]
-            text += f" at least {errors['lower']} of them wrong; the one given here gets {errors['upper']} wrong."
-        if len(between) > 2:
-            text = text.replace("hyperplane", "linear machine, one weight vector a class,")
-        elif not self.body["about"]["constant"]:
-            text = text.replace("hyperplane", "hyperplane through the origin")
+        sentences = [self._subject(), *self._claims()]
         if "mistakes" in self.body:
-            text += self._mistakes()
+            sentences.append(self._mistakes())
         if "updates" in self.body:
-            text += f" {self.body['updates']:,} updates were made, as its maker reports; data cannot prove that."
-        return text
+            updates = self.body["updates"]
+            made = "1 update was made" if updates == 1 else f"{updates:,} updates were made"
+            sentences.append(f"{made}, as its maker reports; the data cannot prove that.")
+        return " ".join(sentences)
+
+    def _subject(self) -> str:
+        """The rows that the claim is about."""
+        data, between = self.body["data"], self.body["about"]["between"]
+        classes = ", ".join(repr(data["labels"][k]) for k in between)
+        size = f"{count_of(data['rows'], 'row')} with {count_of(data['columns'], 'column')}"
+        if len(between) == len(data["labels"]):
+            return f"{size}, classes {classes}."
+        return f"The rows of classes {classes}, out of {size}."
+
+    def _claims(self) -> list[str]:
+        """The sentences about a verdict, or about the bounds of errors."""
+        about = self.body["about"]
+        hyperplane = "hyperplane" if about["constant"] else "hyperplane through the origin"
+        if "errors" in self.body:
+            lower, upper = self.body["errors"]["lower"], self.body["errors"]["upper"]
+            return [f"Every {hyperplane} gets at least {lower} of them wrong. The one given here gets {upper} wrong."]
+        if self.claim not in SENTENCES:
+            return []
+        sentences = [SENTENCES[self.claim].format(hyperplane=hyperplane)]
+        if len(about["between"]) > 2:
+            hyperplane, sentences = "linear machine", [SENTENCES_OF_MANY[self.claim]]
+        if "margin" in self.body:
+            lower, upper = self.body["margin"]["lower"], self.body["margin"]["upper"]
+            sentences.append(f"The margin is at least {lower:.6g}. No {hyperplane} has a margin above {upper:.6g}.")
+        return sentences
 
     def _worst_error(self) -> str:
         part, data = self.body["worst_error"], self.body["data"]
         classes = ", ".join(repr(label) for label in data["labels"])
-        text = f"Of {data['rows']} Gaussians in {math.isqrt(data['columns'])} dimensions, classes {classes}:"
+        dimensions = count_of(math.isqrt(data["columns"]), "dimension")
+        sentences = [f"{count_of(data['rows'], 'Gaussian')} in {dimensions}, classes {classes}."]
         if part["lower"] is not None:
-            text += f" the hyperplane given here errs on none more often than {_beyond(part['lower']):.6g}"
-            text += f" (a radius of at least {part['lower']:.6g} standard deviations)."
+            sentences.append(
+                f"The hyperplane given here has an error of at most {_beyond(part['lower']):.6g} on each of them (a "
+                f"radius of at least {part['lower']:.6g} standard deviations)."
+            )
         if part["upper"] is not None:
-            text += f" Every hyperplane errs on some at least as often as {_beyond(part['upper']):.6g}"
-            text += f" (no radius is above {part['upper']:.6g})."
-        return text
+            sentences.append(
+                f"Every hyperplane has an error of at least {_beyond(part['upper']):.6g} on one of them (no radius is "
+                f"above {part['upper']:.6g})."
+            )
+        return " ".join(sentences)
 
     def _mistakes(self) -> str:
         part, constant = self.body["mistakes"], self.body["about"]["constant"]
         bound = number_of(part["bound"])
         most = f"{bound:,}" if bound < 10**15 else f"2^{bound.bit_length()}"
         if part["theorem"] != "Novikoff":
-            return f" A perceptron from 0 makes at most {most} mistakes in one pass that shows each row once."
+            return (
+                f"A perceptron that starts from 0 makes at most {most} mistakes in one pass that shows each row once."
+            )
         (a, b), m = part["steps"], part["threshold"]
-        given = f"; rows end with the constant {constant:g}" * (constant != 1)
-        given += f"; steps from {a:g} to {b:g}" * (a != 1 or b != 1) + f"; a functional margin of {m:g}" * (m != 0)
+        conditions = ["Novikoff"]
+        if constant != 1:
+            conditions.append(f"rows end with the constant {constant:g}")
+        if a != 1 or b != 1:
+            conditions.append(f"steps from {a:g} to {b:g}")
+        if m != 0:
+            conditions.append(f"a functional margin of {m:g}")
         return (
-            f" A perceptron that starts from 0 makes at most {most} updates on them, in whatever order they come "
-            f"(Novikoff{given})."
+            f"A perceptron that starts from 0 makes at most {most} updates on them, in any order of the rows "
+            f"({'; '.join(conditions)})."
         )
 
     def verify(self, X: Any, y: Any) -> bool:
-        """Is it true of these rows and labels?  `why` has the reason.
+        """Check the claim against these rows and labels. `why` then has the reason for the answer.
 
         Raises
         ------
         DataError
-            X is not a table of finite numbers, or y not one label for each row.
+            X is not a table of finite numbers, or y does not have one label for each row.
         """
         table = read_table(X)
         labels = read_labels(y, table.n)
@@ -214,37 +265,43 @@ class Certificate:
         return True
 
     def verify_gaussians(self, means: Any, covariances: Any, labels: Any) -> bool:
-        """Is it true of these Gaussians?  Each is a row of a table: its mean, then its covariance matrix row by row.
+        """Check the claim against these Gaussians.
+
+        The data of the claim is a table. Each Gaussian is a row of it: the mean, then the covariance matrix row by row.
 
         Raises
         ------
         DataError
-            The means are not m x d, or the covariances not m x d x d, finite numbers, or the labels not m.
+            The means are not m x d finite numbers, the covariances are not m x d x d, or there are not m labels.
         """
         if np.ma.is_masked(means) or np.ma.is_masked(covariances):
-            raise DataError("Means and covariances must be arrays of numbers, but some of them are masked.")
+            raise DataError("Means and covariances must be arrays of numbers; some of their numbers are masked.")
         try:
             mu, C = np.array(means, dtype=object), np.array(covariances, dtype=object)
         except ValueError as error:
             raise DataError(f"Means and covariances must be arrays of numbers: {error}") from error
         if mu.ndim != 2 or not mu.size or C.shape != (*mu.shape, mu.shape[1]):
-            raise DataError(f"Means must be m x d, covariances m x d x d; their shapes are {mu.shape} and {C.shape}.")
+            raise DataError(
+                f"Means must be m x d and covariances m x d x d; their shapes are {mu.shape} and {C.shape}."
+            )
         return self.verify(np.column_stack([mu, C.reshape(len(mu), -1)]).tolist(), labels)
 
     def _check(self, table: Table, labels: list[Any]) -> None:
         if self.body.get("seal") != seal_of(self.body):
-            raise Refuted("it was changed after it was made: its seal does not fit its text")
+            raise Refuted("the certificate was changed after it was made: its seal does not match its text")
         check_form(self.body)
         data = self.body["data"]
         if (data["rows"], data["columns"]) != (table.n, table.d):
-            raise Refuted(f"it is about {data['rows']} rows of {data['columns']}, and these are {table.n} of {table.d}")
+            raise Refuted(
+                f"it is about {data['rows']} rows of {data['columns']} columns; these are {table.n} of {table.d}"
+            )
         code = {label: k for k, label in enumerate(data["labels"])}
         if set(labels) != set(code):
             strange = sorted(map(repr, set(labels) ^ set(code)))[0]
-            raise Refuted(f"its labels are not those of the rows: the label {strange[:80]} is only in one of the two")
+            raise Refuted(f"its labels are not those of the rows: only one of the two has the label {strange[:80]}")
         codes = np.array([code[label] for label in labels])
         if data["digest"] != table.digest(codes):
-            raise Refuted("this is not the data it was made for: the digests differ")
+            raise Refuted("the certificate was made for other data: the digests differ")
         check(self.body, table, codes)
 
     def __eq__(self, other: object) -> bool:
@@ -259,9 +316,10 @@ class Certificate:
 
     def _repr_html_(self) -> Markup:
         text = self.to_json()
-        rest = f" ... and {len(text) - LONG:,} more characters; to_json() has all" if len(text) > LONG else ""
+        more = len(text) - MAX_SHOWN_CHARACTERS
+        rest = f" ... and {more:,} more characters; to_json() returns all of them" if more > 0 else ""
         size = f"{len(text):,} characters of JSON"
-        json_text = details(size, element("pre", text[:LONG] + rest))
+        json_text = details(size, element("pre", text[:MAX_SHOWN_CHARACTERS] + rest))
         try:
             words = self.explain()
         except DataError as error:
@@ -277,12 +335,12 @@ class Certificate:
 
 
 def _beyond(radius: float) -> float:
-    """How much of a normal distribution is so many standard deviations or more from its mean, on one side."""
+    """The part of a normal distribution that lies `radius` standard deviations or more above its mean."""
     return math.erfc(radius / math.sqrt(2)) / 2
 
 
 def seal_of(body: Body) -> str:
-    """A fingerprint of all of a certificate but its seal."""
+    """A fingerprint of a certificate without its seal."""
     rest = {key: part for key, part in body.items() if key != "seal"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
@@ -295,7 +353,7 @@ def _refuse_constant(name: str) -> float:
 def _each_key_once(pairs: list[tuple[str, Any]]) -> Body:
     body = dict(pairs)
     if len(body) < len(pairs):
-        raise ValueError("an object has a key twice")
+        raise ValueError("an object has the same key twice")
     return body
 
 

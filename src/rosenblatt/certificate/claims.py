@@ -1,14 +1,14 @@
-"""What certificates claim, and how each claim is checked against the data, in whole numbers.
+"""The claims of certificates. Each is checked against the data in whole numbers.
 
-A proof about signed rows z_i has two halves, a hyperplane w and a witness, positive weights of some rows:
+A proof about signed rows z_i has two halves: a hyperplane w, and a witness (some rows with positive weights). It says:
 
     every row has  w.z_i > 0,  or  w.z_i = 0  and z_i is a linear combination of the witness;
     the witness adds up to 0.
 
-No hyperplane that has all rows on its right side, or on it, can move the second kind of rows off it: the leads of the
-witness are at least 0 and their weighted sum is 0, so that all are 0, and with them those of what it spans. Without
-rows of the second kind the classes are separable (strict), without the first kind they overlap, else it is between
-(weak). This file imports nothing of the searches that find proofs.
+Take any hyperplane that has no row on its wrong side. The leads of the witness are at least 0 and their weighted sum is
+0, so all of them are 0. Then the leads of all rows that the witness spans are 0 too: these rows lie on the hyperplane.
+If there are no such rows, the classes are separable (strict). If there are only such rows, the classes overlap
+(overlap). In between the verdict is weak. This file imports none of the searches that find proofs.
 """
 
 import itertools
@@ -32,20 +32,21 @@ class View(NamedTuple):
     """The signed rows that a claim is about."""
 
     signed: Signed
-    numbers: NDArray[Any]  # the row of the table that each comes from
-    against: NDArray[Any] | None  # for more than two classes, the class that each is seen against
+    numbers: NDArray[Any]  # the row of the table that each signed row comes from
+    against: NDArray[Any] | None  # for more than two classes, the class that each is compared with
 
     @property
     def rows(self) -> NDArray[Any]:
-        """The rows of the table that it is about, each once, in order."""
+        """The rows of the table that the claim is about, each once, in increasing order."""
         return self.numbers if self.against is None else np.unique(self.numbers)
 
     def places(self, rows: Any, against: Any) -> list[int]:
-        """Where these rows of the table are among the signed rows."""
+        """The places of these rows of the table among the signed rows."""
         keys: list[Any] = list(rows)
         own: list[Any] = self.numbers.tolist()
         if self.against is not None:
-            need(against is not None and len(against) == len(rows), "it does not say what each row is held against")
+            each = against is not None and len(against) == len(rows)
+            need(each, "it does not say which class each row is compared with")
             keys = list(zip(rows, against, strict=True))
             own = list(zip(own, self.against.tolist(), strict=True))
         at = {key: place for place, key in enumerate(own)}
@@ -56,7 +57,10 @@ class View(NamedTuple):
 
 
 def view(table: Table, codes: NDArray[Any], between: Sequence[int], constant: float) -> View:
-    """Two classes, the later one positive, or more by Kessler's construction; rows end with the constant."""
+    """Signed rows of two classes, the later one positive, or of more by Kessler's construction.
+
+    Each row ends with the constant.
+    """
     chosen = np.flatnonzero(np.isin(codes, between))
     part = table if len(chosen) == table.n else table.take(chosen)
     if len(between) == 2:
@@ -67,7 +71,7 @@ def view(table: Table, codes: NDArray[Any], between: Sequence[int], constant: fl
 
 
 def check(body: Body, table: Table, codes: NDArray[Any]) -> None:
-    """Raise Refuted unless all that a body of the right form claims is true."""
+    """Raise Refuted unless all claims of a body are true. The body must have the right form."""
     seen = view(table, codes, body["about"]["between"], body["about"]["constant"])
     CLAIMS[body["claim"]](body, seen)
     if "mistakes" in body and body["claim"] != "mistakes":
@@ -75,6 +79,7 @@ def check(body: Body, table: Table, codes: NDArray[Any]) -> None:
 
 
 def check_strict(body: Body, seen: View) -> None:
+    """The hyperplane has all rows strictly on their right side; the bounds of the margin, if given, are true."""
     w = _hyperplane(body["hyperplane"], seen)
     _, signs = seen.signed.leads(w)
     need((signs > 0).all(), _wrong(seen, signs <= 0))
@@ -83,6 +88,7 @@ def check_strict(body: Body, seen: View) -> None:
 
 
 def check_weak(body: Body, seen: View) -> None:
+    """The hyperplane has no row on its wrong side, and the witness spans the rows on it."""
     _, signs = seen.signed.leads(_hyperplane(body["hyperplane"], seen))
     need((signs >= 0).all(), _wrong(seen, signs < 0))
     need((signs > 0).any(), "no row is off the hyperplane")
@@ -90,20 +96,23 @@ def check_weak(body: Body, seen: View) -> None:
 
 
 def check_overlap(body: Body, seen: View) -> None:
+    """The witness spans all rows."""
     _check_spanning(body["witness"], seen, np.arange(seen.signed.n))
 
 
 def check_not_strict(body: Body, seen: View) -> None:
+    """The witness adds up to 0."""
     _witness(body["witness"], seen)
 
 
 def check_errors(body: Body, seen: View) -> None:
+    """The hyperplane errs on the listed rows, and the witnesses share no row."""
     errors, used = body["errors"], set[int]()
-    need(seen.against is None, "errors are counted for two classes only")
+    need(seen.against is None, "errors can be counted for two classes only")
     _, signs = seen.signed.leads(_hyperplane(errors["hyperplane"], seen))
     wrong = seen.numbers[signs <= 0].tolist()
     need(errors["rows"] == wrong, f"the hyperplane errs on {len(wrong)} rows, not on the {len(errors['rows'])} listed")
-    need(errors["upper"] == len(wrong), f"it claims {errors['upper']} errors, but lists {len(wrong)}")
+    need(errors["upper"] == len(wrong), f"it claims {errors['upper']} errors but lists {len(wrong)}")
     need(errors["lower"] == len(errors["witnesses"]), "the lower bound is not the number of witnesses")
     for witness in errors["witnesses"]:
         rows = seen.places(witness, None)
@@ -113,14 +122,14 @@ def check_errors(body: Body, seen: View) -> None:
 
 
 def has_positive_null(signed: Signed, rows: Sequence[int]) -> bool:
-    """Do these rows, none of which could be left out, add up to 0 with positive weights?"""
+    """Do these rows add up to 0 with positive weights, so that no row can be left out?"""
     null, count = signed.whole(rows).matrix.transpose().nullspace()
     signs = {(null[t, 0] > 0) - (null[t, 0] < 0) for t in range(len(rows))} if count == 1 else set()
     return signs in ({1}, {-1})
 
 
 def check_mistakes(body: Body, seen: View) -> None:
-    """At most `bound` updates: Novikoff's theorem, or for one pass Freund's and Schapire's."""
+    """Check a bound on the updates: Novikoff's theorem, or for one pass that of Freund and Schapire."""
     part, updates = body["mistakes"], body.get("updates")
     radius, bound = part["radius"], number_of(part["bound"])
     w = _hyperplane(part["hyperplane"], seen)
@@ -132,12 +141,15 @@ def check_mistakes(body: Body, seen: View) -> None:
         allowed = novikoff(radius, part["margin"]["lower"], part["steps"], part["threshold"])
     else:
         allowed = freund_schapire(seen.signed, w, radius, Fraction(number_of(part["level"])))
-    need(bound >= math.floor(allowed), "the bound is less than what is proved")
+    need(bound >= math.floor(allowed), "the bound is less than the proof allows")
     need(updates is None or updates <= bound, f"{updates} updates exceed {min(bound, 10**15)}")
 
 
 def novikoff(radius: float, margin: float, steps: Sequence[float] = (1.0, 1.0), threshold: float = 0.0) -> Fraction:
-    """(R/gamma)^2; if steps are between a and b, and made up to a functional margin m, (b R^2 + 2 m)/(a gamma^2)."""
+    """(R/gamma)^2, or more generally (b R^2 + 2 m)/(a gamma^2).
+
+    The steps are between a and b, and a step is made up to the functional margin m.
+    """
     R, gamma, m = Fraction(radius), Fraction(margin), Fraction(threshold)
     a, b = (Fraction(step) for step in steps)
     need(0 < a <= b and gamma > 0 and m >= 0, "the steps or the margin are not positive")
@@ -145,7 +157,7 @@ def novikoff(radius: float, margin: float, steps: Sequence[float] = (1.0, 1.0), 
 
 
 def freund_schapire(signed: Signed, w: Sequence[int], radius: float, level: Fraction) -> Fraction:
-    """((R + D)/gamma)^2 or a little more, gamma being level / |w|; or the number of rows, if that is less."""
+    """((R + D)/gamma)^2 or a little more, where gamma = level / |w|; at most the number of rows."""
     need(level > 0, "the level is not positive")
     length = root_over(Fraction(sum(number * number for number in w)))
     short = Fraction(0)
@@ -155,9 +167,10 @@ def freund_schapire(signed: Signed, w: Sequence[int], radius: float, level: Frac
 
 
 def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None:
-    """Every row is at least `lower` from the hyperplane; no hyperplane has all rows farther than `upper` from it.
+    """Check that every row is at least `lower` from the hyperplane, and that no margin is above `upper`.
 
-    The second is because a point of the hull (free: the difference of a point of each class, halved) is so close to 0.
+    The upper bound holds because a point of the hull is not farther than that from 0. With `free` the point is half of
+    the difference between a point of each class.
     """
     signed, lower, upper = seen.signed, Fraction(margin["lower"]), Fraction(margin["upper"])
     d = signed.table.d
@@ -169,11 +182,11 @@ def _check_margin(margin: Body, seen: View, w: list[int], *, free: bool) -> None
         need(lead >= 0 and lead**2 >= least, f"a row is closer to the hyperplane than {margin['lower']}")
     rows, weights = _weighted(margin, seen)
     size = hull_square(signed, rows, weights, free=free)
-    need(size <= upper**2, f"the combination of the hull is not as close as {margin['upper']}")
+    need(size <= upper**2, f"the combination of the hull is not as close to 0 as {margin['upper']}")
 
 
 def hull_square(signed: Signed, rows: Sequence[int], weights: Sequence[int], *, free: bool) -> Fraction:
-    """The square of the length of a convex combination; free: of half the distance between those of two classes."""
+    """The squared length of a convex combination. With `free`: the square of half the distance between two classes."""
     positive = signed.y[list(rows)] > 0 if free else np.ones(len(rows), bool)
     totals = [sum(itertools.compress(weights, part)) for part in ((positive, ~positive) if free else (positive,))]
     need(all(totals), "a class has no weights")
@@ -224,6 +237,7 @@ def _wrong(seen: View, wrong: NDArray[np.bool_]) -> str:
 
 
 def check_gaussians(body: Body, seen: View) -> None:
+    """The bounds of the worst error on Gaussians are true."""
     check_worst_error(body["worst_error"], seen.signed.table, seen.signed.y.tolist())
 
 

@@ -1,11 +1,10 @@
-"""A table of numbers that are exact: floats are the fractions they are, integers may be of any size.
+"""A table of exact numbers: a float is the fraction that it stores, an integer may be of any size.
 
-This file belongs to the checker of certificates: it needs numpy and SciPy's sparse matrices, and nothing of ours that
-computes.
+This file belongs to the checker of certificates. It needs only numpy and SciPy's sparse matrices.
 """
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 from rosenblatt.errors import DataError
 
 EXACT = 2**53  # every integer up to here is a float
-BLOCK = 1 << 20  # numbers looked at in one go
+BLOCK = 1 << 20  # numbers in a block of rows
 Ratio = tuple[int, int]  # numerator and denominator
-Cells = list[dict[int, int | float]]  # of each row, the numbers by column
+Cells = list[dict[int, int | float]]  # for each row, its numbers by column
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +29,7 @@ class Table:
     ----------
     floats : the nearest floats: an array of float64 in C order, or a CSR matrix with increasing columns in each row
     large : the integers that no float holds, {row: {column: integer}}
-    names : of the columns, if they have names
+    names : the names of the columns, if they have names
     """
 
     floats: Any
@@ -46,7 +45,7 @@ class Table:
         return int(self.floats.shape[1])
 
     def row(self, i: int) -> dict[int, Ratio]:
-        """The numbers of row i that are not 0, by column."""
+        """The nonzero numbers of row i, by column."""
         if scipy.sparse.issparse(self.floats):
             inside = slice(self.floats.indptr[i], self.floats.indptr[i + 1])
             columns, numbers = self.floats.indices[inside].tolist(), self.floats.data[inside].tolist()
@@ -63,7 +62,7 @@ class Table:
         return Table(self.floats[rows], large, self.names)
 
     def powers(self) -> list[int]:
-        """Of each column, the power of two next above its largest number."""
+        """For each column, the exponent of the power of two next above its largest number."""
         largest = abs(self.floats).max(axis=0)
         dense = largest.toarray().ravel() if scipy.sparse.issparse(largest) else largest
         return np.frexp(dense)[1].tolist()  # type: ignore[no-any-return]
@@ -75,22 +74,35 @@ class Table:
             yield start, self.floats[start : start + step] if step < self.n else self.floats
 
     def digest(self, codes: NDArray[Any]) -> str:
-        """A fingerprint of the numbers, whatever they are stored in, and of the classes of the rows."""
-        counts, columns, numbers = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
-        for _, block in self.blocks():
-            for part, piece in zip((counts, columns, numbers), _nonzeros(block), strict=True):
-                part.update(piece.data)
-        whole = hashlib.sha256(f"{self.n} {self.d}".encode())
-        for i, cells in sorted(self.large.items()):
-            whole.update("".join(f" {i} {j} {x:x}" for j, x in sorted(cells.items())).encode())
-        for part in (counts, columns, numbers):
-            whole.update(part.digest())
-        whole.update(np.ascontiguousarray(codes, dtype="<u4").data)
-        return f"sha256:{whole.hexdigest()}"
+        """A fingerprint of the numbers and of the classes of the rows. It does not depend on the storage."""
+        return digest_of((block for _, block in self.blocks()), self.n, self.d, self.large, codes)
+
+
+def digest_of(blocks: Iterable[Any], n: int, d: int, large: Mapping[int, Mapping[int, int]], codes: Any) -> str:
+    """The fingerprint of a table that comes in blocks of rows.
+
+    Parameters
+    ----------
+    blocks : the rows as floats, in order, dense or sparse
+    n, d : the number of rows, and of columns
+    large : the integers that no float holds, {row: {column: integer}}
+    codes : the class of each row
+    """
+    counts, columns, numbers = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
+    for block in blocks:
+        for part, piece in zip((counts, columns, numbers), _nonzeros(block), strict=True):
+            part.update(piece.data)
+    whole = hashlib.sha256(f"{n} {d}".encode())
+    for i, cells in sorted(large.items()):
+        whole.update("".join(f" {i} {j} {x:x}" for j, x in sorted(cells.items())).encode())
+    for part in (counts, columns, numbers):
+        whole.update(part.digest())
+    whole.update(np.ascontiguousarray(codes, dtype="<u4").data)
+    return f"sha256:{whole.hexdigest()}"
 
 
 def _nonzeros(block: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """How many numbers of each row are not 0, in which columns, and which numbers."""
+    """The number of nonzeros in each row, their columns, and the nonzeros themselves."""
     if scipy.sparse.issparse(block):
         keep = block.data != 0
         counts = np.diff(block.indptr)
@@ -111,7 +123,7 @@ def _nonzeros(block: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
 
 
 def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: bool = False) -> Table:
-    """Rows given as {column: number}, columns increasing; those that are left out are 0."""
+    """A table of rows that are given as {column: number}, columns increasing. Columns that are left out are 0."""
     large: dict[int, dict[int, int]] = {}
     indptr, indices, data = [0], list[int](), list[float]()
     for i, row in enumerate(cells):
@@ -126,7 +138,7 @@ def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: boo
 
 
 def nearest_float(number: Any) -> float:
-    """The float that is nearest; the largest there are, for integers beyond them."""
+    """The nearest float. For an integer beyond the range of floats, the largest or the smallest float."""
     try:
         return float(number)
     except OverflowError:
@@ -134,7 +146,7 @@ def nearest_float(number: Any) -> float:
 
 
 def read_table(X: Any) -> Table:
-    """Anything that holds n rows of d numbers, as exact numbers.
+    """Read n rows of d numbers as exact numbers, from an array, a sparse matrix, a data frame or lists.
 
     Raises
     ------
@@ -143,8 +155,8 @@ def read_table(X: Any) -> Table:
     """
     if flushes_to_zero():
         raise DataError(
-            "This process counts the smallest numbers as 0 (a library compiled with -ffast-math does that), so that "
-            "nothing exact can be said; start another one."
+            "This process takes the smallest numbers for 0 (a library compiled with -ffast-math does that), so exact "
+            "results are not possible. Start a new process without that library."
         )
     if isinstance(X, Table):
         return X
@@ -155,7 +167,7 @@ def read_table(X: Any) -> Table:
     names, columns = _columns(X)
     if columns is not None:
         return _of_columns(columns, names)
-    if isinstance(X, list | tuple):  # numpy would round integers that stand beside floats
+    if isinstance(X, list | tuple):  # numpy would round integers in a row with floats
         X = _of_lists(X)
     array = np.asarray(X)
     if array.ndim != 2 or not array.size:
@@ -165,13 +177,13 @@ def read_table(X: Any) -> Table:
 
 
 def flushes_to_zero() -> bool:
-    """Has a library told the processor to take the smallest floats for 0?"""
+    """Has a library set the processor to take the smallest floats for 0?"""
     return bool(np.float64(5e-324) * np.float64(1.0) == 0.0)
 
 
 def read_labels(y: Any, n: int) -> list[Any]:
-    """One label for each row, as Python's own strings, numbers or booleans."""
-    if isinstance(y, list | tuple):  # numpy would bring labels of several kinds to one
+    """Read one label for each row, as Python strings, numbers or booleans."""
+    if isinstance(y, list | tuple):  # numpy would convert labels of several types to one type
         labels = [label.item() if isinstance(label, np.generic) else label for label in y]
         many = any(isinstance(label, list | tuple | np.ndarray) for label in labels)
         shape: tuple[int, ...] = (len(labels),)
@@ -204,7 +216,7 @@ def _of_sparse(X: Any) -> Table:
 
 
 def _columns(X: Any) -> tuple[list[str] | None, Sequence[Any] | None]:
-    """The columns of a data frame or Arrow table, with their names; (None, None) of anything else."""
+    """The names and columns of a data frame or Arrow table; (None, None) for anything else."""
     if type(X).__module__.startswith("pyarrow"):
         return list(X.schema.names), [column.to_numpy(zero_copy_only=False) for column in X.columns]
     if not hasattr(X, "columns"):
@@ -241,13 +253,13 @@ def _of_lists(X: Sequence[Any]) -> NDArray[Any]:
 
 
 def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64], dict[int, dict[int, int]]]:
-    """The nearest floats of a 2-D array, and the integers among its cells that these are not equal to."""
+    """The nearest floats of a 2-D array, and the integers that no float holds."""
     kind = array.dtype.kind
     if kind in "bf" or (kind in "iu" and array.dtype.itemsize < 8):
         with np.errstate(over="ignore"):
             floats = array.astype(np.float64, copy=False)
         if array.dtype.itemsize > 8 and not np.array_equal(floats, array, equal_nan=True):
-            raise DataError(f"X is of type {array.dtype}, and its numbers are not floats of 64 bits; round them first.")
+            raise DataError(f"X is of type {array.dtype}, and 64-bit floats cannot hold its numbers; round them first.")
         return floats, {}
     if kind in "iu":
         floats, large = array.astype(np.float64), dict[int, dict[int, int]]()
@@ -270,7 +282,7 @@ def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64]
 
 
 def _number(cell: Any) -> tuple[float, int | None]:
-    """The nearest float, and the integer itself if that is another number; ValueError if neither is exact."""
+    """The nearest float, and the integer itself if no float holds it. Raise ValueError if neither is exact."""
     if isinstance(cell, bool | np.bool_ | float | np.float32 | np.float16):
         return float(cell), None
     if isinstance(cell, int | np.integer):

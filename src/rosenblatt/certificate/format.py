@@ -1,4 +1,4 @@
-"""What a certificate must look like: which parts it has, and of what type they are; what they say is not looked at."""
+"""The form of a certificate: its parts and their types. Their content is checked in `claims`."""
 
 import itertools
 import math
@@ -7,7 +7,7 @@ from typing import Any
 
 Body = dict[str, Any]
 
-PARTS = {  # of each claim: those it must have, and those it may have
+PARTS = {  # for each claim: the parts it must have, and the parts it may have
     "strict": ({"hyperplane"}, {"margin", "mistakes", "updates"}),
     "weak": ({"hyperplane", "witness"}, {"updates"}),
     "overlap": ({"witness"}, {"updates"}),
@@ -25,35 +25,35 @@ LABELS = (str, int, float, bool)
 
 
 class Refuted(Exception):  # noqa: N818  (it is a fact about a claim)
-    """A claim is not true of the data, or makes no sense; the message says why."""
+    """A claim is not true of the data, or is malformed. The message says why."""
 
 
-def need(true: Any, else_why: str) -> None:
-    """Raise Refuted unless it is true."""
-    if not true:
-        raise Refuted(else_why)
+def need(condition: Any, why_not: str) -> None:
+    """Raise Refuted with this reason unless the condition is true."""
+    if not condition:
+        raise Refuted(why_not)
 
 
 def check_form(body: Body) -> None:
-    """Raise Refuted unless all parts of the claim are there, no others, and each is of its type."""
+    """Raise Refuted unless the body has all parts of its claim, no others, and each of the right type."""
     claim = body.get("claim")
-    need(isinstance(claim, str) and claim in PARTS, f"nothing is known of a claim {str(claim)[:40]!r}")
+    need(isinstance(claim, str) and claim in PARTS, f"the claim {str(claim)[:40]!r} is unknown")
     needed, allowed = PARTS[str(claim)]
     _keys(body, COMMON | needed, allowed, "the certificate")
     _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
     _keys(body["about"], {"between", "constant"}, set(), "about")
     labels, between = body["data"]["labels"], body["about"]["between"]
     sizes = [body["data"]["rows"], body["data"]["columns"]]
-    need(_list_of(sizes, (int,)), "its numbers of rows and columns are not whole")
-    need(_list_of(labels, LABELS) and len(set(labels)) == len(labels), "its labels are not different words or numbers")
-    need(_list_of(between, (int,)) and len(between) >= 2, "it does not name two classes or more")
+    need(_list_of(sizes, (int,)), "the numbers of rows and columns are not whole numbers")
+    need(_list_of(labels, LABELS) and len(set(labels)) == len(labels), "the labels are not different words or numbers")
+    need(_list_of(between, (int,)) and len(between) >= 2, "it does not name at least two classes")
     in_order = all(a < b for a, b in itertools.pairwise(between)) and between[0] >= 0 and between[-1] < len(labels)
-    need(in_order, "it names classes there are not")
+    need(in_order, "the numbers of the classes are not in order, or there are no such classes")
     if "names" in body["data"]:
         names = body["data"]["names"]
-        need(_list_of(names, (str,)) and len(names) == body["data"]["columns"], "its names are not one for each column")
+        need(_list_of(names, (str,)) and len(names) == body["data"]["columns"], "the names are not one for each column")
     if "updates" in body:
-        need(type(body["updates"]) is int and body["updates"] >= 0, "the updates are not a number of them")
+        need(type(body["updates"]) is int and body["updates"] >= 0, "the updates are not a whole number of at least 0")
     finite(body["about"]["constant"], "constant")
     if "hyperplane" in body:
         _check_hyperplane(body["hyperplane"])
@@ -65,13 +65,13 @@ def check_form(body: Body) -> None:
     if "mistakes" in body:
         _check_mistakes(body["mistakes"])
     if "worst_error" in body:
-        need(between == [0, 1] == list(range(len(labels))), "a worst error is of two classes, all that there are")
-        need(body["about"]["constant"] == 1.0, "a worst error is of hyperplanes with a bias, the constant 1")
+        need(between == [0, 1] == list(range(len(labels))), "a worst error is for two classes, all that there are")
+        need(body["about"]["constant"] == 1.0, "a worst error is for hyperplanes with a bias; the constant must be 1")
         _check_worst_error(body["worst_error"])
 
 
 def finite(number: Any, name: str) -> float:
-    """A float that is finite."""
+    """Return a finite float, or raise Refuted."""
     need(type(number) is float and math.isfinite(number), f"the {name}, {str(number)[:40]!r}, is not a finite float")
     return float(number)
 
@@ -83,7 +83,7 @@ def _check_hyperplane(texts: Any) -> None:
 def _check_weighted(part: Any, name: str) -> None:
     bounds = {"lower", "upper"} if name == "margin" else set()
     _keys(part, {"rows", "weights"} | bounds, {"against"}, name)
-    need(_list_of(part["rows"], (int,)), f"a row number of the {name} is not whole")
+    need(_list_of(part["rows"], (int,)), f"a row number of the {name} is not a whole number")
     need(_list_of(part["weights"], (str,)), f"a weight of the {name} is not a whole number, as text")
     if "against" in part:
         need(_list_of(part["against"], (int,)), f"a class of the {name} is not a number")
@@ -97,12 +97,12 @@ def _check_errors(part: Any) -> None:
     need(type(part["upper"]) is type(part["lower"]) is int, "the bounds of the errors are not whole numbers")
     need(isinstance(part["witnesses"], list), "the witnesses are not a list")
     for rows in (part["rows"], *part["witnesses"]):
-        need(_list_of(rows, (int,)), "a row number of the errors is not whole")
+        need(_list_of(rows, (int,)), "a row number of the errors is not a whole number")
 
 
 def _check_mistakes(part: Any) -> None:
     theorem = part.get("theorem") if isinstance(part, dict) else None
-    need(isinstance(theorem, str) and theorem in MISTAKES, "nothing is known of this theorem")
+    need(isinstance(theorem, str) and theorem in MISTAKES, "this theorem is unknown")
     _keys(part, MISTAKES[str(theorem)], set(), "mistakes")
     _check_hyperplane(part["hyperplane"])
     need(finite(part["radius"], "radius") >= 0, "the radius is negative")
@@ -120,7 +120,7 @@ def _check_worst_error(part: Any) -> None:
     for key in ("lower", "upper"):
         if part[key] is not None:
             finite(part[key], f"{key} end of the radius")
-    need(_list_of(part["rows"], (int,)), "the number of a Gaussian is not whole")
+    need(_list_of(part["rows"], (int,)), "the number of a Gaussian is not a whole number")
     need(_list_of(part["weights"], (str,)), "a weight of the Gaussians is not a whole number, as text")
     need(_list_of(part["directions"], (list,)), "the directions are not lists")
     for direction in part["directions"]:
@@ -132,7 +132,7 @@ def _keys(part: Any, needed: set[str], allowed: set[str], name: str) -> None:
     need(isinstance(part, Mapping), f"the part {name} is not an object")
     missing, strange = needed - set(part), set(part) - needed - allowed
     need(not missing, f"{name} lacks {', '.join(sorted(missing))}")
-    need(not strange, f"{name} has a part {str(next(iter(strange), ''))[:40]!r}, of which nothing is known")
+    need(not strange, f"{name} has an unknown part {str(next(iter(strange), ''))[:40]!r}")
 
 
 def _list_of(values: Any, types: tuple[type, ...]) -> bool:

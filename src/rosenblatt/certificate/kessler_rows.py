@@ -1,7 +1,8 @@
 """Kessler's construction: more than two classes as one set of signed rows, one for each row and wrong class.
 
-Row x of class c, seen against class o, becomes the long row with x in the place of c and -x in the place of o. A
-hyperplane for the long rows is one weight vector a class, and a positive lead says that c scores more than o.
+Row x of class c, compared with class o, becomes the long row with x in the place of c and -x in the place of o. A
+hyperplane for the long rows consists of one weight vector for each class. A positive lead means that c scores more
+than o.
 """
 
 from typing import Any, NamedTuple
@@ -14,16 +15,16 @@ from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed
 
 
-class Long(NamedTuple):
-    """The long rows, and what each one stands for."""
+class LongRows(NamedTuple):
+    """The long rows, and the row and wrong class that each one stands for."""
 
     signed: Signed
     numbers: NDArray[Any]  # the row
     against: NDArray[Any]  # the code of the wrong class
 
 
-def kessler(table: Table, codes: NDArray[Any], k: int, constant: float) -> Long:
-    """The (k-1) n long rows of n rows with classes 0 to k-1, each row ended by the constant first (0 ends none)."""
+def kessler(table: Table, codes: NDArray[Any], k: int, constant: float) -> LongRows:
+    """The (k-1) n long rows of n rows with classes 0 to k-1. A constant other than 0 is appended to each row first."""
     X = scipy.sparse.csr_array(table.floats)
     if constant:
         X = scipy.sparse.csr_array(scipy.sparse.hstack([X, np.full((table.n, 1), constant)]))
@@ -47,11 +48,11 @@ def kessler(table: Table, codes: NDArray[Any], k: int, constant: float) -> Long:
             cells = large.setdefault(r, {})
             cells[int(own[r]) * width + j], cells[int(against[r]) * width + j] = whole, -whole
     signed = Signed(Table(floats, large), np.ones(len(numbers), np.int8), 0.0)
-    return Long(signed, numbers, against)
+    return LongRows(signed, numbers, against)
 
 
 def _entries(X: Any, rows: NDArray[Any]) -> NDArray[Any]:
-    """Where the entries of these rows are, in this order."""
+    """The places of the entries of these rows, in this order."""
     counts = np.diff(X.indptr)[rows]
     ends = np.cumsum(counts)
     return np.asarray(np.arange(ends[-1]) + np.repeat(X.indptr[rows] - (ends - counts), counts))

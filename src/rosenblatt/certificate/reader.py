@@ -1,6 +1,6 @@
-"""Labelled rows from a file: CSV or TSV with the label in a column, or LIBSVM's format.
+"""Read labelled rows from a file: CSV or TSV with the label in a column, or LIBSVM's format.
 
-Numbers are read as they are written: an integer stays one, of whatever size, and a decimal becomes the nearest float.
+An integer of any size stays an integer. A decimal becomes the nearest float.
 """
 
 import csv
@@ -31,7 +31,7 @@ Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
 
 class File(NamedTuple):
-    """Rows and labels."""
+    """The rows and labels of a file."""
 
     X: Table
     y: list[Any]
@@ -45,13 +45,13 @@ class Word(NamedTuple):
 
 
 def read_file(path: str | Path, target: str | None = None, format: str | None = None) -> File:  # noqa: A002
-    """Rows and labels.
+    """Read rows and labels.
 
     Parameters
     ----------
-    path : a file whose name ends with .csv, .tsv, .svm or .libsvm, or with .gz after that
+    path : a file whose name ends with .csv, .tsv, .svm or .libsvm, optionally followed by .gz
     target : the name of the column with the labels, or its number from 0; the last column if not given
-    format : "csv", "tsv" or "libsvm", if the name does not tell
+    format : "csv", "tsv" or "libsvm"; by default the name decides
 
     Raises
     ------
@@ -94,7 +94,7 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: it cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: it is no UTF-8 text ({error}). Save it as UTF-8.") from error
+        raise DataError(f"{path}: it is not UTF-8 text ({error}). Save it as UTF-8.") from error
     except csv.Error as error:
         raise DataError(f"{path}: it cannot be read: {error}.") from error
     return _of_lines(path, [(line, row) for line, row in lines if any(row)], target, DELIMITERS[kind])
@@ -134,7 +134,10 @@ def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> F
 
 
 def _of_sparse(path: Path, lines: list[str]) -> File:
-    """Each line `label column:number ...`, columns from 1, or from 0 if there is such a one; `#` begins a comment."""
+    """Read lines `label column:number ...`.
+
+    Columns count from 1, or from 0 if there is a column 0. `#` begins a comment.
+    """
     cells: Cells = []
     labels = []
     for label, where, pairs in _split(path, lines):
@@ -145,7 +148,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
             if not colon or not re.fullmatch("[0-9]{1,9}", column):
                 raise DataError(f"{where}: 'column:number' was expected, not {pair!r}.")
             if int(column) in numbers:
-                raise DataError(f"{where}: column {column} is there twice.")
+                raise DataError(f"{where}: column {column} occurs twice.")
             numbers[int(column)] = _number(number, f"{where}, column {column}")
         cells.append(numbers)
     if not cells:
@@ -187,7 +190,7 @@ def _not_finite(word: Word) -> DataError:
 
 
 def _labels(path: Path, cells: list[str]) -> list[Any]:
-    """Whole numbers if all of them are (1.0 is one), booleans if all are true or false, else texts."""
+    """The labels as integers if all are whole (1.0 is whole), as booleans if all are true or false, else as texts."""
     if all(cell in BOOLEANS for cell in cells):
         return [BOOLEANS[cell] for cell in cells]
     numbers = [number_in(cell) for cell in cells]

@@ -1,7 +1,7 @@
-"""Signed rows z_i = y_i [x_i, constant], and on which side of a hyperplane each one is: exactly, and mostly in floats.
+"""Signed rows z_i = y_i [x_i, constant], and the exact side of a hyperplane that each one is on.
 
-A sum of floats comes with a bound on its rounding error. Where the sum is larger, its sign is certain; the few rows
-where it is not are added up again in whole numbers.
+Each sum is first computed in floats, with a bound on its rounding error. If the sum is larger than the bound, its sign
+is certain. The few other sums are computed again in whole numbers.
 """
 
 import math
@@ -19,15 +19,15 @@ from rosenblatt.base.exact import floats_of, whole
 from rosenblatt.certificate.exact_table import EXACT, Ratio, Table
 
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
-TINY = 2.0**-1074  # what a product may lose by underflow
-NORMAL = 2.0**-1022
-NOTHING = Fraction(0)
+UNDERFLOW = 2.0**-1074  # the largest error of a product that underflows
+NORMAL = 2.0**-1022  # the smallest normal float
+ZERO = Fraction(0)
 Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
 class Signed:
-    """Rows with a sign, each ended by the same constant (a constant of 0 ends none)."""
+    """Rows with a sign. A constant other than 0 is appended to each row."""
 
     table: Table
     y: Signs
@@ -39,20 +39,20 @@ class Signed:
 
     @property
     def width(self) -> int:
-        """How many weights a hyperplane has."""
+        """The number of weights of a hyperplane."""
         return self.table.d + (self.constant != 0)
 
     def ratios(self, i: int) -> dict[int, Ratio]:
-        """The numbers of [x_i, constant] that are not 0, by column; their denominators are powers of two."""
+        """The nonzero numbers of [x_i, constant], by column. Their denominators are powers of two."""
         ratios = self.table.row(i)
         return ratios | {self.table.d: self.constant.as_integer_ratio()} if self.constant else ratios
 
     def row(self, i: int) -> dict[int, Fraction]:
-        """The numbers of z_i that are not 0, by column."""
+        """The nonzero numbers of z_i, by column."""
         y = int(self.y[i])
         return {j: Fraction(y * above, below) for j, (above, below) in self.ratios(i).items()}
 
-    def whole(self, rows: Iterable[int]) -> "Whole":
+    def whole(self, rows: Iterable[int]) -> "WholeRows":
         """These rows as whole numbers."""
         found, zero = [self.row(int(i)) for i in rows], Fraction(0)
         columns = sorted(set().union(*found))
@@ -62,7 +62,7 @@ class Signed:
             numbers.append(whole(given))
             units.append(next(Fraction(a) / b for a, b in zip(numbers[-1], given, strict=True) if a))
         matrix = flint.fmpz_mat(len(columns), len(found), [x for column in numbers for x in column])
-        return Whole(matrix.transpose(), columns, units)
+        return WholeRows(matrix.transpose(), columns, units)
 
     def take(self, rows: NDArray[Any]) -> "Signed":
         return Signed(self.table.take(rows), self.y[rows], self.constant)
@@ -79,13 +79,13 @@ class Signed:
         return Fraction(sum((above * (unit // below)) ** 2 for above, below in numbers), unit * unit)
 
     def squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """|z_i|^2 of all rows in floats, and how far from it the exact number can be."""
+        """|z_i|^2 of all rows in floats, and bounds on their errors."""
         squares = np.empty(self.n)
         with np.errstate(over="ignore", under="ignore"):
             for start, X in self.table.blocks():
                 squares[start : start + X.shape[0]] = np.asarray((X * X).sum(axis=1)).ravel()
             squares += np.square(self.constant)
-            errors = (self.width + 8) * (EPS * squares + TINY)
+            errors = (self.width + 8) * (EPS * squares + UNDERFLOW)
         errors[~np.isfinite(squares)] = math.inf
         errors[list(self.table.large)] = math.inf
         return np.where(np.isfinite(squares), squares, 0.0), errors
@@ -95,8 +95,8 @@ class Signed:
         unit = max((below for _, below in terms), default=1)
         return int(self.y[i]) * sum(above * (unit // below) for above, below in terms), unit
 
-    def leads(self, w: Sequence[int], less: Fraction = NOTHING) -> tuple[NDArray[np.float64], Signs]:
-        """About w.z_i - less in some unit, and the exact sign of it, for all rows."""
+    def leads(self, w: Sequence[int], less: Fraction = ZERO) -> tuple[NDArray[np.float64], Signs]:
+        """For all rows: w.z_i - less, rounded and in some unit, and its exact sign."""
         leads, errors = self._estimates(w, less)
         sure = np.abs(leads) > errors
         signs = np.where(sure, np.sign(leads), 0).astype(np.int8)
@@ -107,13 +107,13 @@ class Signed:
 
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
         """The smallest w.z_i, exactly."""
-        leads, errors = self._estimates(w, NOTHING)
+        leads, errors = self._estimates(w, ZERO)
         with np.errstate(over="ignore"):
             possible = np.flatnonzero(leads - errors <= (leads + errors).min())
         return min(self.lead(int(i), w) for i in possible)
 
     def _estimates(self, w: Sequence[int], less: Fraction) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """w.z_i - less in floats, in some unit, and how far from it the exact number can be."""
+        """w.z_i - less in floats, in some unit, and bounds on their errors."""
         features, bias, shift, close = self._floats(w, less)
         leads, errors = np.empty(self.n), np.empty(self.n)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -121,14 +121,14 @@ class Signed:
                 inside = slice(start, start + X.shape[0])
                 leads[inside] = self.y[inside] * (X @ features + bias) - shift
                 errors[inside] = abs(X) @ np.abs(features)
-            errors = (self.width + 8) * (EPS * (errors + (abs(bias) + abs(shift))) + TINY)
+            errors = (self.width + 8) * (EPS * (errors + (abs(bias) + abs(shift))) + UNDERFLOW)
         lost = ~np.isfinite(leads) | ~np.isfinite(errors) | (not close)
         lost[list(self.table.large)] = True
         leads[~np.isfinite(leads)], errors[lost] = 0.0, math.inf
         return leads, errors
 
     def _floats(self, w: Sequence[int], less: Fraction) -> tuple[NDArray[np.float64], float, float, bool]:
-        """Weights, bias and shift as floats in one unit; are they so close that the bound of the errors holds?"""
+        """Weights, bias and shift as floats in one unit, and whether they are precise enough for the error bound."""
         d, (above, below) = self.table.d, self.constant.as_integer_ratio()
         unit = below * less.denominator
         bias = w[d] * above * less.denominator if self.constant else 0
@@ -143,7 +143,7 @@ class Signed:
         return (rest > 0) - (rest < 0)
 
     def _exact_signs(self, rows: NDArray[Any], w: Sequence[int], less: Fraction) -> Signs:
-        """The signs in whole numbers: those of floats, where these are all whole and small, else of Python."""
+        """The exact signs, in floats if all numbers are whole and small, else in Python's integers."""
         X = self.table.floats[rows]
         entries = X.data if scipy.sparse.issparse(X) else X
         small = all(abs(number) < EXACT for number in w) and self.constant in (0.0, 1.0) and not less
@@ -157,25 +157,25 @@ class Signed:
         return np.fromiter((self._exact_sign(int(i), w, less) for i in rows), np.int8, len(rows))
 
 
-class Whole(NamedTuple):
+class WholeRows(NamedTuple):
     """A few signed rows as whole numbers."""
 
-    matrix: Any  # of flint: one row each
-    columns: list[int]  # those in which not all of them are 0
-    units: list[Fraction]  # what the numbers of each column were multiplied by
+    matrix: Any  # a flint matrix, one row for each signed row
+    columns: list[int]  # the columns that are not all 0
+    units: list[Fraction]  # the factor by which each column was multiplied
 
     def weights(self, of_columns: Iterable[Any], width: int) -> list[int]:
-        """A hyperplane that is given for the whole numbers, as one for the rows."""
-        w = [NOTHING] * width
+        """Convert a hyperplane for the whole numbers to one for the rows."""
+        w = [ZERO] * width
         for j, unit, number in zip(self.columns, self.units, of_columns, strict=True):
             w[j] = Fraction(int(number.p), int(number.q)) * unit if hasattr(number, "p") else int(number) * unit
         return whole(w)
 
 
 def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[int, Fraction]:
-    """The weighted sum of signed rows, but for columns where it is 0."""
+    """The weighted sum of signed rows, by column, without the columns where it is 0."""
     given = [signed.ratios(i) for i in rows]
-    unit = max((below for z in given for _, below in z.values()), default=1)  # all are powers of two
+    unit = max((below for z in given for _, below in z.values()), default=1)  # all denominators are powers of two
     total: dict[int, int] = {}
     for i, z, weight in zip(rows, given, weights, strict=True):
         signed_weight = int(signed.y[i]) * weight
@@ -185,7 +185,7 @@ def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[
 
 
 def outside_span(signed: Signed, rows: Sequence[int], candidates: NDArray[Any]) -> NDArray[Any]:
-    """Those of the candidates that are no linear combination of the given rows."""
+    """The candidates that are not linear combinations of the given rows."""
     given = signed.whole(rows)
     others = signed.take(candidates)
     strange = _has_other_columns(others, given.columns)
@@ -200,7 +200,7 @@ def outside_span(signed: Signed, rows: Sequence[int], candidates: NDArray[Any]) 
 
 
 def _has_other_columns(signed: Signed, columns: Sequence[int]) -> NDArray[np.bool_]:
-    """Which rows have a number in a column that is not one of these?"""
+    """For each row: has it a nonzero number outside these columns?"""
     d = signed.table.d
     idle = np.ones(d, bool)
     idle[[j for j in columns if j < d]] = False

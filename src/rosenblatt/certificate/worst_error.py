@@ -1,14 +1,18 @@
-"""How good a hyperplane can be for Gaussians at worst, checked in whole numbers.
+"""Bounds of the worst error of a hyperplane on Gaussians, checked in whole numbers.
 
-The radius of a hyperplane (w, b) is the least of y_i (w.mu_i + b) / sqrt(w.C_i w): its worst error is that of a normal
-distribution beyond so many standard deviations. A bound from above has weights l_i > 0 and directions a_i. With
+The radius of a hyperplane (w, b) is the smallest y_i (w.mu_i + b) / sqrt(w.C_i w). Its worst error is the part of a
+normal distribution beyond that many standard deviations. An upper bound of all radii is proved by weights l_i > 0 and
+directions a_i. With
 
     e = sum l_i y_i (mu_i + C_i a_i, 1),   G = sum l_i^2 (m_i m_i' + C_i),   m_i = y_i (mu_i, 1),   E^2 = e' G^-1 e < 1
 
-no radius is above  max (|a_i| + E) / (1 - E),  |a| = sqrt(a.C_i a). For if G h = -e, then the weights
-l_i (1 + l_i h.m_i) and the directions that go with l_i a_i + l_i^2 y_i h make e zero, and by Cauchy and Schwarz neither
-moves by more than E. The points mu_i + C_i a_i, now in ellipsoids of that radius, combine the classes to one point,
-which no hyperplane of a larger radius could be on two sides of. The checker imports nothing of the search.
+no radius is above  max (|a_i| + E) / (1 - E),  |a| = sqrt(a.C_i a).
+
+Proof. Let G h = -e. The weights l_i (1 + l_i h.m_i), and the directions that belong to l_i a_i + l_i^2 y_i h, make e
+zero. By Cauchy and Schwarz neither changes by more than E. The points mu_i + C_i a_i are then in ellipsoids of that
+radius, and both classes combine to one point. A hyperplane of a larger radius would have this point on both sides.
+
+The checker imports none of the search.
 """
 
 import math
@@ -30,16 +34,16 @@ Floats = NDArray[np.float64]
 
 
 class Gaussian(NamedTuple):
-    """A mean and a covariance in whole numbers: units of the mean, and of the covariance."""
+    """A mean in whole numbers of 1/unit, and a covariance in whole numbers of 1/square."""
 
     mean: list[int]
     unit: int
-    covariance: Any  # flint's matrix of integers
+    covariance: Any  # a flint matrix of integers
     square: int
 
 
 def gaussians(table: Table) -> list[Gaussian]:
-    """The rows of a table of moments: each a mean, then a covariance matrix row by row."""
+    """The Gaussians of a table. Each row is a mean, then a covariance matrix row by row."""
     d = dimension(table.d)
     found = []
     for i in range(table.n):
@@ -58,7 +62,7 @@ def dimension(columns: int) -> int:
 
 
 def check_worst_error(part: Body, table: Table, signs: Sequence[int]) -> None:
-    """Raise Refuted unless the radius of the hyperplane is at least `lower`, and that of none above `upper`."""
+    """Raise Refuted unless the radius of the hyperplane is at least `lower`, and no radius is above `upper`."""
     given = gaussians(table)
     for i, gaussian in enumerate(given):
         need(gaussian.covariance == gaussian.covariance.transpose(), f"the covariance of Gaussian {i} is not symmetric")
@@ -73,8 +77,10 @@ def check_worst_error(part: Body, table: Table, signs: Sequence[int]) -> None:
     if part["upper"] is not None:
         weights = [number_of(text) for text in part["weights"]]
         rows, directions = part["rows"], part["directions"]
-        need(len(rows) == len(weights) == len(directions) > 0, "rows, weights and directions are not equally many")
-        need(all(0 <= i < len(given) for i in rows) and len(set(rows)) == len(rows), "it lists Gaussians there are not")
+        as_many = len(rows) == len(weights) == len(directions) > 0
+        need(as_many, "rows, weights and directions differ in number, or there are none")
+        each_once = all(0 <= i < len(given) for i in rows) and len(set(rows)) == len(rows)
+        need(each_once, "it lists a Gaussian that does not exist, or one twice")
         need(all(weight > 0 for weight in weights), "a weight is not positive")
         limit = ceiling([given[i] for i in rows], [signs[i] for i in rows], weights, directions)
         need(limit is not None and limit <= Fraction(part["upper"]), f"the points do not exclude {part['upper']}")
@@ -105,7 +111,7 @@ def leads_and_squares(
 def ceiling(
     given: Sequence[Gaussian], signs: Sequence[int], weights: Sequence[int], directions: Sequence[Sequence[float]]
 ) -> Fraction | None:
-    """A radius that no hyperplane exceeds, by the theorem above; None if E is not below 1."""
+    """A radius that no hyperplane exceeds, by the theorem above. None if E is not below 1."""
     d = len(given[0].mean)
     unit = math.lcm(*(gaussian.unit for gaussian in given), *(gaussian.square for gaussian in given))
     e, G, longest = [Fraction(0)] * (d + 1), flint.fmpz_mat(d + 1, d + 1), Fraction(0)
@@ -128,7 +134,7 @@ def ceiling(
 
 
 def _excess(G: Any, unit: int, e: Sequence[Fraction]) -> Fraction | None:
-    """E or a little more; G is in units of 1/unit^2. None if e is not in the range of G."""
+    """E or a little more, for G in units of 1/unit^2. None if e is not in the range of G."""
     scale = math.lcm(*(x.denominator for x in e))
     right = [x.numerator * (scale // x.denominator) for x in e]
     n = len(e)
@@ -153,7 +159,7 @@ def _bordered(C: Any, factor: int) -> Any:
 
 
 def semidefinite(C: Floats) -> NDArray[np.bool_]:
-    """Which of these symmetric matrices are positive definite beyond the rounding of Cholesky's decomposition.
+    """For each symmetric matrix: is it positive definite, beyond the rounding error of Cholesky's decomposition?
 
     Rows and columns are first brought to one scale by powers of two, which is exact and changes no sign.
     """
@@ -161,7 +167,7 @@ def semidefinite(C: Floats) -> NDArray[np.bool_]:
     powers = -(np.frexp(np.maximum(C.diagonal(axis1=1, axis2=2), 0.0))[1] // 2)
     with np.errstate(over="ignore"):
         C = np.ldexp(C, powers[:, :, np.newaxis] + powers[:, np.newaxis, :])
-    sane = (np.abs(C) <= 4).all(axis=(1, 2), keepdims=True)  # no product of two deviations is larger
+    sane = (np.abs(C) <= 4).all(axis=(1, 2), keepdims=True)  # of a semidefinite matrix no entry is larger
     C = np.where(sane, C, -np.eye(d))
     trace = np.trace(C, axis1=1, axis2=2)
     less = C - (8 * (d + 2) * EPS * trace)[:, np.newaxis, np.newaxis] * np.eye(d)
@@ -189,7 +195,10 @@ def is_semidefinite(C: Floats) -> bool:
 
 
 def is_positive(C: Any) -> bool:
-    """Has no eigenvalue below 0: for they are all real, just when the characteristic polynomial has signs in turn."""
+    """Is this symmetric matrix of integers positive semidefinite?
+
+    All eigenvalues are real. None is negative exactly if the signs of the characteristic polynomial alternate.
+    """
     coefficients = [int(c) for c in C.charpoly().coeffs()]
     return all(c * (-1) ** (len(coefficients) - 1 - k) >= 0 for k, c in enumerate(coefficients))
 

@@ -1,4 +1,4 @@
 """The nearest points of two convex hulls: one search behind Kozinec, the maximum margin and separability.
 
-Doors: `search.Search`, the row sets of `row_set` and `streamed_row_set`, and the types of `search_types`.
+Public names: `search.nearest_point`, the row sets of `row_set` and `streamed_row_set`, and the types of `search_types`.
 """

@@ -2,9 +2,9 @@
 
 .. math:: \\min_{w, b} \\; \\tfrac12 |w|^2 + C \\sum_i \\max(0, 1 - y_i (w \\cdot x_i + b))^2
 
-is piecewise quadratic; a step goes to the minimum of the piece that w is in, or as far in its direction as the sum
-falls. Finitely many steps lead to the minimum (Keerthi and DeCoste, Journal of Machine Learning Research 6, 2005).
-There, the slack of each row is its weight in the nearest point, up to a factor.
+The sum is piecewise quadratic. A step goes towards the minimum of the piece that w is in, as far as the sum falls.
+Finitely many steps lead to the minimum (Keerthi and DeCoste, Journal of Machine Learning Research 6, 2005). At the
+minimum the slack of each row is its weight in the nearest point, up to a factor.
 """
 
 from typing import Any
@@ -18,33 +18,33 @@ from rosenblatt.data.compiled.rows import Dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.hulls.row_set import Held
 
-WIDE = 2000  # with more columns than this, no d x d matrix is made
-STEPS = 30
-EXACT = 1e-14
-HUGE = 1e12
+MAX_MATRIX_COLUMNS = 2000  # with more columns than this, no d x d matrix is made
+MAX_STEPS = 30
+FINAL_DECREASE = 1e-14  # the relative decrease of the sum at which the last descent stops
+MAX_PRICE = 1e12  # of slack, in units of 1 / radius^2
 
 
 def weights_by_newton(held: Held, d: int, C: float, *, two: bool, radius: float) -> tuple[Codes, Floats]:
-    """The rows that have slack, and how much.
+    """The rows that have slack, and the slack of each.
 
-    A large C is reached in steps, each a few Newton steps from the one before; from w = 0 it would be many. A huge C is
-    not reached: its slack would be lost in rounding.
+    A large C is reached in stages. Each stage needs a few Newton steps; a start from w = 0 would need many. C is
+    limited, because the slack at a larger C would be lost in rounding.
     """
-    problem = Slack(held, d, two=two)
-    C = price = min(C, HUGE / radius**2)
+    problem = SlackDescent(held, d, two=two)
+    C = price = min(C, MAX_PRICE / radius**2)
     while price > 100 / radius**2:
         price /= 10
     while price < C * 0.99:
         problem.descend(price, decrease=1e-2)
         price *= 10
-    problem.descend(C, decrease=EXACT)
+    problem.descend(C, decrease=FINAL_DECREASE)
     short = problem.short()
     active = np.flatnonzero(short > 0)
     return active, short[active]
 
 
-class Slack:
-    """Where the descent stands: w, the bias weight last, and the score of each row."""
+class SlackDescent:
+    """The state of the descent: w, the bias weight last, and the score of each row."""
 
     def __init__(self, held: Held, d: int, *, two: bool) -> None:
         self.X, self.y = matrix_of(held, d), held.y.astype(np.float64)
@@ -54,12 +54,15 @@ class Slack:
         self.w, self.scores = np.zeros(d + 1), np.zeros(len(self.y))
 
     def short(self) -> Floats:
-        """What the functional margin of each row is short of 1."""
+        """1 minus the functional margin of each row. Positive values are slack."""
         return 1 - self.y * self.scores
 
     def descend(self, C: float, decrease: float) -> None:
-        """Newton steps until the rows with slack stay the same, or a step promises less than this part of the sum."""
-        for _ in range(STEPS):
+        """Make Newton steps until the rows with slack no longer change, or a step lowers the sum by too little.
+
+        `decrease` is the smallest decrease that a step must promise, as a part of the sum of the squared slacks.
+        """
+        for _ in range(MAX_STEPS):
             short = self.short()
             active = np.flatnonzero(short > 0)
             A, pull = self.X[active], self.y[active] * short[active]
@@ -85,9 +88,9 @@ def matrix_of(held: Held, d: int) -> Any:
 
 
 def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Floats) -> Floats:
-    """(diag(penalty) + weight [A, constant]' [A, constant]) x = right."""
+    """Solve (diag(penalty) + weight [A, constant]' [A, constant]) x = right."""
     n, d = A.shape
-    if d > WIDE:
+    if d > MAX_MATRIX_COLUMNS:
 
         def product(v: Floats) -> Floats:
             u = weight * (A @ v[:-1] + constant * v[-1])
@@ -115,7 +118,7 @@ def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Float
 
 
 def _line_search(short: Floats, change: Floats, slope: float, curvature: float, C: float) -> float:
-    """How far to go: where the derivative, piecewise linear and rising, crosses zero."""
+    """The step length at which the derivative, which is piecewise linear and rises, crosses zero."""
 
     def derivative(t: float) -> tuple[float, float]:
         left = short - t * change

@@ -1,4 +1,7 @@
-"""What a solver asks of the rows it works on, wherever they are: in memory here; on disk or on a cluster elsewhere."""
+"""The protocol `Points`, through which a solver sees its rows, and its implementation in memory.
+
+`streamed_row_set` implements it for rows on disk.
+"""
 
 from typing import NamedTuple, Protocol
 
@@ -8,37 +11,37 @@ from numpy.typing import NDArray
 from rosenblatt.data.validation import Codes, Floats, Rows, one_row
 from rosenblatt.rules import hull
 
-NONE = np.empty(0, np.int64)
+NO_ROWS = np.empty(0, np.int64)
 
 
 class Held(NamedTuple):
-    """Rows in memory, as kernels take them."""
+    """Rows in memory, as the compiled rules take them."""
 
     rows: Rows
-    y: NDArray[np.int8]  # the sign of each
-    part: NDArray[np.int8]  # the hull that each belongs to, 0 or 1
+    y: NDArray[np.int8]  # the sign of each row
+    part: NDArray[np.int8]  # the hull that each row belongs to, 0 or 1
 
 
 class Worst(NamedTuple):
-    """Who is worst placed, in each of the two parts; a part without rows has row -1 and lead infinity."""
+    """The row with the smallest lead w.z_i, in each of the two parts. A part without rows has row -1, lead infinity."""
 
     row: Codes
     lead: Floats
-    low: Floats  # the lead of no row is below this, rounding included
-    wrong: int  # how many rows are on the wrong side, of those looked at
+    low: Floats  # a lower bound of all leads, rounding included
+    wrong: int  # the number of rows on the wrong side, of those looked at
 
 
 class Points(Protocol):
-    """Signed rows z_i = y_i x_i: one part (a hull, and the origin) or two (the hulls of two classes).
+    """Signed rows z_i = y_i x_i in one part (a hull and the origin) or two (the hulls of two classes).
 
     Attributes
     ----------
-    n, d : how many rows, and features
+    n, d : the number of rows, and of features
     two : are there two parts?
     radius : the length of the longest row, or a little more
-    held : rows in memory: all of them, or those that `hold` was asked for
-    numbers : the row number of each of the held
-    left_out : how many rows `screen` has taken out of what is looked at
+    held : the rows in memory: all of them, or those that `hold` was asked for
+    numbers : the row number of each held row
+    left_out : the number of rows that `screen` has left out
     """
 
     @property
@@ -57,34 +60,34 @@ class Points(Protocol):
     def left_out(self) -> int: ...
 
     def hold(self, rows: Codes) -> Codes:
-        """Bring these rows into memory; where they are in `held`."""
+        """Bring these rows into memory. Return their places in `held`."""
         ...
 
     def row(self, i: int) -> Rows:
         """Row i alone."""
         ...
 
-    def worst(self, w: Floats, lifted: Codes = NONE, lift: Floats | None = None) -> Worst:
-        """Look at all rows: whose lead w.z_i is smallest?  `lift` is added to the leads of the rows `lifted`."""
+    def worst(self, w: Floats, lifted: Codes = NO_ROWS, lift: Floats | None = None) -> Worst:
+        """Look at all rows and find the smallest leads w.z_i. `lift` is added to the leads of the rows `lifted`."""
         ...
 
     def below(self, bar: Floats, many: int) -> Codes:
-        """Of the rows whose lead, in the last look, was below the bar of their part: the worst of each part."""
+        """The rows whose lead, in the last look, was below the bar of their part: at most `many` of each part."""
         ...
 
     def mistakes(self, w: Floats) -> tuple[int, Floats]:
-        """How many rows are not strictly on their right side, exactly, and the sum of those, signed.
+        """The exact number of rows that are not strictly on their right side, and the sum of these signed rows.
 
-        The bias weight is the last of w. With two parts, where it is free, its constant is 1.
+        The bias weight is the last of w. With two parts the bias is free and its constant is 1.
         """
         ...
 
     def screen(self, levels: Floats, far: float, centres: Floats, extra: float) -> None:
-        """From now on leave rows out that have no weight in the nearest point."""
+        """Leave out rows that have no weight in the nearest point, in this look and all later ones."""
         ...
 
     def look_at_all(self) -> None:
-        """Take back the rows that were left out."""
+        """Look at the rows that were left out again."""
         ...
 
 
@@ -95,7 +98,7 @@ class InMemory:
     ----------
     rows : the rows
     d : their number of features
-    y : the sign of each, -1 or +1
+    y : the sign of each row, -1 or +1
     two : is each class a part?
     """
 
@@ -119,7 +122,7 @@ class InMemory:
     def row(self, i: int) -> Rows:
         return one_row(self.held.rows, i)
 
-    def worst(self, w: Floats, lifted: Codes = NONE, lift: Floats | None = None) -> Worst:
+    def worst(self, w: Floats, lifted: Codes = NO_ROWS, lift: Floats | None = None) -> Worst:
         self._lift = np.zeros(self.n if lift is not None else 0)
         if lift is not None:
             self._lift[lifted] = lift
@@ -153,15 +156,15 @@ class InMemory:
         """Leave out the rows that lie too far above their level to have a weight in the nearest point w*.
 
         If |w - w*| <= far and c is the centre of the row's part, then w*.(z - c) >= w.(z - c) - far |z - c|. Where
-        that is positive, z has no weight: c is in the hull, so that w*.c is at least the level that the rows with a
-        weight are at. The distance |z - c| is taken from where c was at first, plus how far it has gone since.
+        that is positive, z has no weight: c is in the hull, so w*.c is at least the level of the rows with a weight.
+        The distance |z - c| is measured from the first c. The way that c has moved since is added.
 
         Parameters
         ----------
-        levels : w.c of each part, and as much more as rounding could have changed w.z - w.c
-        far : how far w may be from w*
+        levels : w.c of each part, plus a bound on the rounding error of w.z - w.c
+        far : a bound on |w - w*|
         centres : c of each part
-        extra : what to add to each distance (columns of slack)
+        extra : added to each distance, for the columns of slack
         """
         rows, y, part = self.held
         if self._reference is None:

@@ -1,4 +1,4 @@
-"""What a search for the nearest point aims at, sees and answers."""
+"""The goal of a nearest-point search, what one look at all rows shows, and the result."""
 
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -11,12 +11,19 @@ from rosenblatt.hulls.row_set import Points, Worst
 
 
 class Goal(NamedTuple):
-    """When to stop: at any separating hyperplane (no epsilon), or when the bounds are so close."""
+    """When to stop.
+
+    Attributes
+    ----------
+    epsilon : the gap between the bounds at which to stop; None stops at any separating hyperplane
+    relative : is epsilon a part of the upper bound?
+    """
 
     epsilon: float | None
     relative: bool
 
     def reached(self, lower: float, upper: float) -> StopReason | None:
+        """The reason to stop at these bounds, or None."""
         if self.epsilon is None:
             return StopReason.SEPARATED if lower > 0 else None
         if self.relative and not lower > 0:
@@ -26,31 +33,31 @@ class Goal(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What one look at all rows says of a w."""
+    """What one look at all rows shows for a given w."""
 
     w: Floats
     worst: Worst
     edge: Floats  # the lead of each part at which the slab ends
-    lower: float  # reached by the hyperplane of w; negative if it does not separate
-    upper: float  # exceeded by no hyperplane
+    lower: float  # the hyperplane of w reaches this margin; negative if it does not separate
+    upper: float  # no hyperplane has a larger margin
 
 
 class Nearest(NamedTuple):
-    """The answer."""
+    """The result of a search."""
 
     look: Look  # at the hyperplane to use
-    rows: Codes  # those with a weight
-    weights: Floats  # each part sums to 1
+    rows: Codes  # the rows with a positive weight
+    weights: Floats  # the weights of each part sum to 1
     lower: float
     upper: float
     stop_reason: StopReason
-    history: NDArray[Any]  # of RECORD: the start, and then every step
-    wrong: list[int]  # rows on the wrong side in each look
-    meeting: dict[int, Fraction]  # at a proved overlap: rows with weights, of which the signed sum is exactly 0
+    history: NDArray[Any]  # of dtype search_state.RECORD: the start, then every step
+    wrong: list[int]  # the number of rows on the wrong side, for each look
+    zero_combination: dict[int, Fraction]  # at a proved overlap: row -> weight; the signed rows add up to exactly 0
 
 
 def plane_of(look: Look, points: Points) -> tuple[Floats, float]:
-    """The weights of the hyperplane of a w, the bias weight last, and the functional margin of the nearest rows.
+    """The weights of the hyperplane of a look, the bias weight last, and the functional margin of the nearest rows.
 
     A free bias puts the hyperplane midway between the nearest rows of the two classes.
     """

@@ -1,4 +1,4 @@
-"""Points on disk: what a solver asks of rows, answered by passes over a stream.
+"""The protocol `Points` for rows on disk: every look is a pass over a stream.
 
 Memory holds a few chunks, the rows that the search works on, and one number for each row of the stream.
 """
@@ -17,19 +17,19 @@ from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
-from rosenblatt.hulls.row_set import NONE, Held, Worst
+from rosenblatt.hulls.row_set import NO_ROWS, Held, Worst
 from rosenblatt.rules import hull
 
-FEW = 2000  # rows of each part that are brought along from a pass
+MAX_KEPT_ROWS = 2000  # rows of each part that a pass keeps in memory
 
 
 class OnDisk:
-    """Points of a stream.
+    """The rows of a stream as points.
 
     Parameters
     ----------
-    stream : its rows, of two classes
-    bias : the constant that each row ends with
+    stream : rows of two classes
+    bias : the constant at the end of each row
     two : is each class a part?
     """
 
@@ -50,7 +50,7 @@ class OnDisk:
                     first[code] = start + at, X[[at]]
             self.n += len(codes)
         if len(stream.header.classes) != 2 or len(first) < 2:
-            raise DataError("The rows of a stream must be of two classes here; wrap it for more.")
+            raise DataError("The rows of this stream must be of exactly two classes; wrap the estimator for more.")
         self.d = stream.n_columns_
         self.radius = longest * (1 + (self.d + 4) * 2.0**-50)
         self._leads = np.empty(self.n)
@@ -59,7 +59,8 @@ class OnDisk:
         self._matrix: Any = None
         self._held: Held
         self._at: dict[int, int] = {}
-        self._near: tuple[Codes, Any, Codes] = (NONE, None, NONE)  # numbers, rows and classes met in the last look
+        # The numbers, rows and classes that the last look kept.
+        self._kept: tuple[Codes, Any, Codes] = (NO_ROWS, None, NO_ROWS)
         for code, (number, row) in sorted(first.items(), key=lambda item: item[1][0]):
             self._add(np.array([number]), row, np.array([code]))
 
@@ -70,11 +71,10 @@ class OnDisk:
     def hold(self, rows: Codes) -> Codes:
         new = np.array([i for i in dict.fromkeys(rows.tolist()) if i not in self._at], np.int64)
         if len(new):
-            numbers, X, codes = self._near
-            order = np.argsort(numbers)
-            place = order[np.searchsorted(numbers, new, sorter=order)]
-            assert (numbers[place] == new).all()  # noqa: S101
-            self._add(new, X[place], codes[place])
+            numbers, X, codes = self._kept
+            place_of = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
+            places = np.array([place_of[i] for i in new.tolist()])
+            self._add(new, X[places], codes[places])
         return np.array([self._at[i] for i in rows.tolist()], np.int64)
 
     def _add(self, numbers: Codes, X: Any, codes: Codes) -> None:
@@ -96,16 +96,16 @@ class OnDisk:
         self._held = Held(validation.rows(validation.points(self._matrix), self.bias), y, part)
 
     def matrix(self, rows: Codes) -> Any:
-        """Rows that are held, by their numbers."""
+        """Held rows as an array or a sparse matrix, by their numbers."""
         places = self.hold(rows)
         return self._matrix[places]
 
     def row(self, i: int) -> Rows:
         return validation.one_row(self._held.rows, int(self.hold(np.array([i]))[0]))
 
-    def worst(self, w: Floats, lifted: Codes = NONE, lift: Floats | None = None) -> Worst:
+    def worst(self, w: Floats, lifted: Codes = NO_ROWS, lift: Floats | None = None) -> Worst:
         row, lead, low = np.full(2, -1), np.full(2, math.inf), np.full(2, math.inf)
-        near: list[tuple[Codes, Any, Codes]] = []
+        kept: list[tuple[Codes, Any, Codes]] = []
         for start, X, codes in self._chunks():
             n = len(codes)
             y = (2 * codes - 1).astype(np.int8)
@@ -124,16 +124,16 @@ class OnDisk:
             if lift is not None:
                 leads = leads + raised
             chosen = np.union1d(_lowest(leads, part), found[found >= 0])
-            near.append((chosen + start, X[chosen], codes[chosen]))
-        self._note(near, row, lifted, lift)
+            kept.append((chosen + start, X[chosen], codes[chosen]))
+        self._keep(kept, row, lifted, lift)
         bias = np.nextafter((lead - lead[::-1]) / 2 if self.two else np.zeros(2), np.inf)
         wrong = int(np.count_nonzero(self._leads < np.where(self._part(self._signs) == 0, bias[0], bias[1])))
         return Worst(row, lead, low, wrong)
 
-    def _note(self, near: list[tuple[Codes, Any, Codes]], worst: Codes, lifted: Codes, lift: Floats | None) -> None:
-        """Keep the worst placed rows of a look, and their leads."""
-        numbers, codes = (np.concatenate([part[k] for part in near]) for k in (0, 2))
-        matrices = [as_wide(part[1], self.d) for part in near]
+    def _keep(self, kept: list[tuple[Codes, Any, Codes]], worst: Codes, lifted: Codes, lift: Floats | None) -> None:
+        """Keep the rows with the smallest leads of a look, and these leads."""
+        numbers, codes = (np.concatenate([part[k] for part in kept]) for k in (0, 2))
+        matrices = [as_wide(part[1], self.d) for part in kept]
         sparse = scipy.sparse.issparse(matrices[0])
         X = scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices)
         leads = self._leads[numbers]
@@ -141,18 +141,18 @@ class OnDisk:
             raised = dict(zip(lifted.tolist(), lift.tolist(), strict=True))
             leads = leads + np.array([raised.get(i, 0.0) for i in numbers.tolist()])
         chosen = np.union1d(_lowest(leads, self._part(2 * codes - 1)), np.flatnonzero(np.isin(numbers, worst)))
-        self._near, self._near_leads = (numbers[chosen], X[chosen], codes[chosen]), leads[chosen]
+        self._kept, self._kept_leads = (numbers[chosen], X[chosen], codes[chosen]), leads[chosen]
 
     def _part(self, y: NDArray[Any]) -> NDArray[np.int8]:
         return (y > 0).astype(np.int8) if self.two else np.zeros(len(y), np.int8)
 
     def below(self, bar: Floats, many: int) -> Codes:
-        numbers, _, codes = self._near
+        numbers, _, codes = self._kept
         part = self._part(2 * codes - 1)
         worst = []
         for p in (0, 1):
-            own = np.flatnonzero((part == p) & (self._near_leads < bar[p]))
-            worst.append(numbers[own[np.argsort(self._near_leads[own], kind="stable")][:many]])
+            own = np.flatnonzero((part == p) & (self._kept_leads < bar[p]))
+            worst.append(numbers[own[np.argsort(self._kept_leads[own], kind="stable")][:many]])
         return np.concatenate(worst)
 
     def mistakes(self, w: Floats) -> tuple[int, Floats]:
@@ -163,10 +163,10 @@ class OnDisk:
         return count, total
 
     def screen(self, levels: Floats, far: float, centres: Floats, extra: float) -> None:
-        """Every look is a pass over all rows: none is left out."""
+        """Do nothing: every look is a pass over all rows."""
 
     def look_at_all(self) -> None:
-        """None was left out."""
+        """Do nothing: no row was left out."""
 
     def _chunks(self) -> Iterator[tuple[int, Any, Codes]]:
         start = 0
@@ -176,11 +176,11 @@ class OnDisk:
 
 
 def _lowest(leads: Floats, part: NDArray[np.int8]) -> Codes:
-    """The places of the lowest leads of each part, not too many of them."""
+    """The places of the lowest leads, at most MAX_KEPT_ROWS of each part."""
     found = []
     for p in (0, 1):
         own = np.flatnonzero(part == p)
-        if len(own) > FEW:
-            own = own[np.argpartition(leads[own], FEW)[:FEW]]
+        if len(own) > MAX_KEPT_ROWS:
+            own = own[np.argpartition(leads[own], MAX_KEPT_ROWS)[:MAX_KEPT_ROWS]]
         found.append(own)
     return np.concatenate(found)

@@ -10,7 +10,7 @@ from rosenblatt.certificate.exact_table import Table
 
 
 def contradictions(table: Table, codes: NDArray[Any]) -> list[tuple[int, int]]:
-    """Disjoint pairs of rows that are equal but of different classes, as many as there are."""
+    """The largest number of disjoint pairs of equal rows of different classes."""
     keys = _keys(table)
     order = np.argsort(keys, kind="stable")
     ends = np.flatnonzero(np.diff(keys[order])) + 1
@@ -18,7 +18,7 @@ def contradictions(table: Table, codes: NDArray[Any]) -> list[tuple[int, int]]:
     low, high = (at.reduceat(codes[order], starts) for at in (np.minimum, np.maximum))
     pairs: list[tuple[int, int]] = []
     for t in np.flatnonzero(low != high):
-        equal: dict[Any, list[int]] = {}  # different rows may have one key
+        equal: dict[Any, list[int]] = {}  # different rows may have the same key
         for i in order[starts[t] : starts[t + 1] if t + 1 < len(starts) else None].tolist():
             equal.setdefault(frozenset(table.row(i).items()), []).append(i)
         for rows in equal.values():
@@ -27,7 +27,7 @@ def contradictions(table: Table, codes: NDArray[Any]) -> list[tuple[int, int]]:
 
 
 def _pairs(rows: list[int], codes: NDArray[Any]) -> list[tuple[int, int]]:
-    """Take a row of each of the two largest classes until one class is left."""
+    """Pair rows of the two largest classes until only one class is left."""
     classes: dict[int, list[int]] = {}
     for i in rows:
         classes.setdefault(int(codes[i]), []).append(i)
@@ -41,7 +41,7 @@ def _pairs(rows: list[int], codes: NDArray[Any]) -> list[tuple[int, int]]:
 
 
 def _keys(table: Table) -> NDArray[np.uint64]:
-    """A number for each row, the same for equal rows however they are stored: a sum of bits, which never rounds."""
+    """A number for each row. Equal rows have equal numbers in any storage: the sum is over bits and never rounds."""
     X = table.floats
     factors = np.random.default_rng(0).integers(1, 2**63, size=table.d, dtype=np.uint64) | np.uint64(1)
     if scipy.sparse.issparse(X):

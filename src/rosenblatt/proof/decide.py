@@ -1,4 +1,4 @@
-"""The verdict on some classes of rows: the proof that was found, as evidence for a certificate and for people."""
+"""The verdict on some classes of rows, and its certificate, from a proof."""
 
 import math
 import time
@@ -24,9 +24,9 @@ from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.drawing import drawing_of
 from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import Proof, prove
-from rosenblatt.proof.verdict import Verdict, Weighted
+from rosenblatt.proof.verdict import Verdict, WeightedRows
 
-EPSILON = 1e-6  # how close the bounds of the margin are brought, in parts of it
+EPSILON = 1e-6  # the relative gap between the bounds of the margin
 
 
 class Labelled(NamedTuple):
@@ -38,6 +38,7 @@ class Labelled(NamedTuple):
 
 
 def deadline_of(budget: float | None) -> float:
+    """The deadline on the monotonic clock for a budget in seconds."""
     if budget is None:
         return math.inf
     if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
@@ -48,7 +49,7 @@ def deadline_of(budget: float | None) -> float:
 def labelled(X: Any, y: Any) -> Labelled:
     """Read rows and labels."""
     if X is None or not _may_be_large(X):
-        X_read = validation.points(X)  # with its messages
+        X_read = validation.points(X)  # raises the messages of the estimators
         names = validation.column_names(X)
         table = read_table(X_read)
         table = Table(table.floats, table.large, list(names) if names else None)
@@ -62,17 +63,16 @@ def labelled(X: Any, y: Any) -> Labelled:
 
 
 def _may_be_large(X: Any) -> bool:
-    """Could there be integers beyond 2^53 in it?"""
+    """May X hold integers beyond 2^53?"""
     kind = getattr(getattr(X, "dtype", None), "kind", "O")
     return kind in "Oiu"
 
 
 def decide(given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float) -> Verdict:
-    """The verdict on some of the classes."""
+    """The verdict on some of the classes. It is undecided if the deadline passes."""
     seen = view(given.table, given.codes, between, constant)
-    classes = [given.labels[k] for k in between]
     common: dict[str, Any] = {
-        "classes": classes,
+        "classes": [given.labels[k] for k in between],
         "names": given.table.names,
         "n": len(seen.rows),
         "through_origin": not constant,
@@ -81,17 +81,34 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
         proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline)
     except OutOfTime:
         return Verdict("undecided", **common)
+    certificate, facts = _certified(given, between, constant, detail, proof, seen)
+    return Verdict(certificate.claim, certificate=certificate, **facts, **common)
+
+
+def verdict_certificate(given: Labelled, between: Sequence[int], constant: float, *, detail: bool) -> Certificate:
+    """The certificate of the verdict on some of the classes. Without a deadline there always is one."""
+    seen = view(given.table, given.codes, between, constant)
+    proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=math.inf)
+    return _certified(given, between, constant, detail, proof, seen)[0]
+
+
+def _certified(
+    given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof, seen: View
+) -> tuple[Certificate, dict[str, Any]]:
+    """The certificate of a proof, and the facts for its verdict."""
     kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
     tell("verdict", 0, None, "{}; its certificate is being made", kind)
     parts, facts = evidence(proof, seen, given)
-    certificate = Certificate.of(kind, *given, list(between), constant, **parts)
-    return Verdict(kind, certificate=certificate, **facts, **common)
+    return Certificate.of(kind, *given, list(between), constant, **parts), facts
 
 
 def evidence(
     proof: Proof, seen: View, given: Labelled, numbers: NDArray[Any] | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What goes into the certificate, and what into the verdict; rows are called by these numbers, if given."""
+    """The parts of the certificate, and the facts for the verdict.
+
+    `numbers` are the row numbers to use, if the rows are only some of the data.
+    """
     parts, facts = _parts(proof, seen, given)
     if numbers is not None:
         for part in (parts.get("witness"), parts.get("margin")):
@@ -105,6 +122,7 @@ def evidence(
 
 
 def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parts and facts, with the row numbers of the given rows."""
     parts: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     binary = seen.against is None
@@ -120,7 +138,7 @@ def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], d
         parts["witness"] = weighted(rows, shares, seen)
         total = sum(shares)
         against = None if binary else [given.labels[k] for k in seen.against[rows]]  # type: ignore[index]
-        facts["witness"] = Weighted(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
+        facts["witness"] = WeightedRows(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
         facts["stuck"] = seen._replace(numbers=seen.numbers[proof.stuck]).rows
         facts["contradictions"] = _contradictions(given, seen.rows)
         if binary:
@@ -143,7 +161,7 @@ def _drawn(given: Labelled, seen: View, weights: Any, plane: Hyperplane | None) 
 
 
 def weighted(rows: Sequence[int], weights: Sequence[int], seen: View) -> dict[str, Any]:
-    """Rows and weights as a certificate has them."""
+    """Rows and weights in the form of a certificate."""
     part: dict[str, Any] = {"rows": seen.numbers[list(rows)].tolist(), "weights": [text_of(x) for x in weights]}
     if seen.against is not None:
         part["against"] = seen.against[list(rows)].tolist()
@@ -151,7 +169,7 @@ def weighted(rows: Sequence[int], weights: Sequence[int], seen: View) -> dict[st
 
 
 def margin_of(seen: View, w: Sequence[int], found: Nearest, *, free: bool) -> dict[str, Any]:
-    """Bounds of the margin, with their proof: what w reaches, and a combination that shows what none exceeds."""
+    """Bounds of the margin with their proof: the margin of w, and a combination that no margin exceeds."""
     signed = seen.signed
     square = sum(number * number for number in (w[: signed.table.d] if free else w))
     lower = root_below(signed.smallest_lead(w) ** 2 / square)
@@ -166,7 +184,7 @@ def plane_of_whole(w: Sequence[int], signed: Signed) -> Hyperplane:
     d = signed.table.d
     numbers = [x * below for x in w[:d]] + ([w[d] * above] if signed.constant else [])
     floats, _ = floats_of(numbers)
-    if not np.isfinite(floats).all():  # too far apart for floats: the smallest become 0
+    if not np.isfinite(floats).all():  # the weights are too far apart for floats: the smallest become 0
         longest = max(number.bit_length() for number in numbers)
         floats = [float_of(number, longest - 1000) for number in numbers]
     return Hyperplane(floats[:d], floats[d] if signed.constant else 0.0)

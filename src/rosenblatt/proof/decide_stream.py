@@ -1,14 +1,15 @@
-"""Is the data of a stream linearly separable?  A few of its rows are decided exactly, and all rows asked to agree.
+"""Is the data of a stream linearly separable?  Some of its rows are decided exactly, then all rows are tested.
 
-If the chosen rows cannot be separated, all cannot, and the same witness proves it. If a hyperplane separates them, a
-pass over the stream tests it on all rows, exactly; those on the wrong side join the chosen ones, and it is asked again.
-Each round is one pass, and adds a row at least, so that it ends.
+If the chosen rows cannot be separated, all rows cannot, and the same witness proves it. If a hyperplane separates the
+chosen rows, a pass over the stream tests it on all rows, exactly. The rows on the wrong side join the chosen rows, and
+the next round begins. Each round is one pass and adds at least one row, so the procedure ends.
 """
 
+import functools
 import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -21,9 +22,9 @@ from rosenblatt.base.events import chunks_of
 from rosenblatt.base.exact import root_below
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.claims import View, view
-from rosenblatt.certificate.exact_table import Table
+from rosenblatt.certificate.exact_table import Table, digest_of
 from rosenblatt.certificate.signed_rows import outside_span
-from rosenblatt.data.streams.chunk import as_wide
+from rosenblatt.data.streams.chunk import Chunk, as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
 from rosenblatt.proof.decide import EPSILON, Labelled, deadline_of, evidence
@@ -31,230 +32,256 @@ from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict
 
-BEGIN = 200  # rows of each class to begin with
-MORE = 500  # rows that join in a round, at most
+FIRST_ROWS = 200  # rows of each class in the first round
+MAX_NEW_ROWS = 500  # rows that join in a round
 
 
-class Chosen(NamedTuple):
+class ChosenRows(NamedTuple):
     """Rows of a stream in memory, in the order of their numbers."""
 
     X: Any
     codes: NDArray[Any]
     numbers: NDArray[Any]
 
-    def joined(self, other: "Chosen") -> "Chosen":
-        """Both, each row once."""
+    def joined(self, other: "ChosenRows") -> "ChosenRows":
+        """The rows of both, each row once."""
         numbers, first = np.unique(np.concatenate([self.numbers, other.numbers]), return_index=True)
         d = max(self.X.shape[1], other.X.shape[1])
-        parts = [as_wide(self.X, d), as_wide(other.X, d)]
-        X = scipy.sparse.vstack(parts, format="csr") if scipy.sparse.issparse(parts[0]) else np.concatenate(parts)
-        return Chosen(X[first], np.concatenate([self.codes, other.codes])[first], numbers)
+        X = _stacked(as_wide(self.X, d), as_wide(other.X, d))
+        return ChosenRows(X[first], np.concatenate([self.codes, other.codes])[first], numbers)
 
-    def labelled(self, d: int, labels: list[Any], names: list[str] | None) -> Labelled:
-        floats = as_wide(self.X, d)
-        floats = (
-            scipy.sparse.csr_array(floats).astype(np.float64)
-            if scipy.sparse.issparse(floats)
-            else np.asarray(floats, np.float64)
-        )
-        return Labelled(Table(floats, {}, names), self.codes, labels)
+    def take(self, places: NDArray[Any]) -> "ChosenRows":
+        return ChosenRows(self.X[places], self.codes[places], self.numbers[places])
 
 
-class Walked(Table):
-    """A table that is read from a stream, to be fingerprinted."""
-
-    def __init__(self, stream: Stream, n: int) -> None:
-        object.__setattr__(self, "stream", stream)
-        object.__setattr__(self, "rows", n)
-        object.__setattr__(self, "large", {})
-        object.__setattr__(self, "names", stream.names_)
+class StreamTable(NamedTuple):
+    """The size, names and digest of a stream, for its certificate."""
 
     stream: Stream
-    rows: int
-
-    @property
-    def n(self) -> int:
-        return self.rows
+    n: int
 
     @property
     def d(self) -> int:
         return self.stream.n_columns_
 
-    def blocks(self) -> Iterator[tuple[int, Any]]:
-        start = 0
-        for chunk in chunks_of(self.stream, "verdict", "a last pass takes the fingerprint of all rows"):
-            yield start, chunk.X
-            start += len(chunk.codes)
+    @property
+    def names(self) -> list[str] | None:
+        return self.stream.names_
+
+    def digest(self, codes: NDArray[Any]) -> str:
+        """The digest of all rows, by one more pass over the stream."""
+        chunks = chunks_of(self.stream, "verdict", "a last pass takes the fingerprint of all rows")
+        return digest_of((chunk.X for chunk in chunks), self.n, self.d, {}, codes)
 
 
-class Census(NamedTuple):
-    """What a first pass tells."""
+class FirstPass(NamedTuple):
+    """What the first pass over a stream finds."""
 
-    begin: Chosen
-    codes: NDArray[np.uint32]  # of all rows
+    chosen: ChosenRows  # the first rows of each class
+    codes: NDArray[np.uint32]  # the class of every row
     labels: list[Any]
 
 
 def stream_separability(stream: Stream, *, detail: bool, bias: bool, budget: float | None) -> Verdict:
-    """What `separability` says of the rows of a stream."""
+    """The verdict of `separability` on the rows of a stream."""
     deadline, constant = deadline_of(budget), 1.0 if bias else 0.0
-    census = _census(stream)
-    k = len(census.labels)
-    joint = _decide(stream, census, range(k), constant, detail, deadline)
+    first = _first_pass(stream)
+    k = len(first.labels)
+    joint = StreamQuestion(stream, first, range(k), constant, detail).decide(deadline)
     if k == 2:
         return joint
     pairs = {
-        (census.labels[a], census.labels[b]): _decide(stream, census, (a, b), constant, detail, deadline)
+        (first.labels[a], first.labels[b]): StreamQuestion(stream, first, (a, b), constant, detail).decide(deadline)
         for a, b in itertools.combinations(range(k), 2)
     }
     return replace(joint, pairs=pairs)
 
 
-def _census(stream: Stream) -> Census:
+def _first_pass(stream: Stream) -> FirstPass:
     """Count the rows, and choose the first of each class."""
-    begin: Chosen | None = None
-    codes, start = [], 0
+    chosen: ChosenRows | None = None
+    codes, start = list[NDArray[np.uint32]](), 0
     for chunk in chunks_of(stream, "verdict", "a first pass counts the rows"):
         k = len(stream.header.classes)
-        counts = np.zeros(k, np.int64) if begin is None else np.bincount(begin.codes, minlength=k)
-        few = np.concatenate(
-            [np.flatnonzero(chunk.codes == c)[: max(0, BEGIN - counts[c])] for c in range(len(counts))]
-        )
-        new = Chosen(chunk.X[few], chunk.codes[few], few + start)
-        begin = new if begin is None else begin.joined(new)
+        counts = np.zeros(k, np.int64) if chosen is None else np.bincount(chosen.codes, minlength=k)
+        few = np.concatenate([np.flatnonzero(chunk.codes == c)[: max(0, FIRST_ROWS - counts[c])] for c in range(k)])
+        new = ChosenRows(chunk.X[few], chunk.codes[few], few + start)
+        chosen = new if chosen is None else chosen.joined(new)
         codes.append(chunk.codes.astype(np.uint32))
         start += len(chunk.codes)
-    assert begin is not None  # noqa: S101
+    if chosen is None:
+        raise DataError(f"{stream.places[0].name}: it has no rows.")
     labels, every = stream.header.classes.tolist(), np.concatenate(codes)
     for code in np.setdiff1d(np.arange(len(labels)), every).tolist():
         raise DataError(f"{stream.places[0].name}: there is no row of class {labels[code]!r}; leave it out of classes.")
-    return Census(begin.joined(begin), every, labels)
+    return FirstPass(chosen.joined(chosen), every, labels)
 
 
-def _decide(
-    stream: Stream, census: Census, between: Sequence[int], constant: float, detail: bool, deadline: float
-) -> Verdict:
-    chosen, d = census.begin, stream.n_columns_
-    of = np.isin(census.codes, between)
-    common: dict[str, Any] = {
-        "classes": [census.labels[c] for c in between],
-        "names": stream.names_,
-        "n": int(of.sum()),
-        "through_origin": not constant,
-    }
-    while True:
-        given = chosen.labelled(d, census.labels, stream.names_)
-        seen = view(given.table, given.codes, between, constant)
-        try:
-            proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline)
-        except OutOfTime:
-            return Verdict("undecided", **common)
-        answer = _ask_all(stream, census, between, constant, proof, seen, chosen.numbers, detail)
-        if answer.against is None:
-            break
-        if time.monotonic() > deadline:
-            return Verdict("undecided", **common)
-        chosen = chosen.joined(answer.against)
-    kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
-    parts, facts = evidence(proof, seen, given, chosen.numbers)
-    if "margin" in parts or "margin_bounds" in facts:
-        square = sum(number * number for number in (proof.hyperplane[:d] if constant else proof.hyperplane))
-        lower = root_below(answer.least**2 / square)
-        facts["margin_bounds"] = lower, facts["margin_bounds"][1]
-        if "margin" in parts:
-            parts["margin"]["lower"] = lower
-    if proof.witness.rows:
-        facts["stuck"] = answer.stuck
-    table = Walked(stream, len(census.codes))
-    certificate = Certificate.of(kind, table, census.codes, census.labels, list(between), constant, **parts)
-    return Verdict(kind, certificate=certificate, **facts, **common)
+class Round(NamedTuple):
+    """A proof about the chosen rows."""
+
+    chosen: ChosenRows
+    given: Labelled
+    seen: View
+    proof: Proof
 
 
 class Answer(NamedTuple):
-    """What all rows say to a proof about some: rows that are against it; else the smallest lead, and rows it keeps."""
+    """The result of testing a proof on all rows."""
 
-    against: Chosen | None
-    least: Fraction
-    stuck: NDArray[Any]
+    against: ChosenRows | None  # rows that contradict the proof, or None
+    least: Fraction  # the smallest lead, for a strict separation
+    stuck: NDArray[Any]  # the rows that lie on every hyperplane without errors
 
 
-def _ask_all(
-    stream: Stream,
-    census: Census,
-    between: Sequence[int],
-    constant: float,
-    proof: Proof,
-    seen: View,
-    numbers: NDArray[Any],
-    detail: bool,
-) -> Answer:
-    """One pass: is the proof true of all rows?"""
-    if proof.witness.rows and not detail:
-        return Answer(None, Fraction(0), np.unique(numbers[seen.numbers[proof.witness.rows]]))
-    start, stuck = 0, list[NDArray[Any]]()
-    least = proof.hyperplane and not proof.witness.rows and seen.signed.smallest_lead(proof.hyperplane)
-    smallest = Fraction(least) if least else Fraction(0)
-    bar = smallest
-    against: list[tuple[NDArray[np.float64], Chosen]] = []
-    for chunk in chunks_of(stream, "verdict", f"all rows are held against the proof for {len(numbers)}"):
-        own = Chosen(chunk.X, chunk.codes, np.arange(len(chunk.codes)) + start)
-        given = own.labelled(stream.n_columns_, census.labels, None)
-        part = view(given.table, given.codes, between, constant)
-        wrong, order = _wrong(proof, seen, part, bar)
-        if proof.hyperplane and not proof.witness.rows and len(wrong):
-            smallest = min(smallest, part.signed.take(wrong).smallest_lead(proof.hyperplane))
-        if len(wrong):
-            rows = np.unique(part.numbers[wrong])
-            worst = {int(row): math.inf for row in rows}
-            for row, lead in zip(part.numbers[wrong].tolist(), order.tolist(), strict=True):
-                worst[row] = min(worst[row], lead)
-            against.append(
-                (np.array([worst[int(row)] for row in rows]), Chosen(chunk.X[rows], chunk.codes[rows], rows + start))
-            )
+class StreamQuestion(NamedTuple):
+    """The question whether some classes of a stream are separable.
+
+    Attributes
+    ----------
+    stream : the rows
+    first : what the first pass found
+    between : the numbers of the classes
+    constant : the constant at the end of each row; 0 for hyperplanes through the origin
+    detail : distinguish weak separation from overlap?
+    """
+
+    stream: Stream
+    first: FirstPass
+    between: Sequence[int]
+    constant: float
+    detail: bool
+
+    def decide(self, deadline: float) -> Verdict:
+        """Prove, test the proof on all rows, and repeat with the rows that contradict it."""
+        common: dict[str, Any] = {
+            "classes": [self.first.labels[c] for c in self.between],
+            "names": self.stream.names_,
+            "n": int(np.isin(self.first.codes, self.between).sum()),
+            "through_origin": not self.constant,
+        }
+        chosen = self.first.chosen
+        while True:
+            try:
+                found = self._prove(chosen, deadline)
+            except OutOfTime:
+                return Verdict("undecided", **common)
+            answer = self._ask_all(found)
+            if answer.against is None:
+                return self._verdict(found, answer, common)
+            if time.monotonic() > deadline:
+                return Verdict("undecided", **common)
+            chosen = chosen.joined(answer.against)
+
+    def _prove(self, chosen: ChosenRows, deadline: float) -> Round:
+        given = self._labelled(chosen.X, chosen.codes)
+        seen = view(given.table, given.codes, self.between, self.constant)
+        return Round(chosen, given, seen, prove(seen.signed, detail=self.detail, epsilon=EPSILON, deadline=deadline))
+
+    def _labelled(self, X: Any, codes: NDArray[Any]) -> Labelled:
+        """Rows of the stream as an exact table."""
+        X = as_wide(X, self.stream.n_columns_)
+        sparse = scipy.sparse.issparse(X)
+        floats = scipy.sparse.csr_array(X).astype(np.float64) if sparse else np.asarray(X, np.float64)
+        return Labelled(Table(floats, {}, self.stream.names_), codes, self.first.labels)
+
+    def _ask_all(self, found: Round) -> Answer:
+        """One pass over the stream: is the proof true of all rows?"""
+        proof, seen, numbers = found.proof, found.seen, found.chosen.numbers
+        if proof.witness.rows and not self.detail:
+            return Answer(None, Fraction(0), np.unique(numbers[seen.numbers[proof.witness.rows]]))
+        test = ProofTest(proof, seen)
+        start = 0
+        for chunk in chunks_of(
+            self.stream, "verdict", f"all rows are tested against the proof for {len(numbers)} rows"
+        ):
+            given = self._labelled(chunk.X, chunk.codes)
+            test.add(start, chunk, view(given.table, given.codes, self.between, self.constant))
+            start += len(chunk.codes)
+        return test.answer()
+
+    def _verdict(self, found: Round, answer: Answer, common: dict[str, Any]) -> Verdict:
+        """The verdict on all rows, from a proof that is true of all of them."""
+        proof = found.proof
+        kind = proof.kind if self.detail or proof.kind == "strict" else "not_strict"
+        parts, facts = evidence(proof, found.seen, found.given, found.chosen.numbers)
+        if "margin" in parts or "margin_bounds" in facts:
+            weights = proof.hyperplane[: self.stream.n_columns_] if self.constant else proof.hyperplane
+            lower = root_below(answer.least**2 / sum(number * number for number in weights))
+            facts["margin_bounds"] = lower, facts["margin_bounds"][1]
+            if "margin" in parts:
+                parts["margin"]["lower"] = lower
         if proof.witness.rows:
-            stuck.append(start + _stuck(proof, seen, part))
-        start += len(chunk.codes)
-    rows_stuck = np.concatenate(stuck) if stuck else np.empty(0, np.int64)
-    if not against or not _matters(proof, smallest, bar):
-        return Answer(None, smallest, rows_stuck)
-    leads = np.concatenate([lead for lead, _ in against])
-    joined = against[0][1]
-    for _, more in against[1:]:
-        joined = joined.joined(more)
-    few = np.sort(np.argsort(leads, kind="stable")[:MORE])
-    return Answer(Chosen(joined.X[few], joined.codes[few], joined.numbers[few]), smallest, rows_stuck)
+            facts["stuck"] = answer.stuck
+        codes, table = self.first.codes, StreamTable(self.stream, len(self.first.codes))
+        certificate = Certificate.of(kind, table, codes, self.first.labels, list(self.between), self.constant, **parts)
+        return Verdict(kind, certificate=certificate, **facts, **common)
 
 
-def _matters(proof: Proof, smallest: Fraction, bar: Fraction) -> bool:
-    """Of a strict separation: is a row on its wrong side, or so near that the margin is less than was thought?"""
-    if proof.witness.rows:
-        return True
-    return smallest <= 0 or smallest < bar * (1 - Fraction(EPSILON))
+class ProofTest:
+    """Tests a proof about some rows on all rows, chunk by chunk."""
+
+    def __init__(self, proof: Proof, seen: View) -> None:
+        self._proof, self._seen = proof, seen
+        self._is_strict = bool(proof.hyperplane) and not proof.witness.rows
+        least = seen.signed.smallest_lead(proof.hyperplane) if self._is_strict else 0
+        self._bar = self._smallest = Fraction(least)
+        self._leads: list[NDArray[np.float64]] = []
+        self._against: list[ChosenRows] = []
+        self._stuck: list[NDArray[Any]] = []
+
+    def add(self, start: int, chunk: Chunk, part: View) -> None:
+        """Test the rows of a chunk, whose first row has the number `start`."""
+        wrong, leads = self._wrong(part)
+        if len(wrong):
+            if self._is_strict:
+                smallest = part.signed.take(wrong).smallest_lead(self._proof.hyperplane)
+                self._smallest = min(self._smallest, smallest)
+            rows, places = np.unique(part.numbers[wrong], return_inverse=True)
+            lowest = np.full(len(rows), math.inf)
+            np.minimum.at(lowest, places, leads)
+            self._leads.append(lowest)
+            self._against.append(ChosenRows(chunk.X[rows], chunk.codes[rows], rows + start))
+        if self._proof.witness.rows:
+            stuck = np.setdiff1d(np.arange(part.signed.n), self._outside(part))
+            self._stuck.append(start + np.unique(part.numbers[stuck]))
+
+    def answer(self) -> Answer:
+        """The result, after all chunks."""
+        stuck = np.concatenate(self._stuck) if self._stuck else np.empty(0, np.int64)
+        if not self._against or not self._matters():
+            return Answer(None, self._smallest, stuck)
+        against = functools.reduce(ChosenRows.joined, self._against)
+        worst = np.argsort(np.concatenate(self._leads), kind="stable")[:MAX_NEW_ROWS]
+        return Answer(against.take(np.sort(worst)), self._smallest, stuck)
+
+    def _matters(self) -> bool:
+        """Do the rows found change the verdict, or the margin by more than EPSILON of it?"""
+        if self._proof.witness.rows:
+            return True
+        return self._smallest <= 0 or self._smallest < self._bar * (1 - Fraction(EPSILON))
+
+    def _wrong(self, part: View) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """The signed rows that contradict the proof, and their leads: the smaller, the more."""
+        if self._proof.hyperplane:
+            leads, signs = part.signed.leads(self._proof.hyperplane, self._bar)
+            wrong = np.flatnonzero(signs < 0)
+            return wrong, leads[wrong]
+        outside = self._outside(part)
+        return outside, np.zeros(len(outside))
+
+    def _outside(self, part: View) -> NDArray[Any]:
+        """The signed rows that are not linear combinations of the witness."""
+        witness = self._seen.signed.take(np.array(self._proof.witness.rows))
+        floats = _stacked(witness.table.floats, part.signed.table.floats)
+        y = np.concatenate([witness.y, part.signed.y])
+        together = replace(witness, table=Table(floats, {}), y=y)
+        n = witness.n
+        return outside_span(together, list(range(n)), np.arange(n, n + part.signed.n)) - n
 
 
-def _wrong(proof: Proof, seen: View, part: View, bar: Fraction) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """Signed rows of a chunk that are against the proof, and how much, the smaller the more."""
-    if proof.hyperplane:
-        less = Fraction(0) if proof.witness.rows else bar
-        leads, signs = part.signed.leads(proof.hyperplane, less)
-        wrong = np.flatnonzero(signs < 0)
-        return wrong, leads[wrong]
-    outside = _outside(proof, seen, part)
-    return outside, np.zeros(len(outside))
-
-
-def _outside(proof: Proof, seen: View, part: View) -> NDArray[Any]:
-    """Signed rows of a chunk that are no combination of the witness."""
-    witness = seen.signed.take(np.array(proof.witness.rows))
-    parts = [witness.table.floats, part.signed.table.floats]
-    sparse = scipy.sparse.issparse(parts[0])
-    floats = scipy.sparse.vstack(parts, format="csr") if sparse else np.concatenate(parts)
-    y = np.concatenate([witness.y, part.signed.y])
-    together = replace(witness, table=Table(floats, {}), y=y)
-    n = witness.n
-    return outside_span(together, list(range(n)), np.arange(n, n + part.signed.n)) - n
-
-
-def _stuck(proof: Proof, seen: View, part: View) -> NDArray[Any]:
-    free = _outside(proof, seen, part)
-    return np.unique(part.numbers[np.setdiff1d(np.arange(part.signed.n), free)])
+def _stacked(first: Any, second: Any) -> Any:
+    """The rows of two arrays, or of two sparse matrices."""
+    if scipy.sparse.issparse(first):
+        return scipy.sparse.vstack([first, second], format="csr")
+    return np.concatenate([first, second])

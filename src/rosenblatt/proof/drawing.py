@@ -1,14 +1,16 @@
-"""What there is to draw of a proof: hulls that meet, or their nearest points with the slab between them."""
+"""The drawing of a proof: hulls that meet, or their nearest points with the slab between them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.html import Markup, element
 from rosenblatt.base.hyperplane import Hyperplane
 
+SIGNS = ("\N{BLACK CIRCLE}", "\N{BLACK SQUARE}")  # of the classes in a sketch
 SHAPES = {
     (1, 1): "two equal points",
     (1, 2): "a point on a segment",
@@ -20,16 +22,16 @@ SHAPES = {
 
 
 class Drawing(NamedTuple):
-    """Corners of each class and the points to mark, as rows of numbers; in two columns they can be drawn as they are.
+    """The corners of each hull and the points to mark. With two columns they can be drawn as they are.
 
     Attributes
     ----------
-    shape : in words, "two crossing segments" or "a point in a triangle", say
+    shape : in words, for example "two crossing segments" or "a point in a triangle"
     rows : the row numbers of the corners, of the negative class and of the positive
     corners : these rows
     points : of each hull, the point that is common to both, or nearest to the other
-    slab : the hyperplane and its parallels through the nearest rows, the negative class first; None if they meet (or
-        are beyond the range of floats)
+    slab : the hyperplane and its parallels through the nearest rows, the negative class first; None if the hulls meet
+        or the numbers are beyond the range of floats
     """
 
     shape: str
@@ -42,7 +44,7 @@ class Drawing(NamedTuple):
 def drawing_of(
     X: Any, y: NDArray[Any], weights: Mapping[int, Fraction | float], plane: Hyperplane | None = None
 ) -> Drawing:
-    """Of rows with weights: a witness, or (with the hyperplane between them) the nearest points of two hulls."""
+    """Draw rows with weights: a witness, or (if `plane` is given) the nearest points of two hulls."""
     rows = tuple(sorted(int(i) for i in weights if y[i] == sign) for sign in (-1, 1))
     corners = tuple(_dense(X[own]) for own in rows)
     points = []
@@ -65,3 +67,51 @@ def drawing_of(
 
 def _dense(rows: Any) -> NDArray[Any]:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
+
+
+def sketch(drawing: Drawing, classes: Sequence[Any]) -> Markup:
+    """A drawing in the plane as SVG: the hulls, their common or nearest points as crosses, the hyperplane between them.
+
+    The columns are stretched to one length, which keeps lines and crossings. The result is empty if the numbers are
+    beyond the range of floats.
+    """
+    every = np.concatenate([*drawing.corners, drawing.points])
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, span = every.min(axis=0), np.ptp(every, axis=0)
+    if not np.isfinite(span).all():
+        return Markup()
+    low, span = np.where(span > 0, low, low - 0.5), np.where(span > 0, span, 1.0)
+    nearest = _pixels((drawing.points - low) / span)
+    parts = [_joined(nearest, stroke_dasharray="3 3"), *(_text("\N{MULTIPLICATION SIGN}", *at) for at in nearest)]
+    for rows, corners, sign in zip(drawing.rows, drawing.corners, SIGNS, strict=True):
+        places = _pixels((corners - low) / span)
+        parts += [_joined(places, fill_opacity=0.1), *(_text(sign, *at) for at in places)]
+        away = [(x + (14 if x > 130 else -14), y + (10 if y > 80 else -10)) for x, y in places]
+        parts += [_text(i, *at) for i, at in zip(rows, away, strict=True)]
+    if drawing.slab:
+        parts.append(_joined(_pixels(_line(drawing.slab[0], low, span))))
+    legend = " ".join(f"{sign} {label}" for sign, label in zip(SIGNS, classes, strict=True))
+    svg = element("svg", *parts, viewBox="0 0 260 150", width=260, height=150, role="img", aria_label=drawing.shape)
+    return element("div", svg, element("p", legend))
+
+
+def _line(plane: Hyperplane, low: Any, span: Any) -> Any:
+    """The part of a line in the box at `low`, or a little outside, in units of its `span`; empty if there is none."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        w, b = plane.w * span, plane.w @ low + plane.b
+    there = w.any() and np.isfinite([*w, b]).all()
+    ends = Hyperplane(w, b).segment((-0.1, 1.1), (-0.1, 1.1)) if there else None
+    return np.empty((0, 2)) if ends is None else ends
+
+
+def _pixels(units: Any) -> Any:
+    return np.round([30, 130] + units * [200, -100], 1).tolist()
+
+
+def _joined(places: Sequence[Sequence[float]], **attributes: object) -> Markup:
+    points = " ".join(f"{x},{y}" for x, y in places)
+    return element("polygon", points=points, stroke="currentColor", fill="currentColor", **attributes)
+
+
+def _text(text: object, x: float, y: float) -> Markup:
+    return element("text", text, x=x, y=y, fill="currentColor", text_anchor="middle", dominant_baseline="central")

@@ -1,8 +1,8 @@
-"""How few rows can a hyperplane get wrong?  An interval, both ends proved.
+"""Bounds of the fewest rows that a hyperplane can get wrong, both proved.
 
-Finding the fewest errors is NP-hard, but both sides can be shown. Rows that add up to 0 with positive weights cannot
-all be on the right side of a hyperplane: each such witness costs an error, and witnesses that share no row cost one
-each. A hyperplane and the list of its errors is the other end.
+Finding the fewest errors is NP-hard, but bounds can be proved. The lower bound: rows that add up to 0 with positive
+weights (a witness) cannot all be on the right side of a hyperplane. So each witness costs at least one error, and
+witnesses that share no row cost one error each. The upper bound: a hyperplane with the list of its errors.
 """
 
 import math
@@ -21,7 +21,7 @@ from rosenblatt.base.events import listening, tell
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.words import listed
+from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.claims import view
 from rosenblatt.certificate.signed_rows import Signed
@@ -36,33 +36,33 @@ from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import prove
 
 PRICES = (100.0, 1.0, 0.01)  # of slack, in units of the mean square of a row
-PATIENCE = 30  # directions without a better hyperplane, for each column, before the search gives up
-ROUNDS = 10  # new starts: for a better hyperplane, and for more witnesses
-FAR = 1e100  # a step beyond this is nothing but the direction itself
-SAMPLE = 40  # rows for each column that a witness is first looked for in
+PATIENCE = 30  # directions for each column that may fail to improve the hyperplane before the search gives up
+MAX_RESTARTS = 10  # of the search for a better hyperplane, and of the search for more witnesses
+MAX_STEP = 1e100  # after a longer step only the direction would be left
+SAMPLE_ROWS = 40  # rows for each column, in which a witness is looked for first
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorBounds:
-    """The fewest rows that a hyperplane gets wrong are between `lower` and `upper`.
+    """Bounds of the fewest rows that a hyperplane gets wrong.
 
     A row on the hyperplane counts as wrong.
 
     Attributes
     ----------
-    lower, upper : the interval; equal if the fewest errors are known
-    hyperplane : errs on `upper` rows, the `errors`
-    witnesses : `lower` lists of rows, no row in two of them; the rows of one are never all on their right side
-    certificate : the proof of both ends
-    n : how many rows there are
+    lower, upper : the bounds; equal if the fewest errors are known
+    hyperplane : a hyperplane that errs on `upper` rows
+    errors : the numbers of these rows
+    witnesses : `lower` lists of rows, no row in two of them; every hyperplane errs on a row of each list
+    certificate : the proof of both bounds
+    n : the number of rows
 
     Examples
     --------
     >>> from rosenblatt import error_bounds
     >>> print(error_bounds([[1], [2], [3]], [0, 1, 0]).explain())
-    The fewest rows that a hyperplane gets wrong are exactly 1 of 3. The hyperplane given here errs on row 1. Every
-    hyperplane errs: in the group of rows 0, 1 and 2 the hulls of the classes meet, so that none has the whole group
-    right.
+    The best hyperplane gets exactly 1 of 3 rows wrong. The hyperplane given here errs on row 1. Every hyperplane errs:
+    in the group of rows 0, 1 and 2 the hulls of the classes meet, so no hyperplane has the whole group right.
     """
 
     lower: int
@@ -79,19 +79,19 @@ class ErrorBounds:
             return f"No errors are needed: the hyperplane has all {self.n} rows on their right side."
         fewest = f"exactly {self.lower}" if self.lower == self.upper else f"between {self.lower} and {self.upper}"
         text = (
-            f"The fewest rows that a hyperplane gets wrong are {fewest} of {self.n}. The hyperplane given here errs on "
+            f"The best hyperplane gets {fewest} of {count_of(self.n, 'row')} wrong. The hyperplane given here errs on "
             f"{listed(self.errors)}. "
         )
         if self.lower == 1:
             text += (
                 f"Every hyperplane errs: in the group of {listed(self.witnesses[0])} the hulls of the classes meet, so "
-                "that none has the whole group right."
+                "no hyperplane has the whole group right."
             )
         elif self.lower:
             text += (
                 f"Every hyperplane errs at least {self.lower} times: there are {self.lower} groups of rows, no row in "
-                f"two of them, the first {listed(self.witnesses[0])}. In each group the hulls of the classes meet, so "
-                "that no hyperplane has the whole group right."
+                f"two of them. The first group is {listed(self.witnesses[0])}. In each group the hulls of the classes "
+                "meet, so no hyperplane has the whole group right."
             )
         return text.strip()
 
@@ -115,7 +115,7 @@ def error_bounds(
     hyperplane: Hyperplane | None = None,
     random_state: int = 0,
 ) -> ErrorBounds:
-    """Enclose the fewest training errors of any hyperplane.
+    """Bound the fewest training errors of any hyperplane from below and above.
 
     Parameters
     ----------
@@ -124,11 +124,12 @@ def error_bounds(
     bias : bool, default=True
         False: only hyperplanes through the origin.
     budget : seconds or None, default=10.0
-        Half of it may go into the upper end. The interval is true whenever it ends. None: until nothing more is found.
+        Up to half of it goes into the upper bound. The bounds are true whenever the search ends. None: search until
+        nothing more is found.
     hyperplane : Hyperplane, optional
-        One to begin with, for example that of a `Pocket`; the upper end is then at most its errors.
+        A hyperplane to begin with, for example that of a `Pocket`. The upper bound is then at most its errors.
     random_state : int, default=0
-        For the directions in which better hyperplanes are looked for.
+        The seed for the directions in which the search looks for better hyperplanes.
 
     Returns
     -------
@@ -145,13 +146,8 @@ def error_bounds(
     given = labelled(X, y)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
-    if hyperplane is not None and not isinstance(hyperplane, Hyperplane):
-        raise ParameterError(f"error_bounds(hyperplane=...) must be a Hyperplane, not {hyperplane!r}.")
-    if hyperplane is not None and (len(hyperplane.w) != given.table.d or (hyperplane.b and not bias)):
-        raise ParameterError(
-            f"error_bounds(hyperplane=...) must have {given.table.d} weights{'' if bias else ' and no bias'}, but it "
-            f"has {len(hyperplane.w)}, and the bias {hyperplane.b:g}."
-        )
+    if hyperplane is not None:
+        _check_hyperplane(hyperplane, given.table.d, bias)
     if not isinstance(random_state, int | np.integer) or random_state < 0:
         raise ParameterError(f"random_state must be a whole number of at least 0, not {random_state!r}.")
     seen = view(given.table, given.codes, (0, 1), 1.0 if bias else 0.0)
@@ -177,12 +173,22 @@ def error_bounds(
     return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n)
 
 
+def _check_hyperplane(hyperplane: Hyperplane, d: int, bias: bool) -> None:
+    if not isinstance(hyperplane, Hyperplane):
+        raise ParameterError(f"error_bounds(hyperplane=...) must be a Hyperplane, not {hyperplane!r}.")
+    if len(hyperplane.w) != d or (hyperplane.b and not bias):
+        raise ParameterError(
+            f"error_bounds(hyperplane=...) must have {d} weights{'' if bias else ' and no bias'}, but it has "
+            f"{len(hyperplane.w)}, and the bias {hyperplane.b:g}."
+        )
+
+
 def most_witnesses(
     signed: Signed, wrong: NDArray[Any], best: list[list[int]], deadline: float, random_state: int
 ) -> list[list[int]]:
-    """As many disjoint witnesses as are found in a few rounds; `best` are some to begin with."""
+    """The most disjoint witnesses of a few searches. `best` are witnesses to begin with."""
     rng = np.random.default_rng(random_state)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_RESTARTS):
         found = list[list[int]]()
         try:
             for rows in disjoint_witnesses(signed, wrong, deadline, rng):
@@ -199,10 +205,10 @@ def most_witnesses(
 def disjoint_witnesses(
     signed: Signed, wrong: NDArray[Any], deadline: float, rng: np.random.Generator
 ) -> Iterator[list[int]]:
-    """Rows that add up to 0 with positive weights, no row twice.
+    """Yield witnesses that share no row.
 
-    Without the rows that a hyperplane gets wrong, the others are separable; each of the wrong ones alone is put back,
-    and if that makes a witness, it has this one of them and few others.
+    Without the rows that a hyperplane gets wrong, the others are separable. Each wrong row alone is put back. If that
+    makes a witness, the witness has this wrong row and a few right ones.
     """
     free, is_wrong = np.ones(signed.n, bool), np.zeros(signed.n, bool)
     is_wrong[wrong] = True
@@ -211,7 +217,7 @@ def disjoint_witnesses(
         yield rows
     for i in rng.permutation(wrong[free[wrong]]).tolist():
         right = np.flatnonzero(free & ~is_wrong)
-        many = SAMPLE * signed.width + 100
+        many = SAMPLE_ROWS * signed.width + 100
         samples = [rng.choice(right, many, replace=False)] if len(right) > 2 * many else []
         for others in [*samples, right]:
             found = witness_among(signed, np.append(others, i), deadline)
@@ -219,13 +225,13 @@ def disjoint_witnesses(
             if found:
                 yield found
                 break
-    while found := witness_among(signed, np.flatnonzero(free), deadline):  # of several that are wrong
+    while found := witness_among(signed, np.flatnonzero(free), deadline):  # with several wrong rows
         free[found] = False
         yield found
 
 
 def obvious_witnesses(signed: Signed) -> Iterator[list[int]]:
-    """Rows of zeros, where there is no constant; pairs of equal rows of different classes."""
+    """Yield rows of zeros, if there is no constant, and pairs of equal rows of different classes."""
     zero = np.zeros(signed.n, bool)
     if not signed.constant:
         zero = np.asarray((signed.table.floats != 0).sum(axis=1)).ravel() == 0
@@ -234,10 +240,10 @@ def obvious_witnesses(signed: Signed) -> Iterator[list[int]]:
 
 
 def witness_among(signed: Signed, rows: NDArray[Any], deadline: float) -> list[int]:
-    """Some of these rows that add up to 0 with positive weights; none if a hyperplane separates them."""
+    """A witness of these rows, or an empty list if a hyperplane separates them."""
     if not len(rows) or (signed.constant and len(np.unique(signed.y[rows])) < 2):
         return []
-    with listening(None):  # a small part of the search, and there are many
+    with listening(None):  # there are many small searches; their progress is not reported
         proof = prove(signed.take(rows), detail=False, epsilon=0.1, deadline=deadline)
     return [int(rows[i]) for i in proof.witness.rows]
 
@@ -245,26 +251,30 @@ def witness_among(signed: Signed, rows: NDArray[Any], deadline: float) -> list[i
 def best_hyperplane(
     signed: Signed, given: Hyperplane | None, deadline: float, random_state: int
 ) -> tuple[list[int], NDArray[Any]]:
-    """The hyperplane with the fewest errors that was found, and the rows it gets wrong."""
-    best: tuple[list[int], NDArray[Any]] | None = None
-    for w in chain(_weights_of(given, signed), candidates(signed, deadline, random_state)):
-        wrong = np.flatnonzero(signed.leads(w)[1] <= 0)
-        if best is None or len(wrong) < len(best[1]):
-            best = w, wrong
-        tell("fewest errors", 0, None, "at most {:,}", len(best[1]))
-        if not len(best[1]) or time.monotonic() > deadline:
-            break
-    assert best is not None  # noqa: S101
-    return best
+    """The hyperplane with the fewest errors that was found, and the rows that it gets wrong."""
+    tries = chain(_weights_of(given, signed), candidates(signed, deadline, random_state))
+    best = next(tries)
+    fewest = _wrong(signed, best)
+    tell("fewest errors", 0, None, "at most {:,}", len(fewest))
+    while len(fewest) and time.monotonic() <= deadline and (w := next(tries, None)) is not None:
+        wrong = _wrong(signed, w)
+        if len(wrong) < len(fewest):
+            best, fewest = w, wrong
+        tell("fewest errors", 0, None, "at most {:,}", len(fewest))
+    return best, fewest
+
+
+def _wrong(signed: Signed, w: list[int]) -> NDArray[Any]:
+    return np.flatnonzero(signed.leads(w)[1] <= 0)
 
 
 def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[list[int]]:
-    """Hyperplanes worth a look: all rows on one side; those with slack, and steps from there; new starts."""
+    """Yield hyperplanes: all rows on one side; those of the margin with slack, improved; restarts from the best."""
     majority = 1 if signed.y.sum() >= 0 else -1
     yield [*[0] * signed.table.d, *[majority] * bool(signed.constant)]
     Z, back = _unit_columns(signed)
     rng, best, fewest = np.random.default_rng(random_state), np.empty(0), Z.shape[0] + 1
-    for turn in range(len(PRICES) + ROUNDS):
+    for turn in range(len(PRICES) + MAX_RESTARTS):
         if turn < len(PRICES):
             w = _with_slack(Z, PRICES[turn])
         else:
@@ -278,7 +288,7 @@ def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[l
 
 
 def _weights_of(plane: Hyperplane | None, signed: Signed) -> list[list[int]]:
-    """The weights of a hyperplane, if there is one, in whole numbers."""
+    """A list of the weights of the hyperplane in whole numbers; empty if there is no hyperplane."""
     if plane is None:
         return []
     b = [Fraction(plane.b) / Fraction(signed.constant)] if signed.constant else []
@@ -286,7 +296,7 @@ def _weights_of(plane: Hyperplane | None, signed: Signed) -> list[list[int]]:
 
 
 def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:
-    """The signed rows as floats with columns of about one size, and the powers of two that they were divided by."""
+    """The signed rows as floats, each column divided by a power of two to about the same size; and these powers."""
     X, powers = signed.table.floats, np.array(signed.table.powers())
     units = [Fraction(2) ** int(power) for power in powers]
     if scipy.sparse.issparse(X):
@@ -303,7 +313,7 @@ def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
     """The hyperplane of largest margin with quadratic slack."""
     square = float((Z.multiply(Z) if scipy.sparse.issparse(Z) else Z * Z).sum()) / Z.shape[0]
     points = InMemory(as_rows(Z, 0.0), Z.shape[1], np.ones(Z.shape[0], np.int8), two=False)
-    with listening(None):  # it is no search of the margin
+    with listening(None):  # its progress is not reported: it is not the search for the margin of the user's rows
         found = nearest_point(points, "auto", Goal(1e-2, relative=True), slack=square / (2 * price), max_epochs=1000)
     return np.asarray(found.look.w[:-1])
 
@@ -311,7 +321,7 @@ def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
 def _improved(
     Z: Any, w: NDArray[np.float64], deadline: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], int]:
-    """Go along columns, rows that are wrong and random directions, each time as far as is best, until that is vain."""
+    """Move w along columns, wrong rows and random directions, each time to the best place, while that helps."""
     leads = Z @ w
     wrong, idle, d = int((leads <= 0).sum()), 0, Z.shape[1]
     while idle < PATIENCE * d and wrong and time.monotonic() < deadline:
@@ -319,7 +329,7 @@ def _improved(
         slopes = Z @ direction
         step, fewer = _best_step(leads, slopes)
         idle += 1
-        if (fewer < wrong or (fewer == wrong and step)) and abs(step) < FAR:
+        if (fewer < wrong or (fewer == wrong and step)) and abs(step) < MAX_STEP:
             idle = 0 if fewer < wrong else idle
             w = w + step * direction
             w = w / (np.abs(w).max() or 1.0)
@@ -339,12 +349,12 @@ def _direction(Z: Any, leads: NDArray[np.float64], rng: np.random.Generator) -> 
 
 
 def _best_step(leads: NDArray[np.float64], slopes: NDArray[np.float64]) -> tuple[float, int]:
-    """The t for which leads + t slopes are positive most often, in the middle of where that is so."""
+    """The step t for which the most leads + t slopes are positive, in the middle of the interval where that is so."""
     moving = np.flatnonzero(slopes)
     with np.errstate(over="ignore"):
         at = -leads[moving] / slopes[moving]
     order = np.argsort(at)
-    at, gains = at[order], np.where(slopes[moving][order] > 0, -1, 1)  # right from here on, or no longer
+    at, gains = at[order], np.where(slopes[moving][order] > 0, -1, 1)  # from here on the row is right, or wrong
     first = int((leads[slopes == 0] <= 0).sum()) + int((gains < 0).sum())
     counts = first + np.concatenate([[0], np.cumsum(gains)])
     ends = np.concatenate([[-math.inf], at, [math.inf]])

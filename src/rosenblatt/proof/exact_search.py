@@ -1,10 +1,10 @@
-"""Wolfe's nearest point in whole numbers: it always ends, with a hyperplane or with rows that combine to 0.
+"""Wolfe's nearest-point algorithm in whole numbers. It always ends, with a hyperplane or with rows that combine to 0.
 
-x is a convex combination of a few rows, the corral. While some row has x.z <= 0, it joins; x moves to the point of the
-affine hull of the corral that is nearest to 0, and rows whose weights would become negative on the way leave. |x| falls
-with every step, so that no corral comes twice. Nothing is rounded; floats only choose which row joins.
+x is a convex combination of a few rows, the corral. A row with x.z <= 0 joins the corral. Then x moves to the point of
+the affine hull of the corral that is nearest to 0, and rows whose weights would become negative on the way leave. |x|
+falls with every step, so no corral occurs twice. Nothing is rounded. Floats only choose the row that joins.
 
-`fixed` are rows whose span does not count: combinations of them may be added to x, so that x stays orthogonal to them.
+Combinations of the rows `fixed` may be added to x, so x stays orthogonal to them.
 """
 
 import time
@@ -23,12 +23,12 @@ from rosenblatt.certificate.signed_rows import Signed
 Number = Any  # flint's fraction
 
 
-class OutOfTime(Exception):  # noqa: N818  (it is a fact about a budget)
+class OutOfTime(Exception):  # noqa: N818  (it is no error: the budget is used up)
     """The user's budget is used up."""
 
 
-class Meeting(NamedTuple):
-    """Rows with positive weights that add up to a combination of the fixed rows, with these coefficients."""
+class ZeroCombination(NamedTuple):
+    """Rows with positive weights that, with a combination of the fixed rows, add up to 0."""
 
     rows: list[int]
     weights: list[Fraction]
@@ -41,14 +41,14 @@ def exact_search(
     start: Mapping[int, float],
     fixed: Sequence[int],
     deadline: float,
-) -> list[int] | Meeting:
-    """A hyperplane with positive leads on `rows`, orthogonal to the fixed rows; or a meeting, if there is none.
+) -> list[int] | ZeroCombination:
+    """Find a hyperplane with positive leads on `rows` that contains the fixed rows, or a proof that there is none.
 
     Parameters
     ----------
     signed : all rows
-    rows : those that count; none is in the span of the fixed
-    start : a guess at the corral, at least one of `rows`, and at its weights
+    rows : the rows to separate; none is in the span of the fixed rows
+    start : a guess at the corral (at least one of `rows`) and its weights
     fixed : linearly independent rows
     deadline : when to give up, on the monotonic clock
     """
@@ -61,7 +61,7 @@ def exact_search(
     rounds = 0
     while True:
         rounds += 1
-        tell("verdict", rounds, None, "round {:,}, {:,} rows in play", rounds, len(corral))
+        tell("verdict", rounds, None, "round {:,}, {:,} active rows", rounds, len(corral))
         nearest = metric.nearest(corral)
         while min(nearest.weights) < 0:
             corral, weights = leave(corral, weights, nearest.weights)
@@ -69,7 +69,8 @@ def exact_search(
         positive = [t for t, weight in enumerate(nearest.weights) if weight > 0]
         corral, weights = [corral[t] for t in positive], [nearest.weights[t] for t in positive]
         if not any(nearest.x):
-            return Meeting(corral, [_fraction(u) for u in weights], [_fraction(c) for c in nearest.coefficients])
+            coefficients = [_fraction(c) for c in nearest.coefficients]
+            return ZeroCombination(corral, [_fraction(u) for u in weights], coefficients)
         w = metric.hyperplane(nearest.x)
         joins = next((i for i in waiting if i not in corral and signed.lead(i, w) <= 0), None)
         if joins is None:
@@ -84,14 +85,14 @@ def exact_search(
 
 
 def leave(corral: list[int], weights: list[Number], nearest: list[Number]) -> tuple[list[int], list[Number]]:
-    """Go from the weights towards the nearest ones until the first becomes 0; those that are 0 leave."""
+    """Move the weights towards the nearest point until the first becomes 0. Rows with weight 0 leave the corral."""
     share = min(old / (old - new) for old, new in zip(weights, nearest, strict=True) if new < 0)
     moved = [old + share * (new - old) for old, new in zip(weights, nearest, strict=True)]
     stay = [t for t, weight in enumerate(moved) if weight > 0]
     return [corral[t] for t in stay], [moved[t] for t in stay]
 
 
-class Foot(NamedTuple):
+class NearestPoint(NamedTuple):
     """The point of an affine hull that is nearest to 0."""
 
     weights: list[Number]
@@ -100,21 +101,21 @@ class Foot(NamedTuple):
 
 
 class Metric:
-    """Lengths, once columns are brought to one size by powers of two, in exact numbers."""
+    """Exact lengths and nearest points, after powers of two have brought the columns to one size."""
 
     def __init__(self, signed: Signed, fixed: Sequence[int]) -> None:
         self.signed, self.fixed = signed, list(fixed)
         self._powers = signed.table.powers() + [0] * bool(signed.constant)
-        self._known: dict[int, dict[int, Fraction]] = {}
+        self._rows: dict[int, dict[int, Fraction]] = {}
 
     def _row(self, i: int) -> dict[int, Fraction]:
-        if i not in self._known:
+        if i not in self._rows:
             z = self.signed.row(i)
-            self._known[i] = {j: number / Fraction(2) ** self._powers[j] for j, number in z.items()}
-        return self._known[i]
+            self._rows[i] = {j: number / Fraction(2) ** self._powers[j] for j, number in z.items()}
+        return self._rows[i]
 
     def _whole(self, corral: Sequence[int]) -> tuple[list[int], Any, Any]:
-        """Columns; corral and fixed rows in whole numbers; 1 for each of the first and 0 for the others."""
+        """The columns; corral and fixed rows in whole numbers; 1 for each row of the corral, 0 for each fixed row."""
         rows = [self._row(i) for i in [*corral, *self.fixed]]
         columns, zero = sorted(set().union(*rows)), Fraction(0)
         entries = whole([z.get(j, zero) for z in rows for j in columns])
@@ -122,13 +123,13 @@ class Metric:
         return columns, flint.fmpz_mat(len(rows), len(columns), entries), flint.fmpz_mat(len(rows), 1, ones)
 
     def independent(self, corral: Sequence[int]) -> bool:
-        """Is no row of the corral in the affine hull of the others, moved along the fixed rows?"""
+        """Is no row of the corral in the affine hull of the others, plus the span of the fixed rows?"""
         _, A, ones = self._whole(corral)
         m = A.nrows()
         return bool(flint.fmpz_mat([[*A.table()[t], ones[t, 0]] for t in range(m)]).rank() == m)
 
-    def nearest(self, corral: Sequence[int]) -> Foot:
-        """Of the affine hull of the corral, and the span of the fixed rows."""
+    def nearest(self, corral: Sequence[int]) -> NearestPoint:
+        """The point nearest to 0 in the affine hull of the corral, plus the span of the fixed rows."""
         columns, A, ones = self._whole(corral)
         try:
             v = (A * A.transpose()).solve(ones).entries()
@@ -143,16 +144,16 @@ class Metric:
         multiples = flint.fmpz_mat(1, A.nrows(), [(share * unit).p for share in shares])
         found = dict(zip(columns, (multiples * A).entries(), strict=True))
         x = [int(found.get(j, 0)) for j in range(self.signed.width)]
-        return Foot(shares[: len(corral)], shares[len(corral) :], x)
+        return NearestPoint(shares[: len(corral)], shares[len(corral) :], x)
 
     def hyperplane(self, x: Sequence[int]) -> list[int]:
-        """The weights, for the columns as they are, of which the leads are x.z in this metric."""
+        """The hyperplane for the columns as given, with leads x.z in this metric."""
         least = min(-power for power in self._powers)
         return whole([number << (-power - least) for number, power in zip(x, self._powers, strict=True)])
 
 
 def _shares(start: Mapping[int, float]) -> dict[int, Number]:
-    """Weights, positive and of sum 1, as fractions."""
+    """The weights as fractions, made positive, with sum 1."""
     numbers = whole(max(weight, 2.0**-60) for weight in start.values())
     return {i: flint.fmpq(number, sum(numbers)) for i, number in zip(start, numbers, strict=True)}
 

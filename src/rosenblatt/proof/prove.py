@@ -1,16 +1,16 @@
-"""The search for a proof of separability: floats guess, whole numbers decide.
+"""The search for a proof of separability. Floats guess, whole numbers decide.
 
-Peeling. If no hyperplane has all rows strictly on their right side, some rows, the witness, add up to 0 with positive
-weights. A hyperplane with no row on its wrong side has them all on it, and all that they span. These rows are set
-aside, and the question is asked again for the others, by hyperplanes that are orthogonal to the witness. After at most
-as many rounds as there are columns, either a hyperplane is found for what is left, or nothing is left.
+If no hyperplane has all rows strictly on their right side, some rows, the witness, add up to 0 with positive weights. A
+hyperplane with no row on its wrong side contains the witness and all rows that it spans. These rows are set aside. The
+same question is asked for the other rows, with hyperplanes that contain the witness. After at most as many rounds as
+there are columns, a hyperplane is found for the rows that are left, or no row is left.
 """
 
 import math
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
@@ -27,14 +27,14 @@ from rosenblatt.hulls.row_set import InMemory
 from rosenblatt.hulls.search import nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
 from rosenblatt.proof.contradictions import contradictions
-from rosenblatt.proof.exact_search import Meeting, OutOfTime, exact_search
+from rosenblatt.proof.exact_search import OutOfTime, ZeroCombination, exact_search
 from rosenblatt.rules.binary import perceptron
 
-LONGEST = 1e100
-LOOKS = 200  # at all rows, that a guess may take
-EPOCHS = 1000  # of a perceptron
-MANY = 50_000_000  # numbers that a copy of the data may have
-WIDE = 3000  # columns, from which on no whole basis of them is formed
+MAX_NUMBER = 1e100  # data with larger numbers, or with none above the inverse, is scaled
+MAX_LOOKS = 200  # at all rows, for one guess
+MAX_EPOCHS = 1000  # of a perceptron
+MAX_COPIED_NUMBERS = 50_000_000  # larger data is not copied for a guess
+MAX_BASIS_COLUMNS = 3000  # with more columns than this, no orthogonal basis of all of them is formed
 
 
 class Witness(NamedTuple):
@@ -42,33 +42,33 @@ class Witness(NamedTuple):
 
     rows: list[int]
     weights: list[int]
-    basis: list[int]  # as many of the rows as are linearly independent
-    core: dict[int, Fraction]  # those found first, none of which could be left out, with weights that add up to 0
+    basis: list[int]  # a largest linearly independent set of the rows
+    core: dict[int, Fraction]  # the rows found first, with weights that add up to 0; none of them can be left out
 
-    def joined(self, meeting: Meeting) -> "Witness":
-        """Both: the fixed rows get so many more of their own weights that all stay positive."""
-        if not self.basis:  # nothing, or a row of zeros, which all others span
-            core = dict(zip(meeting.rows, meeting.weights, strict=True))
-            return Witness(meeting.rows, whole(meeting.weights), meeting.rows[:-1], core)
+    def joined(self, found: ZeroCombination) -> "Witness":
+        """Merge both, scaling the weights of this witness so that every weight stays positive."""
+        if not self.basis:  # no rows, or a row of zeros, which every row spans
+            core = dict(zip(found.rows, found.weights, strict=True))
+            return Witness(found.rows, whole(found.weights), found.rows[:-1], core)
         old = dict(zip(self.rows, map(Fraction, self.weights), strict=True))
-        extra = dict(zip(self.basis, meeting.coefficients, strict=True))
+        extra = dict(zip(self.basis, found.coefficients, strict=True))
         times = max([Fraction(1), *(1 - coefficient / old[i] for i, coefficient in extra.items())])
         weights = [times * weight + extra.get(i, 0) for i, weight in old.items()]
         return Witness(
-            [*self.rows, *meeting.rows],
-            whole([*weights, *meeting.weights]),
-            [*self.basis, *meeting.rows[:-1]],
+            [*self.rows, *found.rows],
+            whole([*weights, *found.weights]),
+            [*self.basis, *found.rows[:-1]],
             self.core,
         )
 
 
 class Proof(NamedTuple):
-    """Either half may be empty."""
+    """A hyperplane and a witness, as `certificate.claims` explains. Either may be empty."""
 
     hyperplane: list[int]
     witness: Witness
-    stuck: NDArray[Any]  # the rows that no hyperplane with all rows on their right side, or on it, moves off it
-    search: Nearest  # in floats, for the margin
+    stuck: NDArray[Any]  # the rows that lie on every hyperplane with no row on its wrong side
+    search: Nearest  # the search in floats, for the margin
 
     @property
     def kind(self) -> str:
@@ -78,15 +78,22 @@ class Proof(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """A hyperplane, or rows (with weights) that might combine to 0."""
+    """A hyperplane, or rows with weights that may combine to 0."""
 
     hyperplane: list[Fraction] | None
     start: dict[int, float]
-    meeting: dict[int, Fraction]  # if they do
+    zero_combination: dict[int, Fraction]  # the exact weights, if the rows do combine to 0
 
 
 def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> Proof:
-    """Decide, exactly.
+    """Decide exactly whether the signed rows can be separated.
+
+    Parameters
+    ----------
+    signed : the rows
+    detail : distinguish weak separation from overlap?
+    epsilon : the relative gap between the bounds of the margin, for the search in floats
+    deadline : when to give up, on the monotonic clock
 
     Raises
     ------
@@ -95,9 +102,9 @@ def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> P
     """
     witness, rows = Witness([], [], [], {}), np.arange(signed.n)
     goal = Goal(epsilon, relative=True)
-    searches = [Searched.of(signed, goal, deadline)]
+    searches = [FloatSearch.of(signed, goal, deadline)]
     if not searches[0].is_clear and signed.constant and not scipy.sparse.issparse(signed.table.floats):
-        searches.append(Searched.of(signed, goal, deadline, centred=True))
+        searches.append(FloatSearch.of(signed, goal, deadline, centred=True))
     first = [search.guess() for search in searches]
     if is_wide(signed):
         first += wide_guesses(signed, deadline)
@@ -115,8 +122,8 @@ def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> P
 
 def settle(
     signed: Signed, rows: NDArray[Any], witness: Witness, first: Sequence[Guess], deadline: float
-) -> list[int] | Meeting:
-    """A hyperplane with positive leads on these rows and 0 on the witness; or a meeting, if there is none."""
+) -> list[int] | ZeroCombination:
+    """Find a hyperplane with positive leads on these rows and 0 on the witness, or a proof that there is none."""
     inner = signed if len(rows) == signed.n else signed.take(rows)
     start = {int(rows[0]): 1.0}
     for guess in guesses(signed, rows, witness, first, deadline):
@@ -124,35 +131,35 @@ def settle(
             w = orthogonal(signed, guess.hyperplane, witness.basis)
             if (inner.leads(w)[1] > 0).all():
                 return w
-        if guess.meeting:
-            return Meeting(list(guess.meeting), list(guess.meeting.values()), [])
+        if guess.zero_combination:
+            return ZeroCombination(list(guess.zero_combination), list(guess.zero_combination.values()), [])
         start = guess.start or start
     found = exact_search(signed, rows, start, witness.basis, deadline)
-    return found if isinstance(found, Meeting) else shortened(signed, inner, found, witness.basis)
+    return found if isinstance(found, ZeroCombination) else shortened(signed, inner, found, witness.basis)
 
 
 def guesses(
     signed: Signed, rows: NDArray[Any], witness: Witness, first: Sequence[Guess], deadline: float
 ) -> Iterator[Guess]:
-    """What floats say, the likeliest first."""
+    """Guesses in floats, the most likely ones first."""
     yield from first
-    if signed.n * signed.width <= MANY:
-        yield Tamed(signed).guess(rows, witness.basis, deadline)
+    if signed.n * signed.width <= MAX_COPIED_NUMBERS:
+        yield ScaledRows(signed).guess(rows, witness.basis, deadline)
 
 
 def is_wide(signed: Signed) -> bool:
-    """Is this so much that the nearest point is hard to find, but hyperplanes, if any, are easy?"""
+    """Are there so many rows and columns that a perceptron finds a hyperplane sooner than the nearest-point search?"""
     return signed.n > 2000 and signed.table.d > 5000
 
 
 def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
-    """Two equal rows of different classes, or the hyperplane of a perceptron."""
+    """Guesses for wide data: two equal rows of different classes, or the hyperplane of a perceptron."""
     pairs = contradictions(signed.table, signed.y) if signed.constant else []
     if pairs:
         return [Guess(None, {}, dict.fromkeys(pairs[0], Fraction(1)))]
     w, rows = np.zeros(signed.table.d + 1), validation.rows(validation.points(signed.table.floats), signed.constant)
     rng, once = np.random.default_rng(0), np.ones(2)
-    for epoch in range(EPOCHS):
+    for epoch in range(MAX_EPOCHS):
         tell("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if time.monotonic() > deadline:
             raise OutOfTime
@@ -162,21 +169,27 @@ def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
     return []
 
 
-class Searched(NamedTuple):
-    """A search in floats for the nearest points of two classes (with a constant), or of all signed rows and 0."""
+class FloatSearch(NamedTuple):
+    """A search in floats for the nearest points of two classes, or (without a constant) of all signed rows and 0."""
 
     found: Nearest
-    hyperplane: list[Fraction]  # for the rows as they are
-    is_exact: bool  # were the floats the numbers themselves?
+    hyperplane: list[Fraction]  # for the rows as given
+    is_exact: bool  # were the rows searched without moving, scaling or rounding them?
 
     @classmethod
-    def of(cls, signed: Signed, goal: Goal, deadline: float, *, centred: bool = False, free: bool = True) -> "Searched":
-        """`free`: the constant, if there is one, does not count in lengths."""
-        floats, centre, free = (
-            validation.points(signed.table.floats),
-            np.zeros(signed.table.d),
-            free and signed.constant != 0,
-        )
+    def of(cls, signed: Signed, goal: Goal, deadline: float, *, centred: bool = False, free: bool = True) -> Self:
+        """Search in floats.
+
+        Parameters
+        ----------
+        signed : the rows
+        goal : when to stop
+        deadline : when to give up, on the monotonic clock
+        centred : move the rows to their middle first
+        free : the constant, if there is one, does not count in lengths
+        """
+        floats, centre = validation.points(signed.table.floats), np.zeros(signed.table.d)
+        free = free and signed.constant != 0
         if centred:
             floats, centre = centred_floats(signed.table)
         power = _power(floats, 0.0 if free else signed.constant)
@@ -186,7 +199,7 @@ class Searched(NamedTuple):
         constant = 0.0 if free else math.ldexp(signed.constant, -power)
         points = InMemory(validation.rows(floats, constant), signed.table.d, signed.y, two=free)
         solver = "mdm" if is_wide(signed) else "auto"
-        found = nearest_point(points, solver, goal, screening=True, max_epochs=LOOKS, deadline=deadline)
+        found = nearest_point(points, solver, goal, screening=True, max_epochs=MAX_LOOKS, deadline=deadline)
         if found.stop_reason is StopReason.BUDGET and time.monotonic() > deadline:
             raise OutOfTime
         w, _ = plane_of(found.look, points)
@@ -200,17 +213,21 @@ class Searched(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        return self.is_exact and (self.found.lower > 0 or bool(self.found.meeting))
+        """Did the search decide the question?"""
+        return self.is_exact and (self.found.lower > 0 or bool(self.found.zero_combination))
 
     def guess(self) -> Guess:
+        """The result as a guess."""
         start = dict(zip(self.found.rows.tolist(), self.found.weights.tolist(), strict=True))
         return Guess(
-            self.hyperplane if self.found.lower > 0 else None, start, self.found.meeting if self.is_exact else {}
+            self.hyperplane if self.found.lower > 0 else None,
+            start,
+            self.found.zero_combination if self.is_exact else {},
         )
 
 
 def centred_floats(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Dense rows less their middle, which is more precise where they are far from 0; and that middle."""
+    """Dense rows minus their middle, and the middle. This is more precise if the rows are far from 0."""
     X = table.floats
     centre = (X.min(axis=0) / 2 + X.max(axis=0) / 2).astype(np.float64)
     with np.errstate(over="ignore"):
@@ -224,9 +241,9 @@ def centred_floats(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def _power(floats: Any, constant: float) -> int:
-    """The power of two next to the largest number, or 0 if this is far from the ends of the floats."""
+    """The exponent of the power of two next to the largest number; 0 if this is far from the limits of floats."""
     largest = np.abs(floats.data if scipy.sparse.issparse(floats) else floats).max(initial=abs(constant))
-    return 0 if 1 / LONGEST < largest < LONGEST or largest == 0 else int(np.frexp(largest)[1])
+    return 0 if 1 / MAX_NUMBER < largest < MAX_NUMBER or largest == 0 else int(np.frexp(largest)[1])
 
 
 def _with_entries(floats: Any, entries: NDArray[Any]) -> Any:
@@ -235,8 +252,8 @@ def _with_entries(floats: Any, entries: NDArray[Any]) -> Any:
     return entries
 
 
-class Tamed:
-    """Signed rows as floats of one size: columns centred and scaled, rows scaled; good for guesses only."""
+class ScaledRows:
+    """Signed rows as floats of one size, for guesses only. Columns are centred and scaled, then rows are scaled."""
 
     def __init__(self, signed: Signed) -> None:
         X = signed.table.floats
@@ -252,10 +269,10 @@ class Tamed:
         self.Z = np.ldexp(Z * signed.y[:, np.newaxis], -np.frexp(np.abs(Z).max(axis=1))[1][:, np.newaxis])
 
     def guess(self, rows: NDArray[Any], basis: Sequence[int], deadline: float) -> Guess:
-        """Search in the space that is orthogonal to the basis."""
+        """Search in the space orthogonal to the basis."""
         Z, across = self.Z[rows], None
         if len(basis):
-            if Z.shape[1] > WIDE:  # a basis of what is orthogonal would not fit into memory
+            if Z.shape[1] > MAX_BASIS_COLUMNS:  # a basis of the orthogonal space would not fit into memory
                 along = scipy.linalg.qr(self.Z[list(basis)].T, mode="economic")[0]
                 Z = Z - (Z @ along) @ along.T
             else:
@@ -265,13 +282,13 @@ class Tamed:
         points = InMemory(
             validation.rows(np.ascontiguousarray(Z), 0.0), Z.shape[1], np.ones(len(Z), np.int8), two=False
         )
-        found = nearest_point(points, "auto", Goal(None, relative=True), max_epochs=LOOKS, deadline=deadline)
+        found = nearest_point(points, "auto", Goal(None, relative=True), max_epochs=MAX_LOOKS, deadline=deadline)
         v = found.look.w[:-1] if across is None else across @ found.look.w[:-1]
         w = self._as_given(v) if found.lower > 0 else None
         return Guess(w, dict(zip(rows[found.rows].tolist(), found.weights.tolist(), strict=True)), {})
 
     def _as_given(self, v: NDArray[np.float64]) -> list[Fraction]:
-        """The hyperplane, for the rows as they were given."""
+        """Convert a hyperplane for the scaled rows to one for the rows as given."""
         d, two = len(self._powers), Fraction(2)
         scaled = [Fraction(x) / two ** int(p) for x, p in zip(v.tolist(), self._spread, strict=False)]
         w = [x / two ** int(p) for x, p in zip(scaled, self._powers, strict=True)]
@@ -282,7 +299,7 @@ class Tamed:
 
 
 def orthogonal(signed: Signed, w: Sequence[Fraction], basis: Sequence[int]) -> list[int]:
-    """The hyperplane with the same weights in all columns but a few, which are changed to make the basis lie on it."""
+    """Change the weights of a few columns so that the hyperplane contains the basis."""
     if not len(basis):
         return whole(w)
     given, result = signed.whole(basis), list(w)
@@ -297,7 +314,7 @@ def orthogonal(signed: Signed, w: Sequence[Fraction], basis: Sequence[int]) -> l
 
 
 def shortened(signed: Signed, inner: Signed, w: list[int], basis: Sequence[int]) -> list[int]:
-    """The same hyperplane with as few digits as leave all rows where they are."""
+    """Round the weights to fewer digits, as long as all rows stay on their side."""
     longest = max(number.bit_length() for number in w)
     bits = 26
     while bits < longest:

@@ -16,33 +16,33 @@ def separability(
     r"""Decide whether a hyperplane separates the classes, and prove it.
 
     With :math:`z_i = y_i [x_i, 1]` exactly one is true (Gordan): some w has :math:`w \cdot z_i > 0` for all rows, or
-    some rows with positive weights add up to 0. No tolerance decides: floats are taken as the fractions they are.
+    some rows with positive weights add up to 0. There is no tolerance: a float counts as the exact fraction that it is.
 
     Parameters
     ----------
     X : array, sparse matrix, data frame or list, n x d; or a `Stream`, which has the labels too
         Integers may be of any size. A stream is decided by passes over its chunks.
     y : n class labels
-        With more than two classes the question is whether one weight vector a class can give every row its largest
-        score in its own class (Kessler); `pairs` has the verdicts of two classes each.
+        With more than two classes the question is whether a weight vector for each class can give every row its largest
+        score in its own class (Kessler). `pairs` has the verdict of each pair of classes.
     detail : bool, default=True
-        Tell weak from overlap. False stops at "not_strict", which for very wide data may be much cheaper.
+        Distinguish "weak" from "overlap". False stops at "not_strict", which may be much faster for very wide data.
     bias : bool, default=True
         False: only hyperplanes through the origin.
     budget : seconds, optional
-        Without one the answer is never "undecided".
+        The answer is "undecided" if the budget is used up. Without a budget the answer is never "undecided".
 
     Returns
     -------
     Verdict
-        `kind` is "strict" (some hyperplane has all rows strictly on their right side), "weak" (some has none on its
-        wrong side and not all on itself) or "overlap"; `certificate` the proof.
+        `kind` is "strict" (some hyperplane has all rows strictly on their right side), "weak" (some hyperplane has no
+        row on its wrong side and does not contain all rows) or "overlap". `certificate` is the proof.
 
     References
     ----------
     P. Gordan, Mathematische Annalen 6 (1873); E. Stiemke, Mathematische Annalen 76 (1915); A. J. Goldman and A. W.
     Tucker, in Linear inequalities and related systems (1956), corollary 2A; A. Albert and J. A. Anderson, Biometrika 71
-    (1984), for what "weak" does to logistic regression.
+    (1984), for the effect of "weak" on logistic regression.
 
     Examples
     --------
