@@ -130,8 +130,10 @@ def _summary(data: "Dataset") -> dict[str, Any]:
 
 def _first(data: "Dataset") -> list[dict[str, Any]]:
     """The first rows by column, zeros of sparse ones left out, and the label."""
+    from rosenblatt.data.matrices import dense
+
     sparse = not hasattr(data.X, "tolist")
-    part = data.X[:FEW].toarray() if sparse else data.X[:FEW]
+    part = dense(data.X[:FEW])
     names = data.names or [f"x{j}" for j in range(1, part.shape[1] + 1)]
     shown = []
     for row, label in zip(part.tolist(), data.y[:FEW].tolist(), strict=True):

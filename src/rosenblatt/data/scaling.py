@@ -14,7 +14,7 @@ from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.columns import PARTS, Spill, lengths, sums
-from rosenblatt.data.named_arrays import named
+from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 
@@ -351,7 +351,7 @@ def _given_back(out: Any, X: Any, points: Matrix, what: str) -> Any:
             f"X[{row}, {column}] is {given[bad[0]]}, which is too large for a {out.dtype} when {what}; bring this "
             "column closer to 1 first, or drop the row."
         )
-    return named(out, validation.column_names(X))
+    return named(out, column_names(X))
 
 
 def _weights(model: Any, d: int, names: NDArray[Any] | None) -> tuple[Floats, Floats]:

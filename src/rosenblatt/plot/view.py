@@ -9,7 +9,7 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.validation import column_names
+from rosenblatt.data.named_arrays import column_names
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.style import Box, box_of, short
 

@@ -23,6 +23,7 @@ from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.claims import View, view
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import outside_span
+from rosenblatt.data.matrices import stacked
 from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
@@ -46,8 +47,7 @@ class Chosen(NamedTuple):
         """Both, each row once."""
         numbers, first = np.unique(np.concatenate([self.numbers, other.numbers]), return_index=True)
         d = max(self.X.shape[1], other.X.shape[1])
-        parts = [as_wide(self.X, d), as_wide(other.X, d)]
-        X = scipy.sparse.vstack(parts, format="csr") if scipy.sparse.issparse(parts[0]) else np.concatenate(parts)
+        X = stacked([as_wide(self.X, d), as_wide(other.X, d)])
         return Chosen(X[first], np.concatenate([self.codes, other.codes])[first], numbers)
 
     def labelled(self, d: int, labels: list[Any], names: list[str] | None) -> Labelled:
@@ -246,9 +246,7 @@ def _wrong(proof: Proof, seen: View, part: View, bar: Fraction) -> tuple[NDArray
 def _outside(proof: Proof, seen: View, part: View) -> NDArray[Any]:
     """Signed rows of a chunk that are no combination of the witness."""
     witness = seen.signed.take(np.array(proof.witness.rows))
-    parts = [witness.table.floats, part.signed.table.floats]
-    sparse = scipy.sparse.issparse(parts[0])
-    floats = scipy.sparse.vstack(parts, format="csr") if sparse else np.concatenate(parts)
+    floats = stacked([witness.table.floats, part.signed.table.floats])
     y = np.concatenate([witness.y, part.signed.y])
     together = replace(witness, table=Table(floats, {}), y=y)
     n = witness.n

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.data.matrices import dense
 
 SHAPES = {
     (1, 1): "two equal points",
@@ -44,7 +45,7 @@ def drawing_of(
 ) -> Drawing:
     """Of rows with weights: a witness, or (with the hyperplane between them) the nearest points of two hulls."""
     rows = tuple(sorted(int(i) for i in weights if y[i] == sign) for sign in (-1, 1))
-    corners = tuple(_dense(X[own]) for own in rows)
+    corners = tuple(dense(X[own]) for own in rows)
     points = []
     for own, at in zip(rows, corners, strict=True):
         largest = max((weights[i] for i in own), default=1)
@@ -61,7 +62,3 @@ def drawing_of(
         beyond = not np.isfinite([low, high]).all()
         slab = None if beyond else (plane, Hyperplane(plane.w, -low), Hyperplane(plane.w, -high))
     return Drawing(shape, rows, corners, tuple(points), slab)  # type: ignore[arg-type]
-
-
-def _dense(rows: Any) -> NDArray[Any]:
-    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)

@@ -18,7 +18,7 @@ from rosenblatt.classifiers.kozinec import Kozinec
 from rosenblatt.classifiers.multiclass.decomposition import Decomposition, copies, rows_of, tasks_of
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.passes import Task, generator, train, train_together
-from rosenblatt.data import validation
+from rosenblatt.data.named_arrays import column_names
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search import jumps, nearest_point
@@ -280,7 +280,7 @@ def _record(
         kind=kind,
         estimator=" ".join(repr(model).split()),
         classes=tuple(classes),
-        names=tuple(validation.column_names(X) or [f"x{j + 1}" for j in range(d)]),
+        names=tuple(column_names(X) or [f"x{j + 1}" for j in range(d)]),
         bias=bias,
         start=start,
         steps=steps,

@@ -19,6 +19,7 @@ from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.sources import TEXT, Place, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, Bad, Rows, moved
+from rosenblatt.data.matrices import stacked
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, ParameterError
 
@@ -312,6 +313,5 @@ def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:
     if len(filled) == 1:
         return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
     matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
-    sparse = scipy.sparse.issparse(matrices[0])
-    X = named(scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices), names)
+    X = named(stacked(matrices), names)
     return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)

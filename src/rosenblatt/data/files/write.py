@@ -32,6 +32,7 @@ from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.base.parameters import OneOf
 from rosenblatt.data.files.board import Board
+from rosenblatt.data.matrices import dense
 from rosenblatt.errors import DataError, ParameterError
 
 ENDINGS = {
@@ -69,7 +70,7 @@ class Rows(NamedTuple):
         """Each row, zeros filled in."""
         for start in range(0, self.X.shape[0], BATCH):
             part = self.X[start : start + BATCH]
-            yield from (part.toarray() if scipy.sparse.issparse(part) else part).tolist()
+            yield from dense(part).tolist()
 
     def sparse(self) -> Iterator[list[tuple[int, Any]]]:
         """The numbers of each row that are not 0, with their columns from 0; -0.0 is kept."""
@@ -321,8 +322,7 @@ def _npz(rows: Rows, file: BinaryIO) -> None:
 def _lab(rows: Rows, file: BinaryIO) -> None:
     if rows.X.shape[1] != 2:
         raise DataError(f"a board of the lab has two columns, and here are {rows.X.shape[1]}; give two of them.")
-    X = rows.X.toarray() if scipy.sparse.issparse(rows.X) else rows.X
-    file.write(Board.of_rows(X, rows.y, names=rows.names).to_json().encode())
+    file.write(Board.of_rows(dense(rows.X), rows.y, names=rows.names).to_json().encode())
 
 
 class _Open:
