@@ -20,9 +20,9 @@ Arrays = dict[str, Any]  # arrays by name, or dicts of arrays for values with pa
 Facts = dict[str, Any]  # JSON by name
 Sizes = dict[str, int]  # the sizes that names in shapes stand for: k classes, d features, ...
 
-LARGEST = 2**62  # of whole numbers that kernels count with
+LARGEST = 2**62  # counts in compiled functions must be smaller
 FRACTION = re.compile(r"[0-9a-f]+/[0-9a-f]+")
-BEYOND = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON has no numbers for
+BEYOND = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON cannot express as numbers
 
 
 class Source:

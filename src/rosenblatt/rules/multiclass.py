@@ -27,7 +27,7 @@ from rosenblatt.data.compiled.rows import (
     unsure,
 )
 
-ROWS = "3e5cedc4b79cf948"
+ROWS = "96e29e27106e4a5c"
 rule = njit(cache=True, nogil=True, fastmath=SUMS)  # for `products`, which is inlined
 
 

@@ -19,12 +19,12 @@ from rosenblatt.errors import DataError, abridged
 
 FORMAT = 1
 KEY = "rosenblatt_lab"
-POINTS, CLASSES, GAUSSIANS, PANES, STEPS = 2000, 6, 20, 2, 2000  # the most that a board has
-BYTES = 2_000_000  # of a document
-LARGEST = 1e9  # what a coordinate may be
-NAME = 100  # characters of a name
-SHAPE = 4 / 3  # of the view: its width to its height, as the page draws it
-ROOM = 0.18  # around the points, of what they span
+POINTS, CLASSES, GAUSSIANS, PANES, STEPS = 2000, 6, 20, 2, 2000  # the limits of a board
+BYTES = 2_000_000  # the largest document
+LARGEST = 1e9  # the largest coordinate
+NAME = 100  # the most characters of a name
+SHAPE = 4 / 3  # the ratio of the width of the view to its height
+ROOM = 0.18  # the margin around the points, as a part of their extent
 LINK = "#board="
 
 Point = tuple[float, float, int]
@@ -251,7 +251,8 @@ def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
 
 def _number(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise DataError(f"{where} must be a number from {-LARGEST:g} to {LARGEST:g}, not {abridged(value)}.")
+        limits = f"from {-LARGEST:g} to {LARGEST:g}"
+        raise DataError(f"{where} must be a number {limits}, not {abridged(value)}.")
     return float(value) + 0.0  # turns -0.0 into 0.0
 
 
