@@ -370,7 +370,7 @@ def test_boxes_that_are_none(box: Any) -> None:
         ),
         (
             lambda: linear(*TRIANGLE, scheme="one_vs_all", estimator=Perceptron(average="voted")),
-            "a voted .* has no poly",
+            "the regions of a voted .* are not poly",
         ),
         (lambda: KNeighborsClassifier(1).fit([[0, 0], [1, 1]], [0, 1]), "of a KNeighborsClassifier are not polygons"),
         (lambda: Perceptron().fit([[0], [1]], [0, 1]), "fitted to 2 features.*was fitted to 1; choose two columns"),

@@ -280,8 +280,8 @@ def test_every_array_is_needed_and_no_other_is_known(name: str) -> None:
         refused(forged(body, {other: part for other, part in arrays.items() if other != array}))
         refused(forged(body, arrays | {f"{array}.inside": np.zeros(1)}))
         refused(forged(body, arrays | {f"{array}_": np.zeros(1)}))
-    refused(forged(body, arrays | {"strange": np.zeros(1)}), "nothing is known")
-    refused(forged(body, arrays | {"a.b.c": np.zeros(1)}), "nothing is known")
+    refused(forged(body, arrays | {"strange": np.zeros(1)}), "has the unknown entry")
+    refused(forged(body, arrays | {"a.b.c": np.zeros(1)}), "has the unknown entry")
 
 
 ARRAYS = [(name, array) for name in NAMES for array in sorted(OPENED[name][1])]
@@ -393,7 +393,7 @@ FORGED: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], None], str]] 
     ("anderson", change("anderson", "tight_", 2), "about Gaussians that there are not"),
     ("anderson", fact("state.weights", ["1/0", "1/1"]), "that are not above 0"),
     ("anderson", fact("state.weights", ["__import__('os')", "1/1"]), "that are not fractions"),
-    ("one vs all", fact("members", []), "nothing is known"),
+    ("one vs all", fact("members", []), "has the unknown entry"),
     ("one vs one", fact("classes.labels", [0, 1]), "has 3 classifiers inside, which is not what 2 classes need"),
     ("one vs all", fact("columns.count", 2), "whose classes or columns do not fit its own"),
     ("kessler", fact("state._constant", 0.0), "whose classes or columns do not fit its own"),
