@@ -1,8 +1,8 @@
-"""What the perceptron minimises: losses of weights on a data set, their gradients, and the risk of decisions.
+"""Losses of weights on a data set, their gradients, and the risk of decisions.
 
-Throughout, w is (d+1,) with the bias weight last, X is n x d, y is -1 or +1, and `bias` is the constant that ends each
-row: m_i = y_i w.[x_i, bias] is the functional margin. One point, X of d numbers and y a number, is a data set too.
-Change `bias` from 1 only where the weights were learned with another constant; 0 leaves the bias weight out.
+In all functions, w is (d+1,) with the bias weight last, X is n x d, y is -1 or +1, and `bias` is the constant at the
+end of each row. m_i = y_i w.[x_i, bias] is the functional margin. X may also be one point of d numbers, and y one
+number. Change `bias` from 1 only if the weights were learned with another constant; 0 leaves the bias weight out.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ def margins(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floa
 def mistakes(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> int:
     """Count the points on the wrong side, J(w) = |{i : m_i < 0}|.
 
-    As in Hlavac's lecture a margin of exactly 0 does not count. The gradient of J is 0 or undefined, so that it cannot
-    be descended: hence `perceptron_loss`.
+    As in Hlavac's lecture, a margin of exactly 0 does not count. The gradient of J is 0 or undefined, so gradient
+    descent cannot minimise it. `perceptron_loss` is a loss that it can minimise.
 
     Examples
     --------
@@ -41,10 +41,10 @@ def mistakes(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> int
 
 
 def perceptron_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> float:
-    """Sum how far the mistakes are on the wrong side, sum max(0, -m_i).
+    """Sum the distances of the mistakes to the right side, sum max(0, -m_i).
 
-    Hlavac's J_p(w) sums w.z_i, z_i = y_i [x_i, bias], over the same mistakes: it is minus this loss, and at most 0. To
-    descend this loss is to ascend J_p.
+    Hlavac's J_p(w) sums w.z_i, z_i = y_i [x_i, bias], over the same mistakes. J_p is minus this loss, so maximising J_p
+    is minimising this loss.
 
     Examples
     --------
@@ -57,8 +57,8 @@ def perceptron_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0)
 def perceptron_gradient(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:
     """Compute a subgradient of `perceptron_loss`, -sum y_i [x_i, bias] over the mistakes (m_i < 0), (d+1,).
 
-    A margin of exactly 0 is a kink: every vector between 0 and -y_i [x_i, bias] is a subgradient there, and 0 is taken.
-    So descent does not start from w = 0, where all margins are 0; the perceptron does, by counting them as mistakes.
+    At a margin of exactly 0 every vector between 0 and -y_i [x_i, bias] is a subgradient; this function takes 0. So
+    gradient descent cannot start at w = 0, where all margins are 0. The perceptron can, as it counts them as mistakes.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def perceptron_gradient(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 
 
 
 def hinge_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> float:
-    """Sum what the margins lack to 1, sum max(0, 1 - m_i): the loss of the support vector machine.
+    """Sum max(0, 1 - m_i), the loss of the support vector machine.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def hinge_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> f
 
 
 def hinge_gradient(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:
-    """Compute a subgradient of `hinge_loss`, -sum y_i [x_i, bias] over m_i < 1, (d+1,); at the kink, m_i = 1, it is 0.
+    """Compute a subgradient of `hinge_loss`, -sum y_i [x_i, bias] over m_i < 1, (d+1,); a row with m_i = 1 adds 0.
 
     Examples
     --------
@@ -102,11 +102,11 @@ def empirical_risk(
     y_pred : array-like (L,)
         The decisions, of the same kind.
     penalty : array-like (k, k)
-        W, rows = decisions, columns = states. Give it where errors differ in cost; else each costs 1 and the risk is
-        the fraction of errors.
+        W; its rows are decisions, its columns are states. Give it if errors differ in cost. If not given, each error
+        costs 1, and the risk is the fraction of errors.
     labels : sequence of k labels
-        The order of W's rows and columns. Give it where W is not in the sorted order of the labels that occur, or some
-        label does not occur.
+        The order of the rows and columns of W. Give it if W is not in the sorted order of the labels, or if some label
+        does not occur.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files that are replaced at once or not at all."""
+"""Atomic writing: a file is replaced as a whole or not at all."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""How far work is: told once a pass, look, chunk or round, and heard by whoever listens."""
+"""Progress events: sent once for each pass, look, chunk or round, and received by the listener."""
 
 import itertools
 import threading
@@ -27,7 +27,7 @@ from rosenblatt import (
     separability,
     write,
 )
-from rosenblatt.base.events import News, heard, listening, tell
+from rosenblatt.base.events import ProgressEvent, heard, listening, tell
 from tests.classifiers.training.test_callbacks import AND, MODELS, Y3, X, Y, bits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -51,12 +51,12 @@ class Unspeakable:
 def test_what_nobody_hears_is_not_put_into_words() -> None:
     assert not heard()
     tell("work", 1, 2, "{}", Unspeakable())
-    with listening(list[News]().append), pytest.raises(AssertionError, match="nobody listens"):
+    with listening(list[ProgressEvent]().append), pytest.raises(AssertionError, match="nobody listens"):
         tell("work", 1, 2, "{}", Unspeakable())
 
 
 def test_listeners_are_heard_from_the_inside_out() -> None:
-    outer, inner = list[News](), list[News]()
+    outer, inner = list[ProgressEvent](), list[ProgressEvent]()
     with listening(outer.append):
         tell("a", 0)
         with listening(inner.append):
@@ -69,13 +69,13 @@ def test_listeners_are_heard_from_the_inside_out() -> None:
         assert heard()
         tell("d", 3)
     tell("e", 4)
-    assert outer == [News("a", 0, None, ""), News("d", 3, None, "")]
-    assert inner == [News("b", 1, 4, "1,234 rows")]
+    assert outer == [ProgressEvent("a", 0, None, ""), ProgressEvent("d", 3, None, "")]
+    assert inner == [ProgressEvent("b", 1, 4, "1,234 rows")]
 
 
 def test_a_listener_hears_its_own_thread_only() -> None:
     """And another that is run in its context."""
-    heard_here, heard_there = list[News](), list[News]()
+    heard_here, heard_there = list[ProgressEvent](), list[ProgressEvent]()
 
     def work(name: str) -> None:
         tell(name, 0)
@@ -98,8 +98,8 @@ def test_a_listener_hears_its_own_thread_only() -> None:
     assert [news.what for news in heard_there] == ["there"]
 
 
-def told(work: Callable[[], Any]) -> tuple[Any, list[News]]:
-    news: list[News] = []
+def told(work: Callable[[], Any]) -> tuple[Any, list[ProgressEvent]]:
+    news: list[ProgressEvent] = []
     with listening(news.append):
         result = work()
     return result, news
@@ -115,8 +115,11 @@ def test_every_pass_is_told(model: Any) -> None:
     most, what = model.max_epochs, type(model).__name__
     mistakes = model.mistakes_per_epoch_.tolist()
     assert news == [
-        News(what, 0, most, "first pass"),
-        *(News(what, k, most, f"pass {k} of {most}, {mistakes[k - 1]:,} mistakes") for k in range(1, most + 1)),
+        ProgressEvent(what, 0, most, "first pass"),
+        *(
+            ProgressEvent(what, k, most, f"pass {k} of {most}, {mistakes[k - 1]:,} mistakes")
+            for k in range(1, most + 1)
+        ),
     ]
 
 
@@ -126,7 +129,7 @@ def test_shared_passes_are_told_with_who_learns_on() -> None:
         learning = sum(member.n_iter_ > k or member.stop_reason_ == "budget" for member in model.estimators_)
         mistakes = sum(int(member.mistakes_per_epoch_[k - 1]) for member in model.estimators_ if member.n_iter_ >= k)
         words = f"pass {k} of 3, {mistakes} mistakes, {learning} of 3 learn on"
-        assert item == News("Perceptron", k, 3, words)
+        assert item == ProgressEvent("Perceptron", k, 3, words)
     assert len(news) == 1 + model.n_iter_
 
 
@@ -153,13 +156,13 @@ def test_every_step_of_gaussians_is_told() -> None:
 
 def test_members_are_told_of_one_by_one() -> None:
     _, news = told(lambda: OneVsOne(RidgeClassifier()).fit(X, Y3))
-    assert news == [News("OneVsOne", k, 3, f"classifier {k + 1} of 3") for k in range(3)]
+    assert news == [ProgressEvent("OneVsOne", k, 3, f"classifier {k + 1} of 3") for k in range(3)]
 
 
 @pytest.mark.parametrize("name", ["a.svm", "b.csv", "c.svm.gz"])
 def test_reading_is_told_by_bytes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In blocks of about 100 bytes; of what is compressed, no total is known."""
-    monkeypatch.setattr("rosenblatt.data.files.read.CHUNK", 100)
+    monkeypatch.setattr("rosenblatt.data.files.read.CHUNK_BYTES", 100)
     write(tmp_path / name, X, Y)
     size = (tmp_path / name).stat().st_size
     (rows, _), news = told(lambda: read(tmp_path / name))
@@ -203,8 +206,8 @@ def test_a_verdict_is_told_round_by_round() -> None:
     rows = [[10**30, 1], [10**30 + 1, 0], [10**30, 0], [10**30 + 1, 1]]
     verdict, news = told(lambda: separability(rows, [0, 0, 1, 1]))
     rounds = [item for item in news if item.words.endswith("active rows")]
-    assert rounds[0] == News("verdict", 1, None, rounds[0].words)
-    assert news[-1] == News("verdict", 0, None, f"{verdict.kind}; its certificate is being made")
+    assert rounds[0] == ProgressEvent("verdict", 1, None, rounds[0].words)
+    assert news[-1] == ProgressEvent("verdict", 0, None, f"{verdict.kind}; its certificate is being made")
 
 
 def test_a_perceptron_that_looks_for_a_hyperplane_of_wide_data_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

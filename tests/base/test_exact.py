@@ -1,4 +1,4 @@
-"""Whole numbers: the text of numbers of any size, one unit for many, roots that are on the safe side."""
+"""Exact numbers: text of integers of any size, common denominators, and roots rounded in a known direction."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""What notebooks show: well-formed, escaped, with the numbers and the words of the object."""
+"""HTML for notebooks: well-formed, escaped, with the numbers and the words of the object."""
 
 import json
 import re

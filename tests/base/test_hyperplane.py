@@ -1,4 +1,4 @@
-"""The hyperplane: the numbers of the lectures, what scaling leaves alone, exact clipping, and what it refuses."""
+"""The hyperplane: numbers of the lectures, invariance under scaling, exact clipping, and refused input."""
 
 import copy
 import math

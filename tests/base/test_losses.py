@@ -1,4 +1,4 @@
-"""The losses: counted and summed by hand, gradients against central differences, the risk of decisions."""
+"""The losses: values computed by hand, gradients against central differences, the risk of decisions."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The neuron of McCulloch and Pitts: whole truth tables, thresholds, and what it refuses."""
+"""The neuron of McCulloch and Pitts: whole truth tables, thresholds, and refused input."""
 
 import re
 from dataclasses import FrozenInstanceError

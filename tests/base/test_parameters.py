@@ -1,4 +1,4 @@
-"""Every parameter: what it may not be is refused in `fit`, by name, before the data is looked at."""
+"""Parameters: `fit` refuses a wrong value by name, before it looks at the data."""
 
 import inspect
 import math

@@ -1,4 +1,4 @@
-"""The line that says how far work is: not before a second, gone at the end, and nothing where nobody looks."""
+"""The progress line: it appears after a second, disappears at the end, and needs a terminal or a notebook."""
 
 import io
 import re
@@ -17,8 +17,8 @@ from rich.console import Console
 
 from rosenblatt import Perceptron
 from rosenblatt.base import progress_line as progress
-from rosenblatt.base.events import News, heard, tell
-from rosenblatt.base.progress_line import Line, clocked, draw, show_progress
+from rosenblatt.base.events import ProgressEvent, heard, tell
+from rosenblatt.base.progress_line import ProgressLine, clocked, draw, show_progress
 
 HIDE, SHOW, ERASE = "\x1b[?25l", "\x1b[?25h", "\x1b[2K"  # the cursor, and what is on its line
 
@@ -50,7 +50,7 @@ def written(console: Console) -> str:
 
 
 def looks(console: Console) -> list[str]:
-    """What was to be seen, one look after the other."""
+    """Give the visible lines, one for each drawing."""
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", written(console)).replace("\r", "\n")
     return [line.strip() for line in plain.split("\n") if line.strip()]
 
@@ -77,15 +77,15 @@ def test_seconds_as_a_clock_shows_them(seconds: float, shown: str) -> None:
 
 def test_a_line_says_what_runs_since_when_and_for_how_long_yet() -> None:
     clock = Clock()
-    line = Line(clock)
-    assert line.is_silent
+    line = ProgressLine(clock)
+    assert line.is_empty
     assert line.text == ""
     clock.now = 2.0
-    line.hear(News("Perceptron", 0, 100, "first pass"))
-    assert not line.is_silent
+    line.update(ProgressEvent("Perceptron", 0, 100, "first pass"))
+    assert not line.is_empty
     assert line.text == "0:02  Perceptron: first pass"
     clock.now = 12.0
-    line.hear(News("Perceptron", 10, 100, "pass 10 of 100, 3,204 mistakes"))
+    line.update(ProgressEvent("Perceptron", 10, 100, "pass 10 of 100, 3,204 mistakes"))
     assert (
         line.text == "0:12  Perceptron: pass 10 of 100, 3,204 mistakes, at most 1:30 left"
     )  # a second a pass, 90 to come
@@ -99,31 +99,31 @@ def test_a_line_says_what_runs_since_when_and_for_how_long_yet() -> None:
 
 def test_other_work_is_measured_anew_but_for_the_time_since_the_beginning() -> None:
     clock = Clock()
-    line = Line(clock)
-    line.hear(News("reading a.csv", 0, 50, "0 MB of 50 MB"))
+    line = ProgressLine(clock)
+    line.update(ProgressEvent("reading a.csv", 0, 50, "0 MB of 50 MB"))
     clock.now = 60.0
-    line.hear(News("verdict", 7, None, "round 7, 40 rows in play"))
+    line.update(ProgressEvent("verdict", 7, None, "round 7, 40 rows in play"))
     assert line.text == "1:00  verdict: round 7, 40 rows in play"
     clock.now = 70.0
-    line.hear(News("Perceptron", 20, 30, "pass 1"))
+    line.update(ProgressEvent("Perceptron", 20, 30, "pass 1"))
     assert line.text == "1:10  Perceptron: pass 1"  # nothing is known of its speed
     clock.now = 71.0
-    line.hear(News("Perceptron", 25, 30, "pass 1"))
+    line.update(ProgressEvent("Perceptron", 25, 30, "pass 1"))
     assert line.text == "1:11  Perceptron: pass 1, at most 0:01 left"
     clock.now = 72.0
-    line.hear(News("Perceptron", 5, 30, "pass 2"))  # it has begun again
+    line.update(ProgressEvent("Perceptron", 5, 30, "pass 2"))  # it has begun again
     assert line.text == "1:12  Perceptron: pass 2"
     clock.now = 73.0
-    line.hear(News("Perceptron", 10, 30, "pass 2"))
+    line.update(ProgressEvent("Perceptron", 10, 30, "pass 2"))
     assert line.text == "1:13  Perceptron: pass 2, at most 0:04 left"
 
 
 def test_news_without_words_keep_those_of_the_same_work() -> None:
-    line = Line(Clock())
-    line.hear(News("search of the margin", 3, None, "look 3, between 0.1 and 0.3"))
-    line.hear(News("search of the margin", 0, 100, ""))
+    line = ProgressLine(Clock())
+    line.update(ProgressEvent("search of the margin", 3, None, "look 3, between 0.1 and 0.3"))
+    line.update(ProgressEvent("search of the margin", 0, 100, ""))
     assert line.text == "0:00  search of the margin: look 3, between 0.1 and 0.3"
-    line.hear(News("verdict", 0, 100, ""))
+    line.update(ProgressEvent("verdict", 0, 100, ""))
     assert line.text == "0:00  verdict: "
 
 
@@ -134,11 +134,11 @@ def test_at_a_steady_speed_the_time_left_is_what_is_left_by_the_speed(
     total: int, share: float, speed: float, began: float
 ) -> None:
     clock = Clock()
-    line, done = Line(clock), share * total
+    line, done = ProgressLine(clock), share * total
     clock.now = began
-    line.hear(News("work", 0, total, "."))
+    line.update(ProgressEvent("work", 0, total, "."))
     clock.now = began + done / speed
-    line.hear(News("work", done, total, "."))
+    line.update(ProgressEvent("work", done, total, "."))
     shown = re.search(r"([\d:]+) left", line.text)
     assert shown
     *hours, minutes, seconds = map(int, shown[1].split(":"))
@@ -152,8 +152,8 @@ def test_at_a_steady_speed_the_time_left_is_what_is_left_by_the_speed(
 def drawn(end: float, console: Console, news_at: float = 0.5) -> None:
     """Draw a line of work that ends at this time and tells how far it is at that."""
     clock = Clock(end)
-    line = Line(clock)
-    clock.meanwhile = {news_at: lambda: line.hear(News("Perceptron", 3, 9, "pass 3 of 9"))}
+    line = ProgressLine(clock)
+    clock.meanwhile = {news_at: lambda: line.update(ProgressEvent("Perceptron", 3, 9, "pass 3 of 9"))}
     draw(line, clock, lambda: console)  # type: ignore[arg-type]
 
 
@@ -208,7 +208,7 @@ def test_nothing_is_drawn_where_nobody_could_see_a_line(console: Console) -> Non
 def test_the_standard_error_stream_of_a_test_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert progress.console().stderr
     clock = Clock(5.0)
-    draw(Line(clock), clock, progress.console)  # type: ignore[arg-type]
+    draw(ProgressLine(clock), clock, progress.console)  # type: ignore[arg-type]
     assert capsys.readouterr() == ("", "")
 
 
@@ -243,8 +243,8 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Console:
     """A terminal on which lines appear at once."""
     console = terminal()
     monkeypatch.setattr(progress, "console", lambda: console)
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    monkeypatch.setattr(progress, "EVERY", 0.001)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "REFRESH", 0.001)
     return console
 
 
@@ -301,7 +301,7 @@ def test_what_goes_wrong_with_drawing_is_said_when_the_work_is_done(
 ) -> None:
     tried, done = list[str](), list[str]()
 
-    def broken(_: Line) -> Any:
+    def broken(_: ProgressLine) -> Any:
         tried.append("to draw")
         raise OSError("the screen is gone")
 
@@ -311,7 +311,7 @@ def test_what_goes_wrong_with_drawing_is_said_when_the_work_is_done(
             until(lambda: bool(tried))
             done.append("all of it")
 
-    monkeypatch.setattr(Line, "drawn", broken)
+    monkeypatch.setattr(ProgressLine, "drawn", broken)
     with pytest.warns(RuntimeWarning, match="the screen is gone"):
         work()
     assert done == ["all of it"]
@@ -320,7 +320,7 @@ def test_what_goes_wrong_with_drawing_is_said_when_the_work_is_done(
 
 
 def test_an_error_of_the_work_comes_before_one_of_drawing(screen: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(Line, "drawn")
+    monkeypatch.delattr(ProgressLine, "drawn")
     with pytest.raises(ZeroDivisionError), show_progress():
         tell("work", 1 / 0)
     assert written(screen) == ""

@@ -1,4 +1,4 @@
-"""Regions in the plane: worked by hand, against Voronoi cells, theorems of convex cells, and what is refused."""
+"""Regions in the plane: examples by hand, Voronoi cells, theorems about convex cells, and refused input."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -364,10 +364,13 @@ def test_boxes_that_are_none(box: Any) -> None:
     ("make", "message"),
     [
         (lambda: Perceptron(), "must be a fitted classifier, but this Perceptron has no classes_; call fit first"),
-        (lambda: Perceptron(average="voted").fit([[0, 0], [1, 1]], [0, 1]), "a voted Perceptron has no polygons"),
+        (
+            lambda: Perceptron(average="voted").fit([[0, 0], [1, 1]], [0, 1]),
+            "the regions of a voted Perceptron are not polygons",
+        ),
         (
             lambda: linear(*TRIANGLE, scheme="one_vs_all", estimator=Perceptron(average="voted")),
-            "a voted .* has no poly",
+            "the regions of a voted .* are not poly",
         ),
         (lambda: KNeighborsClassifier(1).fit([[0, 0], [1, 1]], [0, 1]), "of a KNeighborsClassifier are not polygons"),
         (lambda: Perceptron().fit([[0], [1]], [0, 1]), "fitted to 2 features.*was fitted to 1; choose two columns"),

@@ -218,7 +218,7 @@ def test_standard_input(tmp_path: Path) -> None:
     asked = ["fit", "-", "--format", "libsvm"]
     assert strict_json(run(*asked, "--stream", "--passes", 1, "--json", stdin=SVM).out)["rows"] == 20
     refused(run(*asked, "--stream", stdin=SVM), "-: it can be read only once")
-    refused(run(*asked, "--stream", "--cache"), "give its path")
+    refused(run(*asked, "--stream", "--cache"), "give the path of the cache")
     from_file, from_pipe = tmp_path / "1", tmp_path / "2"
     assert run("fit", made(tmp_path, CSV), "--out", from_file).code == 0
     assert run("fit", "-", "--out", from_pipe, stdin=CSV).code == 0

@@ -1,4 +1,4 @@
-"""Input that lies about itself must end in an answer or an error, never in memory that is not its own."""
+"""Malformed arrays that claim a wrong size end in a result or an error, never in foreign memory."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arrays whose columns have names: NumPy's and SciPy's own in all else."""
+"""Arrays whose columns have names; in everything else they are arrays of NumPy and SciPy."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Scaling: exact sums against fractions; chunks, order and storage to the last bit; weights taken back; records."""
+"""Scaling: exact sums against fractions; the same bits for any chunks, order and storage."""
 
 import math
 from fractions import Fraction
@@ -13,8 +13,9 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import DataError
+from rosenblatt.data.column_sums import SMALLEST_NORMAL
 from rosenblatt.data.compiled import columns
-from rosenblatt.data.scaling import LEAST, Scaling
+from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.validation import rows as as_rows
 
 HOWS = ("standardise", "centre", "divide", "unit")
@@ -88,7 +89,7 @@ def test_centre_and_scale_are_the_floats_nearest_to_the_exact_ones(how: str, num
     X = table(data, TABLES[numbers])
     exact = [column_of(X, j) for j in range(X.shape[1])]
     squares = [exact_square(how, values) for values in exact]
-    if how != "centre" and any(0 < square < Fraction(LEAST) ** 2 for square in squares):
+    if how != "centre" and any(0 < square < Fraction(SMALLEST_NORMAL) ** 2 for square in squares):
         with pytest.raises(DataError, match="too small to divide by"):
             Scaling(how).fit(X)
         return

@@ -1,4 +1,4 @@
-"""Scaling: weights taken back, records, names, and the edge."""
+"""Scaling: weights for unscaled columns, records, column names, and refused input."""
 
 import copy
 import json
@@ -20,7 +20,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import DataError, NearestMean, ParameterError, Perceptron
-from rosenblatt.data import scaling
+from rosenblatt.data import column_sums
 from rosenblatt.data.compiled import columns
 from rosenblatt.data.named_arrays import NamedArray, NamedMatrix, named
 from rosenblatt.data.scaling import Scaling
@@ -96,7 +96,7 @@ def test_a_record_makes_the_round_trip_through_json(how: str, data: st.DataObjec
     assert (again.how, again.n_features_in_) == (how, X.shape[1])
     assert again.transform(named(X, names)).tobytes() == expected.tobytes()
     assert again.get_feature_names_out().tolist() == scaling.get_feature_names_out().tolist()
-    with pytest.raises(ParameterError, match="from a record, which holds no sums to add to; call fit"):
+    with pytest.raises(ParameterError, match="from a record, which does not hold the sums; call fit"):
         again.partial_fit(named(X, names))
     assert bits(again.fit(X)) == bits(scaling)
 
@@ -207,7 +207,7 @@ def test_sparse_columns_are_not_centred(how: str) -> None:
     X = scipy.sparse.csr_array(np.eye(3))
     fitted = Scaling(how).fit(np.eye(3))
     for call in (Scaling(how).fit, Scaling(how).partial_fit, fitted.transform, fitted.inverse_transform):
-        with pytest.raises(DataError, match=r"fills in the zeros. Give how='divide' or how='unit'.*X.toarray\(\)"):
+        with pytest.raises(DataError, match=r"zeros do not stay zeros. Give how='divide' or how='unit'.*X.toarray\(\)"):
             call(X)
 
 
@@ -261,7 +261,7 @@ def test_a_call_that_is_interrupted_changes_nothing(size: float, monkeypatch: py
         return done
 
     with monkeypatch.context() as patch:
-        patch.setattr(scaling, "sums", sums)
+        patch.setattr(column_sums, "sums", sums)
         for learn in (model.partial_fit, model.fit):
             with pytest.raises(KeyboardInterrupt):
                 learn(X[2:])
@@ -293,7 +293,7 @@ def test_nothing_is_known_before_fit(how: str) -> None:
 
 def test_units_cannot_be_undone() -> None:
     scaling = Scaling("unit").fit([[1.0]])
-    with pytest.raises(AttributeError, match="cannot be undone: it forgets how long each row was"):
+    with pytest.raises(AttributeError, match="cannot be undone: the lengths of the rows are not kept"):
         scaling.inverse_transform([[1.0]])
     assert not hasattr(scaling, "inverse_transform")
     assert not hasattr(make_pipeline(scaling), "inverse_transform")

@@ -1,4 +1,4 @@
-"""The edge where data enters: every storage gives the same weights, nothing is copied, bad cells are told by place."""
+"""Validation: every storage gives the same weights, arrays are not copied, messages name the bad cell."""
 
 import copy
 import math

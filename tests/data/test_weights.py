@@ -1,4 +1,4 @@
-"""What rows and classes weigh: k copies of a row are a weight of k, wherever they stand and however they are stored."""
+"""Weights: k copies of a row equal a weight of k, wherever they stand and however they are stored."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -81,7 +81,7 @@ def test_row_weights_are_floats_one_a_row(given_: Any, expected: list[float]) ->
         ([1, 1j, 1, 1], "sample_weight must hold a number for each row; its type is complex128"),
         (np.ma.masked_equal([1, 2, 1, 1], 2), "sample_weight must hold a number for each row; some are masked"),
         ([1, None, [], 1], "sample_weight must hold a number for each row"),
-        ([1, 0, 1, 0], "sample_weight is zero for every row of class 'b'; leave those rows out, or weigh them"),
+        ([1, 0, 1, 0], "sample_weight is zero for every row of class 'b'; leave those rows out, or give one a weight"),
         (0, "sample_weight is zero for every row of class 'a'"),
     ],
 )

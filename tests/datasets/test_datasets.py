@@ -1,4 +1,4 @@
-"""Data by name: what it is, what is known of it, and names and options that are wrong."""
+"""Built-in data sets: contents, facts, and wrong names and options."""
 
 import dataclasses
 import itertools

@@ -1,4 +1,4 @@
-"""What generators promise is true: in fractions, and for those who prove it otherwise."""
+"""Generators: their facts are true, checked in fractions and by independent code."""
 
 import itertools
 import math

@@ -384,7 +384,7 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     before = path.read_bytes()
     broken = Perceptron(max_epochs=3).fit(X, TWO)
     broken._learner.w[0] = np.nan
-    with pytest.raises(DataError, match="has numbers in 'w' that cannot be there"):
+    with pytest.raises(DataError, match="has numbers in 'w' that are not allowed"):
         save(broken, path)
     with pytest.raises(DataError, match="it cannot be written"):
         save(Perceptron(max_epochs=3).fit(X, TWO), tmp_path / "nowhere" / "model")

@@ -1,4 +1,4 @@
-"""What every other room may use: geometry, exact numbers, parameters, progress and files; numpy only.
+"""Geometry, exact numbers, parameters, progress and files, for all other rooms. It needs numpy only.
 
 Doors: `Hyperplane`, `McCullochPittsNeuron`, `regions`, `StopReason`, and the modules `parameters`, `exact`, `html`,
 `events`, `atomic_file`, `schema`, `header`, `words`.

@@ -1,4 +1,4 @@
-"""Writing a file so that there is the old one or the new one, never a part of it."""
+"""Atomic writing of files: after an error there is the old file or the new file, never a part of it."""
 
 import errno
 import os
@@ -12,17 +12,17 @@ from typing import BinaryIO
 
 from rosenblatt.errors import DataError
 
-STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
-HANDLE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
+STANDARD_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
+FILE_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Give a binary file to write to, which takes the place of `path` when all went well.
+    """Open a binary file for writing that replaces `path` when the block ends without an error.
 
-    It is written beside the old one, brought to the disk and renamed. On any error the old file is as it was, and
-    nothing is left behind. A device, a pipe or /dev/stdout is written to directly. A symbolic link stays, and what it
-    points to is replaced.
+    The new file is written beside the old one, flushed to disk and renamed. On an error the old file is unchanged, and
+    nothing is left behind. A device, a pipe or /dev/stdout is written to directly. If `path` is a symbolic link, the
+    file it points to is replaced.
 
     Raises
     ------
@@ -46,9 +46,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
-    number = HANDLE.fullmatch(str(path))
-    handle = int(number[1]) if number else STREAMS.get(str(path))
-    if handle is not None:  # it may be a file that has lines already: go on after them, never replace it
+    number = FILE_DESCRIPTOR.fullmatch(str(path))
+    handle = int(number[1]) if number else STANDARD_STREAMS.get(str(path))
+    if handle is not None:  # it may be redirected to a file with content: append, never replace it
         sys.stdout.flush()
         return os.fdopen(os.dup(handle), "wb")
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -58,11 +58,11 @@ def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[BinaryIO]:
-    """A new file in the same folder, renamed to `path` at the end, removed if there is an error before."""
+    """Open a new file in the same folder; rename it to `path` at the end, or remove it after an error."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     draft = path.parent / f".rosenblatt-{secrets.token_hex(8)}"
-    with draft.open("xb") as file:  # made with the mode that the umask says
+    with draft.open("xb") as file:  # its mode follows the umask
         try:
             yield file
             file.flush()
@@ -72,18 +72,18 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-    _keep_name(path.parent)
+    _sync_folder(path.parent)
 
 
-def _keep_name(folder: Path) -> None:
-    """Bring a folder to the disk, so that the new name outlives a loss of power."""
+def _sync_folder(folder: Path) -> None:
+    """Flush a folder to disk, so that the new name survives a loss of power."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have no such thing for folders
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems cannot flush folders
             raise
     finally:
         os.close(handle)

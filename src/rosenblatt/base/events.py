@@ -1,7 +1,6 @@
-"""Who listens to work that takes long: whoever asked how far it is, and the callbacks of an estimator.
+"""Progress events of long-running work, and the protocol of callbacks.
 
-Work calls `tell` once a pass, look, chunk or round, and knows nothing of who listens. A fit that makes passes is run by
-`followed`, which makes tasks for scikit-learn's callbacks of it; without any it is run as it is.
+Work calls `tell` once for each pass, step, chunk or round; it does not know who listens. `listening` sets the listener.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,38 +9,38 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol
 
 
-class News(NamedTuple):
-    """How far some work is."""
+class ProgressEvent(NamedTuple):
+    """The progress of some work."""
 
-    what: str  # runs
+    what: str  # the name of the work
     done: float
-    total: float | None  # what `done` ends with, if that is known
-    words: str  # if there are none, those said last of the same work hold
+    total: float | None  # the last value of `done`, None if it is not known
+    words: str  # the state in words; if empty, the last words about this work are still valid
 
 
-Listener = Callable[[News], None]
+Listener = Callable[[ProgressEvent], None]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 def tell(what: str, done: float, total: float | None = None, words: str = "", *facts: object) -> None:
-    """Say how far work is, if anybody listens; only then are the facts put into the words."""
+    """Report progress to the listener, if there is one; only then `words` is formatted with the facts."""
     listener = _listener.get()
     if listener is not None:
-        listener(News(what, done, total, words.format(*facts)))
+        listener(ProgressEvent(what, done, total, words.format(*facts)))
 
 
 def heard() -> bool:
-    """Does anybody listen?  To be asked before finding out what costs something to know."""
+    """Is there a listener?  Ask this before computing something only for a progress event."""
     return _listener.get() is not None
 
 
 def megabytes(done: float, total: float | None) -> str:
-    """How much was read, in words."""
+    """Write the amount of data that was read in words."""
     return f"{done / 1e6:,.0f} MB" + ("" if total is None else f" of {total / 1e6:,.0f} MB")
 
 
 def chunks_of(stream: Any, what: str, words: str = "") -> Iterator[Any]:
-    """The chunks of a stream; after each it is told how much was read."""
+    """Read the chunks of a stream, and report after each how much was read."""
     read, total = 0, stream.size if heard() else None
     tell(what, read, total, words)
     for chunk in stream.chunks():
@@ -52,7 +51,8 @@ def chunks_of(stream: Any, what: str, words: str = "") -> Iterator[Any]:
 
 @contextmanager
 def listening(listener: Listener | None) -> Iterator[None]:
-    """Hear all that this thread tells while the block runs, in place of whoever listened; None: nobody does.
+    """Send the progress events of this thread to `listener` while the block runs, instead of the listener before; None
+    sends them to nobody.
 
     Examples
     --------
@@ -73,12 +73,12 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 
 class PassCallbacks(Protocol):
-    """Is called at the beginning and the end of each pass of some work, and may end it."""
+    """Callbacks at the beginning and the end of each pass of some work; they may end it."""
 
     def begin(self) -> None:
-        """A pass begins."""
+        """Called when a pass begins."""
         ...
 
     def end(self, reached: Callable[[], Any]) -> bool:
-        """A pass has ended; return True to end the work."""
+        """Called when a pass has ended; return True to end the work."""
         ...

@@ -1,4 +1,4 @@
-"""Whole numbers for exact work: common units, text of numbers of any length, roots rounded to the safe side."""
+"""Exact numbers: common denominators, integers as text, and square roots with a known direction of rounding."""
 
 import math
 import re
@@ -9,7 +9,7 @@ NUMBER = re.compile(r"-?0x[0-9a-f]+(p[0-9]{1,5})?")
 
 
 def whole(numbers: Iterable[Fraction | float | int]) -> list[int]:
-    """The same numbers in one unit, the largest that makes them all whole: a positive multiple of what was given."""
+    """Scale numbers by one positive factor, the smallest that makes all of them integers."""
     ratios = [number.as_integer_ratio() for number in numbers]
     unit = math.lcm(*(below for _, below in ratios))
     scaled = [above * (unit // below) for above, below in ratios]
@@ -18,13 +18,13 @@ def whole(numbers: Iterable[Fraction | float | int]) -> list[int]:
 
 
 def text_of(number: int) -> str:
-    """Hexadecimal, with a power of two behind `p`: -0x5p3 is -40."""
+    """Write an integer in hexadecimal, with a power of two after `p`: -0x5p3 is -40."""
     zeros = min((number & -number).bit_length() - 1, 99_999) if number else 0
     return hex(number >> zeros) + (f"p{zeros}" if zeros else "")
 
 
 def number_of(text: object) -> int:
-    """Read what `text_of` writes; ValueError if it is anything else."""
+    """Read an integer that `text_of` wrote; raise a ValueError for any other text."""
     if not isinstance(text, str) or not NUMBER.fullmatch(text):
         raise ValueError(f"{str(text)[:40]!r} is not a whole number such as '-0x5p3'")
     mantissa, _, power = text.partition("p")
@@ -32,19 +32,19 @@ def number_of(text: object) -> int:
 
 
 def root_below(square: Fraction) -> float:
-    """The square root, or the float below it."""
+    """Compute the square root, rounded down to a float."""
     root = _root(square) if square > 0 else 0.0
     return root if math.isfinite(root) and Fraction(root) ** 2 <= square else math.nextafter(root, 0.0)
 
 
 def root_above(square: Fraction) -> float:
-    """The square root, or the float above it."""
+    """Compute the square root, rounded up to a float."""
     root = _root(square) if square > 0 else 0.0
     return math.nextafter(root, math.inf) if math.isfinite(root) and Fraction(root) ** 2 < square else root
 
 
 def root_over(square: Fraction) -> Fraction:
-    """A fraction that is at least the root, and more than it by less than one part in 2^100."""
+    """Compute a fraction that is at least the square root, and larger by less than one part in 2^100."""
     above, below = square.as_integer_ratio()
     shift = 2 * max(0, 110 - (above.bit_length() - below.bit_length()) // 2)
     root = math.isqrt((above << shift) // below)
@@ -52,15 +52,15 @@ def root_over(square: Fraction) -> Fraction:
 
 
 def _root(square: Fraction) -> float:
-    """The square root to within one unit in the last place of a float."""
+    """Compute the square root to within one unit in the last place of a float."""
     above, below = square.as_integer_ratio()
     shift = 2 * max(0, 64 - (above.bit_length() - below.bit_length()) // 2)
-    root = math.isqrt((above << shift) // below)  # at least 64 bits of it
+    root = math.isqrt((above << shift) // below)  # the root has at least 64 bits
     return float_of(root, shift // 2)
 
 
 def float_of(number: int, power: int = 0) -> float:
-    """number / 2^power as a float: to within one unit in its last place, cut off at the ends of the floats."""
+    """Compute number / 2^power to within one unit in the last place; infinite if it is too large for a float."""
     more = max(0, number.bit_length() - 1000)
     try:
         return math.ldexp(float(number >> more), more - power)
@@ -69,7 +69,10 @@ def float_of(number: int, power: int = 0) -> float:
 
 
 def floats_of(numbers: Sequence[int]) -> tuple[list[float], int]:
-    """Whole numbers as floats in a unit of 2^power that keeps them in the middle of the floats, and that power."""
+    """Convert integers to floats in units of 2^power, and give that power.
+
+    The power is chosen so that the numbers are far from overflow and underflow.
+    """
     sizes = [number.bit_length() for number in numbers if number]
     power = (max(sizes) + min(sizes)) // 2 if sizes else 0
     return [float_of(number, power) for number in numbers], power

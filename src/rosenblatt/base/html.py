@@ -1,4 +1,4 @@
-"""Text that comes from data, made safe to show: as HTML, in the colours of a notebook's page; on a terminal."""
+"""HTML for notebooks, and text that is safe to print on a terminal. Text from data is always escaped."""
 
 import html
 import re
@@ -26,26 +26,26 @@ STYLE = """
 """
 
 
-STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def printable(text: str) -> str:
-    """Without characters that steer a terminal.
+    """Replace control characters, which could change the state of a terminal.
 
     >>> printable("a label\\x1b[2J")
     'a label�[2J'
     """
-    return STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+    return CONTROL_CHARACTERS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 class Markup(str):
-    """Text that is HTML; all other text is escaped where it becomes a part of it."""
+    """A string that is HTML; all other strings are escaped when they become part of it."""
 
     __slots__ = ()
 
 
 def element(tag: str, *children: object, **attributes: object) -> Markup:
-    """An element; children that are not markup are text. `class_` and `stroke_width` are class and stroke-width.
+    """Make an element; children that are not Markup are escaped. `class_` becomes class, `stroke_width` stroke-width.
 
     >>> print(element("p", "1 < 2", element("b", "?"), class_="sum"))
     <p class="sum">1 &lt; 2<b>?</b></p>
@@ -57,7 +57,7 @@ def element(tag: str, *children: object, **attributes: object) -> Markup:
 
 
 def shown(*parts: object) -> Markup:
-    """What `_repr_html_` returns."""
+    """Wrap parts in a styled div, as the result of `_repr_html_`."""
     return element("div", element("style", Markup(STYLE)), *parts, class_="rosenblatt")
 
 
@@ -67,9 +67,9 @@ def table(
     numbers: Collection[int] = (),
     caption: object = "",
 ) -> Markup:
-    """A table of bodies, rows that belong together; a text is a body of one wide cell.
+    """Make a table; each body is a group of rows, or a string, which becomes one wide cell.
 
-    The columns `numbers`, counted from 0, are set to the right.
+    The columns `numbers`, counted from 0, are aligned to the right.
     """
 
     def row(tag: str, cells: Iterable[object]) -> Markup:
@@ -86,7 +86,7 @@ def table(
 
 
 def facts(pairs: Iterable[tuple[object, object]]) -> Markup:
-    """Names, each with its value."""
+    """Make a table of names and their values."""
     rows = [
         element("tr", element("th", element("code", name), scope="row"), element("td", value)) for name, value in pairs
     ]
@@ -94,11 +94,11 @@ def facts(pairs: Iterable[tuple[object, object]]) -> Markup:
 
 
 def details(summary: object, *parts: object) -> Markup:
-    """Parts that are folded away."""
+    """Make a section that is folded until the reader opens it."""
     return element("details", element("summary", summary), *parts)
 
 
 def interval(bounds: tuple[float, float]) -> str:
-    """Two numbers with all digits, or one if they are equal."""
+    """Write an interval with all digits; one number if both ends are equal."""
     low, high = (repr(float(end)) for end in bounds)
     return low if low == high else f"{low} to {high}"

@@ -1,4 +1,4 @@
-"""The hyperplane {x : w.x + b = 0}: which side, how far, in words and as a line in a box."""
+"""The hyperplane {x : w.x + b = 0}: sides, distances, margins, its equation and its segment in a box."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,24 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import DataError, ParameterError
 
 Floats = NDArray[np.float64]
-PerPoint = Any  # a number for one point, an array (n,) for n of them; a union would make every caller narrow it
+PerPoint = Any  # a number for one point, an array (n,) for n points; callers would have to narrow a union
 Tie = Literal["positive", "negative", "mistake"]
 SIDE_OF_ZERO = {"positive": 1, "negative": -1, "mistake": 0}
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class Hyperplane:
-    """The hyperplane {x : w.x + b = 0}, which never changes once made.
+    """The hyperplane {x : w.x + b = 0}; it is immutable.
 
-    w points into S+ = {x : w.x + b > 0}, away from S- = {x : w.x + b < 0}. Wherever a method takes X, it is n x d, or
-    one point of d numbers, for which the answer is one number. Two planes are equal when w and b are.
+    w points into S+ = {x : w.x + b > 0}, away from S- = {x : w.x + b < 0}. Methods take X as n x d, or as one point of
+    d numbers, and then return one number. Two hyperplanes are equal if their w and b are.
 
     Parameters
     ----------
     w : array-like (d,)
-        The normal vector. With w = 0 there are scores, but no plane, no distance and no margin.
+        The normal vector. With w = 0 there is no plane: scores exist, but distances and margins do not.
     b : float
-        The intercept: a larger b moves the plane towards the negative side, by 1/|w| for each 1.
+        The intercept. Adding 1 to b moves the plane by 1/|w| towards the negative side.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Hyperplane:
 
     @classmethod
     def from_weights(cls, w: ArrayLike, bias: float = 1.0) -> Self:
-        """Make it from weights with the bias weight last: b = w[-1] * bias, bias being the constant in each row."""
+        """Make a hyperplane from weights with the bias weight last: b = w[-1] * bias; each row ends with `bias`."""
         weights = as_numbers(w, "w")
         if weights.ndim != 1 or weights.size < 2:
             raise DataError(f"w must be one vector of d weights and the bias weight, but its shape is {weights.shape}")
@@ -75,7 +75,7 @@ class Hyperplane:
         return math.hypot(*self.w.tolist())
 
     def unit(self) -> Self:
-        """Give the same plane and sides with |w| = 1, so that scores are signed distances."""
+        """Scale w and b so that |w| = 1; scores are then signed distances."""
         length = self._length()
         return type(self)(self.w / length, self.b / length)
 
@@ -87,14 +87,14 @@ class Hyperplane:
         return _plain(score)
 
     def half_space(self, X: ArrayLike) -> PerPoint:
-        """Tell the half-space: +1 in S+, -1 in S-, 0 on the plane."""
+        """Compute the half-space of each point: +1 in S+, -1 in S-, 0 on the plane."""
         return _plain(np.sign(self.score(X)).astype(np.int64))
 
     def side(self, X: ArrayLike, tie: Tie = "positive") -> PerPoint:
-        """Predict +1 or -1, the half-space; `tie` says what a score of exactly 0 gets.
+        """Predict +1 or -1 by the half-space; `tie` decides for a score of exactly 0.
 
-        "positive": +1, as in CMU's and Berkeley's lectures; "negative": -1, as in CS360's; "mistake": neither, the
-        answer is 0, which differs from every label.
+        "positive" gives +1, as in the lectures of CMU and Berkeley. "negative" gives -1, as in CS360. "mistake" gives
+        0, which differs from every label.
         """
         if tie not in SIDE_OF_ZERO:
             raise ParameterError(f"tie must be one of {', '.join(SIDE_OF_ZERO)}, but it is {tie!r}")
@@ -128,14 +128,17 @@ class Hyperplane:
         return float(margins.min())
 
     def support(self, X: ArrayLike, y: ArrayLike, rtol: float = 1e-9) -> NDArray[np.intp]:
-        """Find the rows of the smallest geometric margin m, up to m + rtol |m|; raise rtol where w is rough."""
+        """Find the rows whose geometric margin is at most m + rtol |m|, where m is the smallest one."""
         if not rtol >= 0:
             raise ParameterError(f"rtol must be a number >= 0, but it is {rtol}")
         smallest = self.margin(X, y)
         return np.flatnonzero(self.geometric_margin(X, y) <= smallest + rtol * abs(smallest))
 
     def equation(self, names: Sequence[str] | None = None, solve_for: str | None = None) -> str:
-        """Write `2 x1 + x2 - 5 = 0`, or solved for one of the names (x1, x2, ... unless given), `x2 = 5 - 2 x1`."""
+        """Write the equation, `2 x1 + x2 - 5 = 0`, or solve it for one of the names, `x2 = 5 - 2 x1`.
+
+        The names are x1, x2, ... if not given.
+        """
         *terms, constant = self._terms(names)
         if solve_for is None:
             return f"{_sum([*terms, constant])} = 0"
@@ -152,14 +155,17 @@ class Hyperplane:
         return f"{_sum(self._terms(names))} {'>' if sign > 0 else '<'} 0"
 
     def segment(self, xlim: tuple[float, float], ylim: tuple[float, float]) -> Floats | None:
-        """Clip the line (d = 2) to a box: its ends as rows, left to right, both in a corner it touches; None off it."""
+        """Clip the line (d = 2) to a box, and give its two ends as rows, left to right.
+
+        If the line only touches a corner, both ends are that corner. If it misses the box, the result is None.
+        """
         self._length()
         if self.w.size != 2:
             raise ParameterError(f"only a line, d = 2, can be clipped to a box, but here d = {self.w.size}")
         box = as_numbers([xlim, ylim], "the box of xlim and ylim")
         if box.shape != (2, 2) or not (box[:, 0] < box[:, 1]).all():
             raise ParameterError(f"xlim and ylim must be (low, high), low < high, but they are {xlim} and {ylim}")
-        # In fractions, because rounding could miss a corner or find an end point too many.
+        # Computed in fractions, because rounding could miss a corner or add an end point.
         left, right, low, high, p, q, b = (Fraction(number) for number in [*box.flat, *self.weights])
         on_sides = {(x, -(p * x + b) / q) for x in (left, right) if q}
         on_floors = {(-(q * y + b) / p, y) for y in (low, high) if p}
@@ -173,7 +179,7 @@ class Hyperplane:
         return hash((*self.w.tolist(), self.b))
 
     def __reduce__(self) -> tuple[type[Self], tuple[Floats, float]]:
-        return type(self), (self.w, self.b)  # an unpickled array would be writeable
+        return type(self), (self.w, self.b)  # the constructor makes w read-only again
 
     def _length(self) -> float:
         if not self.w.any():
@@ -188,7 +194,7 @@ class Hyperplane:
 
 
 def as_numbers(values: ArrayLike, name: str) -> Floats:
-    """Read a rectangular array of finite numbers as float64."""
+    """Convert a rectangular array of finite numbers to float64; raise a DataError for anything else."""
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
@@ -201,7 +207,7 @@ def as_numbers(values: ArrayLike, name: str) -> Floats:
 
 
 def as_points(X: ArrayLike, width: int) -> Floats:
-    """Read X as n x width, or one point of `width` numbers."""
+    """Convert X to an array n x width, or one point of `width` numbers."""
     points = as_numbers(X, "X")
     if points.ndim not in (1, 2) or points.shape[-1] != width:
         raise DataError(f"X must be n x {width}, or one point of {width} numbers, but its shape is {points.shape}")
@@ -209,7 +215,7 @@ def as_points(X: ArrayLike, width: int) -> Floats:
 
 
 def as_signs(y: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Read y as one -1 or +1 for each point: shape (n,), or () for one point."""
+    """Convert y to an array with -1 or +1 for each point; its shape is (n,), or () for one point."""
     signs = as_numbers(y, "y")
     if signs.shape != shape:
         raise DataError(f"y must hold one label for each point, shape {shape}, but its shape is {signs.shape}")
@@ -218,7 +224,7 @@ def as_signs(y: ArrayLike, shape: tuple[int, ...]) -> Floats:
 
 
 def refuse(bad: NDArray[np.bool_], values: Floats, name: str, expected: str, advice: str) -> None:
-    """Raise a DataError that shows the first bad value and its place, counted from 0, if there is one."""
+    """Raise a DataError that shows the first bad value and its place, counted from 0; do nothing if none is bad."""
     if np.any(bad):
         index = tuple(np.argwhere(bad)[0].tolist())
         place = ["", " at entry {}", " at row {}, column {}"][min(len(index), 2)].format(*index)
@@ -230,8 +236,8 @@ def _plain(values: Any) -> PerPoint:
 
 
 def _direction(vectors: Floats) -> Floats:
-    with np.errstate(invalid="ignore"):  # 0/0: the zero vector has no direction, nan says so
-        scaled = vectors / np.abs(vectors).max(axis=-1, keepdims=True)  # squares of extreme values leave the floats
+    with np.errstate(invalid="ignore"):  # 0/0 = nan: the zero vector has no direction
+        scaled = vectors / np.abs(vectors).max(axis=-1, keepdims=True)  # squares of extreme values would overflow
     return np.asarray(scaled / np.linalg.norm(scaled, axis=-1, keepdims=True))
 
 

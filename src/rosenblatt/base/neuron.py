@@ -18,13 +18,13 @@ class McCullochPittsNeuron:
 
     x_1 + ... + x_d >= threshold
 
-    It computes exactly the functions that depend on the number of inputs that are on and never fall with it: OR and
-    AND, but not XOR. Inputs are booleans, or the numbers 0 and 1; anything else is refused.
+    It computes the functions that depend only on the number of inputs that are on and never decrease with it, such as
+    OR and AND, but not XOR. Inputs must be booleans, or the numbers 0 and 1.
 
     Parameters
     ----------
     threshold : int >= 0
-        How many inputs must be on: 1 for OR, all of them for AND; 0 always fires.
+        The number of inputs that must be on: 1 for OR, all of them for AND. With 0 the neuron always fires.
 
     References
     ----------
@@ -48,7 +48,7 @@ class McCullochPittsNeuron:
 
     @classmethod
     def OR(cls, d: int) -> Self:  # noqa: N802  (the name of the function it computes)
-        """Make the neuron that fires when at least one of d inputs is on: threshold 1, whatever d is."""
+        """Make the neuron that fires when at least one of d inputs is on: threshold 1 for any d."""
         _integer(d, "d", least=1)
         return cls(1)
 
@@ -59,14 +59,14 @@ class McCullochPittsNeuron:
 
     @classmethod
     def thresholds(cls, X: ArrayLike, y: ArrayLike) -> range:
-        """Find all thresholds in 0..d+1 that realise a table: max sum where y = 0 < threshold <= min sum where y = 1.
+        """Find all thresholds from 0 to d + 1 that compute a table: max sum (y = 0) < threshold <= min sum (y = 1).
 
         Parameters
         ----------
         X : array-like (n, d)
-            The inputs; `truth_table(d)` makes all of them.
+            The inputs; `truth_table(d)` lists all of them.
         y : array-like (n,)
-            The outputs wanted, 0 or 1.
+            The wanted outputs, 0 or 1.
 
         Returns
         -------
@@ -84,17 +84,17 @@ class McCullochPittsNeuron:
         return range(highest_off + 1, lowest_on + 1)
 
     def fires(self, X: ArrayLike) -> PerPoint:
-        """Tell for each row of X, n x d, whether the neuron fires; one bool for one vector of inputs."""
+        """Compute for each row of X, n x d, whether the neuron fires; one bool for one vector of inputs."""
         fired = _booleans(X, "X").sum(axis=-1) >= self.threshold
         return fired if fired.ndim else bool(fired)
 
     def predict(self, X: ArrayLike) -> PerPoint:
-        """Give `fires` as the integers 0 and 1."""
+        """Compute the output of each row of X, 0 or 1."""
         fired = self.fires(X)
         return int(fired) if isinstance(fired, bool) else fired.astype(np.int64)
 
     def __call__(self, *inputs: float) -> int:
-        """Compute the output, 0 or 1, for inputs given one by one."""
+        """Compute the output, 0 or 1, of inputs given as arguments."""
         return int(self.predict([inputs])[0])
 
     def truth_table(self, d: int) -> tuple[Integers, Integers]:
@@ -104,9 +104,9 @@ class McCullochPittsNeuron:
         return inputs, self.predict(inputs)
 
     def hyperplane(self, d: int) -> Hyperplane:
-        """Absorb the threshold as a bias: sum >= threshold is w.x + b >= 0 for w = (1, ..., 1), b = -threshold.
+        """Make the hyperplane w = (1, ..., 1), b = -threshold: sum >= threshold is the same as w.x + b >= 0.
 
-        A sum equal to the threshold lies on the plane and fires: the tie is "positive".
+        If the sum equals the threshold, the point lies on the plane and the neuron fires: the tie is "positive".
         """
         return Hyperplane(np.ones(_integer(d, "d", least=1)), -self.threshold)
 

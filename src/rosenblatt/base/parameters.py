@@ -1,6 +1,6 @@
-"""Constraints on parameters as a table, checked first in `fit`, before any data is looked at.
+"""Constraints on the parameters of estimators. `fit` checks them before it looks at the data.
 
-A class lists what each of its parameters may be::
+A class lists the constraint of each of its parameters::
 
     _constraints = {"order": OneOf("cyclic", "shuffled"), "max_epochs": Integer(1)}
 """
@@ -18,6 +18,8 @@ from rosenblatt.errors import ParameterError
 
 
 class Constraint(Protocol):
+    """The values that a parameter may have; `str` says them in words, as in "a finite number of at least 0"."""
+
     def allows(self, value: Any) -> bool: ...
 
 
@@ -46,7 +48,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Share:
-    """A part of a whole: above 0 and below `high`."""
+    """A number above 0 and below `high`."""
 
     high: float = 1.0
 
@@ -71,7 +73,7 @@ class Integer:
 
 
 class OneOf:
-    """One of a few words (or None)."""
+    """One of some strings, or None if it is among the choices."""
 
     def __init__(self, *choices: str | None) -> None:
         self.choices = choices
@@ -83,12 +85,13 @@ class OneOf:
         return "one of " * (len(self.choices) > 1) + ", ".join(repr(choice) for choice in self.choices)
 
     def nearest(self, value: Any) -> str | None:
+        """Find the choice that is spelled most like `value`; None if none is close."""
         words = {choice.lower(): choice for choice in self.choices if choice is not None}
         return next((words[w] for w in difflib.get_close_matches(str(value).lower(), words, n=1, cutoff=0.5)), None)
 
 
 class Either:
-    """What any of these allows."""
+    """A value that at least one of several constraints allows."""
 
     def __init__(self, *constraints: Constraint) -> None:
         self.constraints = constraints
@@ -106,7 +109,7 @@ class Either:
 
 @dataclass(frozen=True)
 class Function:
-    """A callable; its arguments are named in words."""
+    """A callable that is not a class; `arguments` describes its arguments."""
 
     arguments: str
 
@@ -128,7 +131,7 @@ class Flag:
 
 
 class Seed:
-    """What scikit-learn takes as a random state."""
+    """A random state, as scikit-learn takes it."""
 
     def allows(self, value: Any) -> bool:
         return (
@@ -142,7 +145,7 @@ class Seed:
 
 
 class Weights:
-    """None, or finite numbers; their shape is for those to check who know the data."""
+    """None or finite numbers. Their shape is checked later, when the data is known."""
 
     def allows(self, value: Any) -> bool:
         if value is None:
@@ -157,7 +160,7 @@ class Weights:
 
 
 class ClassWeight:
-    """None, "balanced", or weights by label; the labels are for those to check who know them."""
+    """None, "balanced", or a dict of weights by label. The labels are checked later, when the data is known."""
 
     def allows(self, value: Any) -> bool:
         if isinstance(value, Mapping):

@@ -1,7 +1,7 @@
-"""How a linear classifier divides a box in the plane: exact convex polygons, also where no class or several win.
+"""Decision regions of a linear classifier in a box of the plane, as exact convex polygons.
 
-Scores are linear, so each boundary is a line, and what lies between lines is a convex polygon. Floats are fractions;
-in whole numbers no corner is missed and none is found too many.
+Scores are linear, so each boundary is a line, and the regions between lines are convex polygons. All computations are
+in integers: floats are fractions, and rounding could miss a corner or add one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,21 +18,21 @@ from rosenblatt.errors import DataError, ParameterError
 
 Line = Sequence[int]  # p, q, r: the points where p x + q y + r = 0
 Point = tuple[int, int, int]  # x, y, unit: the point (x / unit, y / unit), unit > 0
-Cell = list[tuple[Point, Line]]  # counter-clockwise: each corner with the line that the edge after it lies on
-Signs = tuple[int, ...]  # the sides of lines that a cell is on: -1 or +1, 0 if the score is zero everywhere
-Answer = tuple[tuple[Any, ...], str]  # the classes that win, and how to say so if it is not one
+Cell = list[tuple[Point, Line]]  # counter-clockwise: each corner with the line of the edge that follows it
+Signs = tuple[int, ...]  # for each line, the side that a cell is on: -1 or +1, 0 if the score is zero everywhere
+Answer = tuple[tuple[Any, ...], str]  # the classes that win, and the words for it if it is not exactly one
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A convex polygon all of whose inner points get the same answer.
+    """A convex polygon whose inner points all get the same answer.
 
     Attributes
     ----------
-    label : the class; None where the answer is not one class
-    claims : the classes that win there: one if there is a label, else none or several
-    words : in words, "setosa", "no class claims it" or "votes tie between setosa and virginica", say
-    vertices : the corners, counter-clockwise, exact; no three of them are on a line
+    label : the class; None if the answer is not exactly one class
+    claims : the classes that win: one if there is a label, else none or several
+    words : the answer in words, such as "setosa", "no class claims it" or "votes tie between setosa and virginica"
+    vertices : the exact corners, counter-clockwise; no three of them are on a line
 
     Examples
     --------
@@ -49,31 +49,34 @@ class Region:
 
     @property
     def polygon(self) -> NDArray[np.float64]:
-        """The vertices to the nearest float, m x 2; corners closer than floats can tell come out equal."""
+        """The vertices rounded to floats, m x 2; corners that are very close may become equal."""
         return np.array(self.vertices, dtype=np.float64)
 
     @property
     def area(self) -> Fraction:
-        """The area, exact."""
+        """The exact area."""
         ends = (*self.vertices[1:], self.vertices[0])
         doubled = sum((x * v - u * y for (x, y), (u, v) in zip(self.vertices, ends, strict=True)), Fraction(0))
         return doubled / 2
 
 
 def regions(estimator: Any, box: Sequence[float]) -> list[Region]:
-    """Divide a box in the plane by the answers of a fitted linear classifier of two features.
+    """Divide a box in the plane into the decision regions of a fitted linear classifier of two features.
 
-    The polygons fill the box and meet in edges only. They are exact for the floats in `coef_` and `intercept_`. The
-    edges, where scores tie, belong to nobody. With the largest score winning, each class has one polygon or none;
-    classes with the same weights share one without a label. With classes against the rest or in pairs (a `scheme`),
-    there is one polygon for each combination of sides, so a class may have several (20 classes in pairs: 10,000).
+    The polygons fill the box and overlap only in their edges. They are exact for the floats in `coef_` and
+    `intercept_`. Scores tie on the edges, so edges belong to no region. If the largest score wins, each class has one
+    polygon or none; classes with the same weights share a polygon without a label. With a `scheme`, one against the
+    rest or one against one, there is one polygon for each combination of sides, so a class may have several (20
+    classes one against one: 10,000 polygons).
 
     Parameters
     ----------
     estimator : a fitted classifier with `coef_`, `intercept_`, `classes_`
-        Linear, where the largest score wins; or a wrapper with `scheme` "one_vs_all", or "one_vs_one" and `pairs_`.
+        A linear classifier whose largest score wins, or a wrapper with `scheme` "one_vs_all", or "one_vs_one" and
+        `pairs_`.
     box : (x_low, x_high, y_low, y_high)
-        What to divide, as matplotlib's `ax.axis()` gives it; larger than the data, to see what happens around it.
+        The box to divide, in the form of matplotlib's `ax.axis()`. Make it larger than the data to see the regions
+        around it.
 
     Examples
     --------
@@ -112,7 +115,7 @@ def _box(box: Sequence[float]) -> Cell:
 
 
 def _scores(estimator: Any) -> tuple[list[Any], list[Line]]:
-    """The classes, and each score p x + q y + r as p, q, r in whole numbers, one unit for all."""
+    """Give the classes, and each score p x + q y + r as integers p, q, r in one common unit."""
     _check(estimator)
     labels = np.asarray(estimator.classes_).tolist()
     coef, intercept = as_numbers(estimator.coef_, "coef_"), as_numbers(estimator.intercept_, "intercept_")
@@ -132,9 +135,11 @@ def _scores(estimator: Any) -> tuple[list[Any], list[Line]]:
 def _check(estimator: Any) -> None:
     name, part = type(estimator).__name__, estimator
     while part is not None and getattr(part, "average", None) != "voted":
-        part = getattr(part, "estimator", None)  # what it wraps
+        part = getattr(part, "estimator", None)  # the wrapped estimator
     if part is not None:
-        raise ParameterError(f"a voted {name} has no polygons for regions, many weights vote; average='averaged' has")
+        raise ParameterError(
+            f"the regions of a voted {name} are not polygons, because many weights vote; use average='averaged'"
+        )
     if not hasattr(estimator, "classes_"):
         raise ParameterError(f"estimator must be a fitted classifier, but this {name} has no classes_; call fit first")
     if not hasattr(estimator, "coef_"):
@@ -147,7 +152,7 @@ def _check(estimator: Any) -> None:
     scheme = getattr(estimator, "scheme", None)
     if scheme not in (None, "one_vs_all", "one_vs_one"):
         raise ParameterError(f"scheme must be 'one_vs_all', 'one_vs_one' or not there, but it is {scheme!r}")
-    # scikit-learn's SVC and NuSVC: of three classes there are also three pairs, so shapes would not tell.
+    # scikit-learn's SVC and NuSVC: three classes have three pairs, so the shapes cannot tell pairs from classes.
     if hasattr(estimator, "decision_function_shape") and len(estimator.classes_) > 2:
         raise ParameterError(f"the rows of coef_ of a {name} are pairs, not classes; wrap a two-class one in OneVsOne")
 
@@ -163,7 +168,7 @@ def _pairs(estimator: Any, classes: int, scores: int) -> list[tuple[int, int]]:
 
 def _largest_scores(box: Cell, labels: list[Any], table: list[Line]) -> list[tuple[Cell, Answer]]:
     if len(labels) == 2:
-        table = [(0, 0, 0), *table]  # the score of classes_[0], which classes_[1] is better than if its own is positive
+        table = [(0, 0, 0), *table]  # classes_[0] gets the score 0; classes_[1] wins if its score is positive
     classes: dict[tuple[int, ...], list[Any]] = {}
     for label, score in zip(labels, table, strict=True):
         classes.setdefault(tuple(score), []).append(label)
@@ -205,7 +210,7 @@ def _listed(labels: Sequence[Any]) -> str:
 
 
 def _arrangement(box: Cell, lines: list[Line]) -> list[tuple[Cell, Signs]]:
-    """All cells that lines cut a box into, each with its sides of the lines."""
+    """Cut a box by lines into cells; give each cell with its side of each line."""
     cells: list[tuple[Cell, Signs]] = [(box, ())]
     for line in map(whole, lines):
         cells = [(part, (*signs, sign)) for cell, signs in cells for sign, part in _parts(cell, line)]
@@ -213,7 +218,7 @@ def _arrangement(box: Cell, lines: list[Line]) -> list[tuple[Cell, Signs]]:
 
 
 def _where_positive(cell: Cell, lines: Iterator[Line]) -> Cell | None:
-    """The part of a cell on the positive side of all lines; None if it has no inner point."""
+    """Give the part of a cell on the positive side of all lines; None if it has no inner point."""
     for line in lines:
         parts = dict(_parts(cell, line))
         if 1 not in parts:
@@ -223,7 +228,7 @@ def _where_positive(cell: Cell, lines: Iterator[Line]) -> Cell | None:
 
 
 def _parts(cell: Cell, line: Line) -> list[tuple[int, Cell]]:
-    """The parts of a cell on the two sides of a line, by side; the cell itself if the line misses its inside."""
+    """Cut a cell by a line, and give its parts by side; the whole cell if the line misses its inside."""
     p, q, r = line
     values = [p * x + q * y + r * unit for (x, y, unit), _ in cell]
     sides = [sign for sign in (1, -1) if any(sign * value > 0 for value in values)]
@@ -233,7 +238,7 @@ def _parts(cell: Cell, line: Line) -> list[tuple[int, Cell]]:
 
 
 def _part(cell: Cell, line: Line, values: list[int]) -> Cell:
-    """The part where the values at the corners, and between them, are not negative; the line cuts the cell."""
+    """Give the part where the value is not negative; `values` are those at the corners, and the line cuts the cell."""
     part: Cell = []
     for i, (corner, edge) in enumerate(cell):
         here, there = values[i], values[(i + 1) % len(cell)]

@@ -1,7 +1,7 @@
-"""Fields: what a value may be that is kept in a file, with its type and shape.
+"""Fields of objects that are saved to files: their types, shapes and allowed values.
 
-A field takes a value apart into arrays and facts, which are JSON, and gives it back from them after it has checked
-them. A layout is the list of the fields of a class.
+A field splits a value into arrays and facts (JSON), and rebuilds the value from them after checking them. A layout is
+the list of the fields of a class.
 """
 
 import importlib
@@ -16,17 +16,20 @@ import numpy as np
 
 from rosenblatt.errors import DataError
 
-Arrays = dict[str, Any]  # arrays by name; what has parts of its own is a dict of them
+Arrays = dict[str, Any]  # arrays by name, or dicts of arrays for values with parts
 Facts = dict[str, Any]  # JSON by name
-Sizes = dict[str, int]  # what the letters in shapes stand for: k classes, d features, ...
+Sizes = dict[str, int]  # the sizes that names in shapes stand for: k classes, d features, ...
 
-LARGEST = 2**62  # of whole numbers that kernels count with
+LARGEST = 2**62  # counts in compiled functions must be smaller
 FRACTION = re.compile(r"[0-9a-f]+/[0-9a-f]+")
-BEYOND = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON has no numbers for
+BEYOND = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON cannot express as numbers
 
 
 class Source:
-    """Arrays and facts that something is made of again. What is taken is gone; what is left in the end is too much."""
+    """Arrays and facts to rebuild an object from.
+
+    Reading an entry removes it; `end()` raises if any are left.
+    """
 
     def __init__(self, where: str, arrays: Any, facts: Any) -> None:
         self.where = where
@@ -35,42 +38,44 @@ class Source:
         self.arrays, self.facts = dict(arrays), dict(facts)
 
     def refusal(self, why: str) -> DataError:
+        """Make an error that names this source."""
         return DataError(f"{self.where} {why}.")
 
     def array(self, name: str) -> Any:
-        """The array of this name, or the dict of arrays."""
+        """Take the array, or the dict of arrays, of this name."""
         if name not in self.arrays:
             raise self.refusal(f"lacks the array {name!r}")
         return self.arrays.pop(name)
 
     def fact(self, name: str) -> Any:
+        """Take the fact of this name."""
         if name not in self.facts:
             raise self.refusal(f"lacks {name!r}")
         return self.facts.pop(name)
 
     def inner(self, name: str, facts: Any) -> "Source":
-        """What is made of these facts and of the arrays, if any, under this name."""
+        """Make the source of a part: these facts, and the arrays under this name, if any."""
         return Source(f"{self.where}.{name}", self.arrays.pop(name, {}), facts)
 
     def end(self) -> None:
-        """Refuse what nobody asked for."""
+        """Raise a DataError if an entry was not read."""
         for left in (*self.arrays, *self.facts):
-            raise self.refusal(f"has {str(left)[:40]!r}, of which nothing is known")
+            raise self.refusal(f"has the unknown entry {str(left)[:40]!r}")
 
 
 class Field(Protocol):
-    """What a value may be."""
+    """The type of a value that is saved."""
 
     def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
-        """Put the value into arrays and facts."""
+        """Add the value to arrays and facts."""
 
     def give(self, name: str, source: Source, sizes: Sizes) -> Any:
-        """Get it back, checked."""
+        """Take the value from the source, and check it."""
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """An array, or a list if `listed`; names in the shape stand for the same sizes in all fields.
+    """An array, or a list if `listed`. A name in the shape stands for the same size in all fields.
 
     "W" is the shape of weights: (d+1,) for two classes, (k, d+1) for more.
     """
@@ -80,7 +85,7 @@ class Numbers:
     low: float = -math.inf
     high: float = math.inf
     infinite: bool = False
-    least: int = 0  # of the first size
+    least: int = 0  # the smallest allowed length
     listed: bool = False
 
     def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
@@ -96,15 +101,15 @@ class Numbers:
         with np.errstate(invalid="ignore"):
             inside = (array >= self.low) & (array <= self.high)
         if not (inside if self.infinite else inside & np.isfinite(array)).all():
-            raise source.refusal(f"has numbers in {name!r} that cannot be there")
+            raise source.refusal(f"has numbers in {name!r} that are not allowed")
         if self.listed:
             return [tuple(line) for line in array.tolist()] if array.ndim > 1 else array.tolist()
-        return np.require(array, requirements=["C", "A", "W"])  # learning writes into it
+        return np.require(array, requirements=["C", "A", "W"])  # training writes to it
 
 
 def fits(shape: tuple[str | int, ...], actual: tuple[int, ...], sizes: Sizes) -> bool:
-    """Is this the shape?  Sizes that are met for the first time are what they are from then on."""
-    if "W" in shape and "k" not in sizes:  # weights that come first say how many classes and features there are
+    """Does the actual shape fit?  Names that are not in `sizes` yet are added to it."""
+    if "W" in shape and "k" not in sizes:  # weights that come first define the number of classes and features
         weights = actual[shape.index("W") :]
         if len(weights) not in (1, 2) or weights[-1] < 2 or (len(weights) == 2 and weights[0] < 3):
             return False
@@ -135,7 +140,7 @@ class Real:
         kept = source.fact(name)
         number = BEYOND.get(kept, kept) if isinstance(kept, str) else kept
         if type(number) is not float or not self._allows(number):
-            raise source.refusal(f"has {str(kept)[:40]!r} as {name!r}, which it cannot be")
+            raise source.refusal(f"has {str(kept)[:40]!r} as {name!r}, which is not an allowed value")
         return number
 
     def _allows(self, number: float) -> bool:
@@ -157,7 +162,7 @@ class Count:
     def give(self, name: str, source: Source, sizes: Sizes) -> int:  # noqa: ARG002
         number = source.fact(name)
         if type(number) is not int or not self.low <= number < LARGEST:
-            raise source.refusal(f"has {str(number)[:40]!r} as {name!r}, which is no number of things")
+            raise source.refusal(f"has {str(number)[:40]!r} as {name!r}, which is not a valid count")
         return number
 
 
@@ -176,7 +181,7 @@ class Flag:
 
 
 class Reason:
-    """A `StopReason`, by its word."""
+    """A `StopReason`, saved as its word."""
 
     def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
         facts[name] = str(value)
@@ -192,7 +197,7 @@ class Reason:
 
 
 class Bounds:
-    """A lower and an upper end, as a tuple."""
+    """A lower and an upper bound, as a tuple."""
 
     def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
         facts[name] = {}
@@ -208,7 +213,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Lines:
-    """A structured array, column by column."""
+    """A structured array, saved column by column."""
 
     columns: Mapping[str, Numbers]
 
@@ -228,7 +233,7 @@ class Lines:
 
 
 class Fractions:
-    """Numbers above 0, exactly."""
+    """Exact fractions above 0."""
 
     def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:  # noqa: ARG002
         facts[name] = ["{:x}/{:x}".format(*weight.as_integer_ratio()) for weight in value]
@@ -236,25 +241,26 @@ class Fractions:
     def give(self, name: str, source: Source, sizes: Sizes) -> list[Fraction]:  # noqa: ARG002
         texts = source.fact(name)
         if not isinstance(texts, list) or not all(isinstance(text, str) and FRACTION.fullmatch(text) for text in texts):
-            raise source.refusal(f"has {name!r} that are no fractions")
+            raise source.refusal(f"has entries in {name!r} that are not fractions")
         pairs = [[int(number, 16) for number in text.split("/")] for text in texts]
         if not all(above and below for above, below in pairs):
-            raise source.refusal(f"has {name!r} that are not above 0")
+            raise source.refusal(f"has fractions in {name!r} that are not above 0")
         return [Fraction(above, below) for above, below in pairs]
 
 
 def own(made: Any, names: Mapping[str, Field]) -> dict[str, Any]:
-    """The attributes of these names."""
+    """Get the attributes of these names."""
     return {name: getattr(made, name) for name in names}
 
 
 def become(made: Any, values: dict[str, Any]) -> None:
+    """Set the attributes of an object."""
     vars(made).update(values)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The fields of a class, and how to get at their values where they are not just attributes."""
+    """The fields of a class; `view` and `build` get and set their values if these are not plain attributes."""
 
     home: str  # the module of the class
     fields: Mapping[str, Field] = field(default_factory=dict)
@@ -262,16 +268,16 @@ class Layout:
     build: Callable[[Any, dict[str, Any]], None] = become
 
     def found(self, name: str) -> Any:
-        """The class of this name."""
+        """Import the class of this name."""
         return getattr(importlib.import_module(self.home), name)
 
     def take(self, made: Any, arrays: Arrays, facts: Facts) -> None:
-        """Take the fields of an object apart."""
+        """Split the fields of an object into arrays and facts."""
         for name, value in self.view(made, self.fields).items():
             self.fields[name].take(name, value, arrays, facts)
 
     def give(self, made: Any, source: Source, sizes: Sizes) -> None:
-        """Give an object its fields, checked."""
+        """Check the fields in the source, and set them in an object."""
         values = {name: each.give(name, source, sizes) for name, each in self.fields.items()}
         source.end()
         self.build(made, values)

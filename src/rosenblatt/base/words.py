@@ -1,4 +1,4 @@
-"""Counts and lists in sentences: the right plural, and no list longer than a reader wants."""
+"""Counts and lists in sentences, with the right plural; long lists are cut."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ MAX_LISTED_ROWS = 8
 
 
 def count_of(number: float, noun: str) -> str:
-    """A number with its noun, in the singular or the plural.
+    """Write a number with its noun in the singular or the plural.
 
     >>> count_of(1, "pass"), count_of(3, "pass"), count_of(1200, "row"), count_of(0, "class")
     ('1 pass', '3 passes', '1,200 rows', '0 classes')
@@ -15,7 +15,7 @@ def count_of(number: float, noun: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a noun of this package's sentences.
+    """Form the plural of a noun.
 
     >>> plural("row"), plural("class")
     ('rows', 'classes')
@@ -24,7 +24,7 @@ def plural(noun: str) -> str:
 
 
 def listed(rows: Any) -> str:
-    """Row numbers as part of a sentence.
+    """Write row numbers as part of a sentence.
 
     >>> listed([3]), listed([3, 5]), listed(range(20))
     ('row 3', 'rows 3 and 5', 'rows 0, 1, 2, 3, 4, 5 and 14 more')

@@ -137,8 +137,10 @@ def _summary(data: "Dataset") -> dict[str, Any]:
 
 def _first(data: "Dataset") -> list[dict[str, Any]]:
     """The first rows as {column: number}, with the label. Zeros of sparse rows are left out."""
+    from rosenblatt.data.matrices import dense
+
     sparse = not hasattr(data.X, "tolist")
-    part = data.X[:MAX_SHOWN_ROWS].toarray() if sparse else data.X[:MAX_SHOWN_ROWS]
+    part = dense(data.X[:MAX_SHOWN_ROWS])
     names = data.names or [f"x{j}" for j in range(1, part.shape[1] + 1)]
     shown = []
     for row, label in zip(part.tolist(), data.y[:MAX_SHOWN_ROWS].tolist(), strict=True):

@@ -74,6 +74,7 @@ def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # n
     from rosenblatt.data.files.board import Board
     from rosenblatt.data.files.read import read
     from rosenblatt.data.files.sources import check_readable
+    from rosenblatt.data.matrices import dense
 
     if Path(file).suffix.lower() == ".json":
         if (target, columns, format) != (None, None, None):
@@ -91,9 +92,8 @@ def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # n
             f"{file}: the lab shows two columns, but there are {len(names):,}: {_list(names)}. Name two of them with "
             "--columns, separated by a comma."
         )
-    X = data.X.toarray() if hasattr(data.X, "toarray") else data.X
     with _errors_in(file):
-        return Board.of_rows(X, data.y, names).to_link()
+        return Board.of_rows(dense(data.X), data.y, names).to_link()
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 """Labelled rows: checked, read from files, written to files, scaled, and streamed when they do not fit in memory.
 
-Doors: `validation` for arrays that come in, `files.read.read`, `files.write.write`, `streams.stream.Stream`,
+Doors: `validation` for arrays passed by the user, `files.read.read`, `files.write.write`, `streams.stream.Stream`,
 `scaling.Scaling`.
 """

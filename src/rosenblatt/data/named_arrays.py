@@ -1,6 +1,7 @@
-"""Arrays and sparse matrices whose columns have names: NumPy's and SciPy's own in all else.
+"""Arrays and sparse matrices whose columns have names.
 
-Names stay when rows are chosen, `X[rows]`. What is computed from the numbers, or has other columns, has none.
+They are NumPy arrays and SciPy CSR matrices with an attribute `columns`. Selecting rows, `X[rows]`, keeps the names.
+Selecting columns and computing drop them.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import scipy.sparse
 
 
 class NamedArray(np.ndarray[Any, Any]):
-    """An array n x d with `columns`, its d names."""
+    """An array n x d with `columns`, the d names of its columns."""
 
     columns: list[str] | None = None
 
@@ -24,7 +25,7 @@ class NamedArray(np.ndarray[Any, Any]):
 
 
 class NamedMatrix(scipy.sparse.csr_array):
-    """A CSR matrix n x d with `columns`, its d names."""
+    """A CSR matrix n x d with `columns`, the d names of its columns."""
 
     columns: list[str] | None = None
 
@@ -34,12 +35,22 @@ class NamedMatrix(scipy.sparse.csr_array):
 
 
 def named(X: Any, names: Sequence[str] | None) -> Any:
-    """The same numbers, in place, with names for the columns; X itself if there are none."""
+    """Give the columns of X names, without copying the numbers; return X itself if names is None."""
     if names is None:
         return X
     holder = NamedMatrix(X) if scipy.sparse.issparse(X) else np.asarray(X).view(NamedArray)
     holder.columns = list(names)
     return holder
+
+
+def column_names(X: Any) -> Sequence[str] | None:
+    """Get the column names of a table; None if it has no names, or if some are not strings."""
+    names = getattr(X, "columns", None)  # pandas, polars
+    if type(X).__module__.startswith("pyarrow"):
+        names = X.schema.names
+    if names is None or not all(isinstance(name, str) for name in names):
+        return None
+    return list(names)
 
 
 def _are_rows(key: Any) -> bool:

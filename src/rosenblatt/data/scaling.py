@@ -1,8 +1,7 @@
-"""Columns, or rows, of one scale: a step of its own, which is learned, recorded and can be undone."""
+"""Scaling of columns or rows: a transformer that can be recorded and undone."""
 
-import math
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse
@@ -13,50 +12,57 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.data import validation
-from rosenblatt.data.compiled.columns import PARTS, Spill, lengths, sums
-from rosenblatt.data.named_arrays import named
+from rosenblatt.data.column_sums import (
+    CENTRED,
+    DIVIDED,
+    SMALLEST_NORMAL,
+    UNIT_BITS,
+    ColumnSums,
+    ScaledColumns,
+    columns_of,
+    in_units,
+)
+from rosenblatt.data.compiled.columns import PARTS, lengths
+from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 
 HOW = parameters.OneOf("standardise", "centre", "divide", "unit")
-CENTRED = ("centre", "standardise")  # a zero does not stay a zero, so that a sparse matrix would be filled in
-DIVIDED = {"standardise": "standard deviation", "divide": "root mean square"}
-LEAST = 2.0**-1022  # a smaller float has fewer digits
-UNIT = 1074  # every float is a whole number of units of 2^-1074, and a product of two of them of 2^-2148
-RECORD = ("how", "columns", "rows", "names", "centre", "scale", "constant")
+RECORD_KEYS = ("how", "columns", "rows", "names", "centre", "scale", "constant")
 
 
 class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    r"""Scaling: bring columns, or rows, to one scale before a classifier sees them.
+    r"""Scale columns or rows before a classifier sees them.
 
     .. math:: x_j \mapsto (x_j - m_j) / s_j \quad \text{(columns)} \qquad x \mapsto x / |x| \quad \text{(rows)}
 
-    No classifier of this package scales by itself. Of those that are trained to a margin, or within a budget, one
-    column with large numbers drowns the others: the number of mistakes of a perceptron grows with :math:`R^2`.
+    No classifier of this package scales its input. Without scaling, a column with large numbers outweighs the others:
+    the number of mistakes of a perceptron grows with :math:`R^2`.
 
     Parameters
     ----------
     how : {"standardise", "centre", "divide", "unit"}, default="standardise"
-        "standardise": m the mean and s the standard deviation (over n) of each column; for columns in different units.
-        "centre": m the mean, s = 1; where the units mean something, and only the origin does not.
-        "divide": m = 0, s the root of the mean square; zeros stay zeros; for sparse columns in different units.
-        "unit": each row is divided by its Euclidean length, and rows of zeros stay; where only the direction of a row
-        counts, as for texts of different lengths. Every row then has R = 1.
+        "standardise": m is the mean and s the standard deviation (over n) of each column. Use it for columns in
+        different units.
+        "centre": m is the mean, s = 1. Use it if all columns have the same unit and only the origin is arbitrary.
+        "divide": m = 0, s is the root mean square. Zeros stay zeros. Use it for sparse columns in different units.
+        "unit": each row is divided by its Euclidean length; rows of zeros stay as they are. Use it if only the
+        direction of a row matters, as for texts of different lengths. Every row then has length 1.
 
     Attributes
     ----------
-    centre_ : array (d,), or None where nothing is subtracted
-    scale_ : array (d,), or None where columns are not divided; 1 for a column whose s would be 0
-    constant_ : numbers of the columns in which all rows have the same number; None for "unit", which does not look
-    n_samples_seen_, n_features_in_, feature_names_in_ (where columns have names)
+    centre_ : array (d,), or None if nothing is subtracted
+    scale_ : array (d,), or None if columns are not divided; 1 for a column whose s would be 0
+    constant_ : the numbers of the columns that are constant; None for "unit", which does not check this
+    n_samples_seen_, n_features_in_, feature_names_in_ (if the columns have names)
 
     Notes
     -----
-    Columns are summed up without rounding, squares too, however large or small: `centre_` and `scale_` are the floats
-    nearest to the exact mean and the exact root, even of 1e9 plus a little noise. So neither the order of the rows
-    counts, nor their storage, nor how `partial_fit` divides them into chunks. Each number of `transform` is then
-    rounded twice, once a step of the formula; a row of "unit" within three units of the last digit. What would leave
-    the floats is refused. A float32 array, dense or sparse, gives float32, all else float64.
+    Columns and their squares are summed without rounding. `centre_` and `scale_` are the floats nearest to the exact
+    mean and the exact root, even for 1e9 plus a little noise. So the result does not depend on the order of the rows,
+    on their storage, or on how `partial_fit` divides them into chunks. `transform` rounds each number twice, once for
+    each step of the formula; rows of "unit" are within three units of the last digit. A result that is too large for
+    a float is an error. A float32 array, dense or sparse, gives float32; everything else gives float64.
 
     Examples
     --------
@@ -72,9 +78,9 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_features_in_: int
     n_samples_seen_: int
     feature_names_in_: NDArray[Any]
-    _how: str  # at the time of fitting
-    _sums: "_Sums | None"
-    _found: "_Columns | None"  # of these sums, once somebody has asked
+    _how: str  # the value of `how` when it was fitted
+    _sums: ColumnSums | None
+    _found: ScaledColumns | None  # computed from the sums when first needed
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {"how": HOW}
 
@@ -89,48 +95,49 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @property
     def centre_(self) -> Floats | None:
-        """What is subtracted from each column."""
+        """The number that is subtracted from each column."""
         return self._columns().centre
 
     @property
     def scale_(self) -> Floats | None:
-        """What each column is divided by."""
+        """The number that each column is divided by."""
         return self._columns().scale
 
     @property
     def constant_(self) -> NDArray[np.int64] | None:
-        """The numbers of the columns in which all rows have the same number."""
+        """The numbers of the columns that are constant."""
         return self._columns().constant
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  (a pipeline passes y)
-        """Learn the columns of X.
+        """Learn the scaling of the columns of X.
 
         Parameters
         ----------
-        X : array, sparse matrix ("divide", "unit"), data frame or Arrow table, n x d; y is not looked at
+        X : array, data frame or Arrow table, n x d; a sparse matrix for "divide" and "unit"
+        y : ignored
         """
         parameters.check(self, self._constraints)
         return self._learn(X, None, settle=True)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn from more rows; any division into chunks gives what `fit` gives for all rows, to the last bit."""
+        """Learn from more rows; in any chunks, the result equals that of `fit` for all rows, to the last bit."""
         parameters.check(self, self._constraints)
         before = getattr(self, "_sums", None)
         if hasattr(self, "_how") and (before is None or self._how != self.how):
-            seen = "a record, which holds no sums to add to" if before is None else f"rows seen with how={self._how!r}"
+            seen = "a record, which does not hold the sums" if before is None else f"rows seen with how={self._how!r}"
             raise ParameterError(f"Scaling(how={self.how!r}) cannot go on from {seen}; call fit with all rows.")
         return self._learn(X, before, settle=False)
 
     def transform(self, X: Any) -> Any:
-        """The scaled rows, as a new array, or a sparse matrix if X is one; columns keep their names."""
+        """Scale rows; the result is a new array, or a sparse matrix if X is one. Columns keep their names."""
         columns, points = self._columns(), self._seen(X)
         return _given_back(_units(points) if self._how == "unit" else _scaled(points, columns), X, points, "scaled")
 
     @property
     def inverse_transform(self) -> Callable[[Any], Any]:
-        """A function of X: the rows before they were scaled, x s + m, to rounding. There is none for "unit"."""
+        """The function that undoes `transform`, x s + m, up to rounding. There is none for "unit"."""
         if getattr(self, "_how", self.how) == "unit":
-            raise AttributeError("Scaling(how='unit') cannot be undone: it forgets how long each row was.")
+            raise AttributeError("Scaling(how='unit') cannot be undone: the lengths of the rows are not kept.")
         return self._inverse_transform
 
     def _inverse_transform(self, X: Any) -> Any:
@@ -138,13 +145,13 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return _given_back(_scaled(points, columns, back=True), X, points, "scaled back")
 
     def unscaled(self, model: Any) -> tuple[Floats, Floats]:
-        r"""The weights and intercepts that give the scores of `model` for columns as they were before scaling.
+        r"""Convert the weights of `model` so that they give the same scores for unscaled columns.
 
         .. math:: w \cdot \frac{x - m}{s} + b = \frac{w}{s} \cdot x + \Big(b - \frac{w}{s} \cdot m\Big)
 
         Parameters
         ----------
-        model : a fitted linear classifier, trained on columns that this Scaling gave; "unit", not linear, has no such
+        model : a fitted linear classifier, trained on columns scaled by this object; not possible for "unit"
 
         Returns
         -------
@@ -164,7 +171,7 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return coef, intercept
 
     def record(self) -> dict[str, Any]:
-        """All that `transform` needs, in words, numbers and lists, for JSON; `from_record` reads it."""
+        """Convert everything that `transform` needs to an object that JSON can hold; `from_record` reads it."""
         lists = {**self._columns()._asdict(), "names": getattr(self, "feature_names_in_", None)}
         return {
             "how": self._how,
@@ -175,39 +182,49 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     @classmethod
     def from_record(cls, record: Any) -> Self:
-        """The Scaling that was recorded, with the same bits, to scale but not to learn more; DataError if malformed."""
-        if not isinstance(record, dict) or record.keys() != set(RECORD):
+        """Make the Scaling that was recorded, to the last bit. It can scale, but cannot learn from more rows.
+
+        Raises
+        ------
+        DataError
+            The record is malformed.
+        """
+        if not isinstance(record, dict) or record.keys() != set(RECORD_KEYS):
             came = list(record) if isinstance(record, dict) else type(record).__name__
-            raise DataError(f"A record of a Scaling is a dict with the keys {list(RECORD)}, not {came}.")
+            raise DataError(f"A record of a Scaling is a dict with the keys {list(RECORD_KEYS)}, not {came}.")
         for key, right, expected in _judged(record):
             if not right:
                 raise DataError(f"In a record of a Scaling, {key!r} must be {expected}; it is {str(record[key])[:60]}.")
         scaling = cls(record["how"])
         centre, scale = (None if record[key] is None else np.array(record[key], float) for key in ("centre", "scale"))
         constant = None if record["constant"] is None else np.array(record["constant"], np.int64)
-        scaling._how, scaling._sums, scaling._found = record["how"], None, _Columns(centre, scale, constant)
+        scaling._how, scaling._sums, scaling._found = record["how"], None, ScaledColumns(centre, scale, constant)
         scaling.n_features_in_, scaling.n_samples_seen_ = record["columns"], record["rows"]
         if record["names"] is not None:
             scaling.feature_names_in_ = np.array(record["names"], dtype=object)
         return scaling
 
-    def _learn(self, X: Any, before: "_Sums | None", *, settle: bool) -> Self:
-        """Add the rows to the sums before; more rows may mend what cannot be settled yet."""
+    def _learn(self, X: Any, before: ColumnSums | None, *, settle: bool) -> Self:
+        """Add the rows to the sums `before`.
+
+        With settle=True the columns are computed at once, so that errors show here. `partial_fit` does not settle, as
+        more rows may still mend a column.
+        """
         points = _points(X, self.how)
         if before is not None:
             validation.check_columns(self, X, points, reset=False)
-        total = before or _Sums(0, np.zeros((2, PARTS, points.shape[1])), ({}, {}))
+        total = before or ColumnSums(0, np.zeros((2, PARTS, points.shape[1])), ({}, {}))
         total = total.and_of(points, counted=self.how == "unit")
-        found = _columns(self.how, total) if settle else None
+        found = columns_of(self.how, total) if settle else None
         if before is None:
             validation.check_columns(self, X, points, reset=True)
         self._how, self._sums, self._found, self.n_samples_seen_ = self.how, total, found, total.rows
         return self
 
-    def _columns(self) -> "_Columns":
+    def _columns(self) -> ScaledColumns:
         check_is_fitted(self)
         if self._found is None:
-            self._found = _columns(self._how, self._sums)
+            self._found = columns_of(self._how, self._sums)
         return self._found
 
     def _seen(self, X: Any) -> Matrix:
@@ -216,101 +233,20 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return points
 
 
-class _Columns(NamedTuple):
-    centre: Floats | None
-    scale: Floats | None
-    constant: NDArray[np.int64] | None
-
-
-class _Sums(NamedTuple):
-    """The exact sum of each column, and of its squares; see `data/compiled/columns.py`."""
-
-    rows: int
-    parts: Floats  # 2 x PARTS x d
-    spilled: tuple[dict[int, int], dict[int, int]]  # by column, in units of 2^-2148
-
-    def and_of(self, points: Matrix, *, counted: bool) -> Self:
-        """These sums and the rows of these points, all in a copy; or the rows are but counted."""
-        n = points.shape[0]
-        if counted:
-            return self._replace(rows=self.rows + n)
-        rows, parts, spilled = (
-            validation.rows(points, 0.0),
-            self.parts.copy(),
-            (dict(self.spilled[0]), dict(self.spilled[1])),
-        )
-        longest = int(np.diff(points.indptr).max()) if scipy.sparse.issparse(points) else points.shape[1]
-        left = np.zeros((3, max(longest, 1)))
-        size = left.size + 4096
-        spill = Spill(np.zeros(size, np.int64), np.zeros(size), np.zeros(size))
-        for squared in (False, True):
-            start = 0
-            while start < n:
-                start, filled = sums(rows, start, n, squared, parts[int(squared)], spill, left)
-                for j, a, b in zip(*(entries[:filled].tolist() for entries in spill), strict=True):
-                    spilled[squared][j] = spilled[squared].get(j, 0) + _whole(a) * _whole(b)
-        return self._replace(rows=self.rows + n, parts=parts, spilled=spilled)
-
-    def exact(self) -> Iterator[tuple[int, int]]:
-        """Of each column the sum in units of 2^-1074, and that of its squares in units of 2^-2148."""
-        plain, squares = self.spilled
-        for j, (parts, squared) in enumerate(zip(self.parts[0].T.tolist(), self.parts[1].T.tolist(), strict=True)):
-            total = sum(map(_whole, filter(None, parts))) + (plain.get(j, 0) >> UNIT)
-            yield total, (sum(map(_whole, filter(None, squared))) << UNIT) + squares.get(j, 0)
-
-
-def _columns(how: str, total: _Sums | None) -> _Columns:
-    """Means and roots, each the float that is nearest to the exact one."""
-    if how == "unit" or total is None:
-        return _Columns(None, None, None)
-    n, means, scales, constant = total.rows, [], [], []
-    for j, (plain, squares) in enumerate(total.exact()):
-        spread = n * squares - plain * plain  # n^2 times the variance
-        means.append(plain / (n << UNIT))
-        scale = _root(squares, n << 2 * UNIT) if how == "divide" else _root(spread, n * n << 2 * UNIT)
-        scales.append(scale or 1.0)
-        if spread == 0:
-            constant.append(j)
-        if 0.0 < scale < LEAST and how in DIVIDED:
-            raise DataError(f"Column {j} has a {DIVIDED[how]} of {scale}, too small to divide by; enlarge it first.")
-    return _Columns(
-        np.array(means) if how in CENTRED else None,
-        np.array(scales) if how in DIVIDED else None,
-        np.array(constant, dtype=np.int64),
-    )
-
-
-def _whole(x: float) -> int:
-    """A float in units of 2^-1074."""
-    numerator, power = x.as_integer_ratio()
-    return numerator << (UNIT + 1 - power.bit_length())
-
-
-def _root(numerator: int, denominator: int) -> float:
-    """The float that is nearest to the root of a fraction; at least the smallest, unless the fraction is 0."""
-    if numerator == 0:
-        return 0.0
-    shift = max(0, 64 + (denominator.bit_length() - numerator.bit_length()) // 2)  # so that the root has 64 digits
-    quotient, rest = divmod(numerator << 2 * shift, denominator)
-    root = math.isqrt(quotient)
-    beyond = rest > 0 or root * root != quotient  # one digit more, to tell a half from a little more than a half
-    return max((2 * root + beyond) / (2 << shift), math.ulp(0.0))
-
-
 def _points(X: Any, how: str) -> Matrix:
     if how in CENTRED and scipy.sparse.issparse(X):
         raise DataError(
-            f"Sparse input is not for Scaling(how={how!r}): it subtracts a mean from each column, which fills in the "
-            "zeros. Give how='divide' or how='unit', which keep them, or a dense array, X.toarray()."
+            f"Sparse input is not possible for Scaling(how={how!r}): it subtracts a mean from each column, so zeros "
+            "do not stay zeros. Give how='divide' or how='unit', which keep them, or a dense array, X.toarray()."
         )
     return validation.points(X)
 
 
-def _scaled(points: Matrix, columns: _Columns, *, back: bool = False) -> Any:
-    """(x - m) / s, or back, x s + m."""
+def _scaled(points: Matrix, columns: ScaledColumns, *, back: bool = False) -> Any:
+    """Compute (x - m) / s; with back=True, x s + m."""
     out = points.astype(np.float64)
     numbers, scale = out, columns.scale
-    if scipy.sparse.issparse(out):  # there is no centre
+    if scipy.sparse.issparse(out):  # sparse matrices are never centred
         numbers, scale = out.data, np.asarray(scale)[out.indices]
     with np.errstate(over="ignore", under="ignore"):
         if columns.centre is not None and not back:
@@ -323,7 +259,7 @@ def _scaled(points: Matrix, columns: _Columns, *, back: bool = False) -> Any:
 
 
 def _units(points: Matrix) -> Any:
-    """x / |x|, by way of a power of two, since |x| may be no float."""
+    """Compute x / |x|; a power of two is split off, since |x| may be too large for a float."""
     out = numbers = points.astype(np.float64)
     length, exponent = np.empty(out.shape[0]), np.empty(out.shape[0], np.int32)
     lengths(validation.rows(points, 0.0), length, exponent)
@@ -338,7 +274,7 @@ def _units(points: Matrix) -> Any:
 
 
 def _given_back(out: Any, X: Any, points: Matrix, what: str) -> Any:
-    """As the numbers came: of their precision, with their names."""
+    """Give the result the dtype and the column names of X; refuse numbers that are not finite."""
     if getattr(X, "dtype", None) == np.float32:
         with np.errstate(over="ignore", under="ignore"):
             out = out.astype(np.float32)
@@ -351,11 +287,11 @@ def _given_back(out: Any, X: Any, points: Matrix, what: str) -> Any:
             f"X[{row}, {column}] is {given[bad[0]]}, which is too large for a {out.dtype} when {what}; bring this "
             "column closer to 1 first, or drop the row."
         )
-    return named(out, validation.column_names(X))
+    return named(out, column_names(X))
 
 
 def _weights(model: Any, d: int, names: NDArray[Any] | None) -> tuple[Floats, Floats]:
-    """coef_, one row a class, and as many intercepts."""
+    """Check the model, and give coef_ as k x d and intercept_ as k numbers."""
     coef, intercept = getattr(model, "coef_", None), getattr(model, "intercept_", None)
     if coef is None or intercept is None:
         raise DataError(
@@ -372,23 +308,26 @@ def _weights(model: Any, d: int, names: NDArray[Any] | None) -> tuple[Floats, Fl
 
 
 def _shifted(b: float, w: list[float], centre: list[float]) -> float:
-    """b - w.m, rounded once."""
-    exact = (_whole(float(b)) << UNIT) - sum(_whole(u) * _whole(m) for u, m in zip(w, centre, strict=True))
+    """Compute b - w.m, rounded once."""
+    exact = (in_units(float(b)) << UNIT_BITS) - sum(in_units(u) * in_units(m) for u, m in zip(w, centre, strict=True))
     try:
-        return exact / (1 << 2 * UNIT)
+        return exact / (1 << 2 * UNIT_BITS)
     except OverflowError as error:
         raise DataError("intercept_ - coef.centre_ is too large for a float64; bring X closer to 1.") from error
 
 
 def _judged(record: Any) -> Iterator[tuple[str, bool, object]]:
-    """Of each part of a record: is it right, and what must it be?  Asked for only if those before it are right."""
-    how, d, n, names, centre, scale, constant = (record[key] for key in RECORD)
+    """Judge the parts of a record in order: the key, whether the value is right, and what it must be.
+
+    The judgement of a part is valid only if all parts before it are right.
+    """
+    how, d, n, names, centre, scale, constant = (record[key] for key in RECORD_KEYS)
     whole, none = parameters.Integer(1), f"None with how={how!r}"
     yield "how", HOW.allows(how), HOW
     yield "columns", whole.allows(d), whole
     yield "rows", whole.allows(n), whole
     yield "names", names is None or _list_of(names, d, lambda name: isinstance(name, str)), f"None or {d} strings"
-    number, divisor = parameters.Number(), parameters.Number(LEAST)
+    number, divisor = parameters.Number(), parameters.Number(SMALLEST_NORMAL)
     right = _list_of(centre, d, number.allows) if how in CENTRED else centre is None
     yield "centre", right, f"a list of {d}, each {number}" if how in CENTRED else none
     right = _list_of(scale, d, divisor.allows) if how in DIVIDED else scale is None

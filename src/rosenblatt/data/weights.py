@@ -1,4 +1,4 @@
-"""What a class or a row weighs."""
+"""Weights of classes and rows: `class_weight` and `sample_weight`."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from rosenblatt.errors import DataError, ParameterError
 def class_weights(
     class_weight: Any, classes: NDArray[Any], codes: Codes | None, weights: Floats | None = None
 ) -> Floats:
-    """The weight of each class; `codes` number the labels of the rows, and `weights` are those of the rows."""
+    """Compute the weight of each class; `codes` are the class numbers and `weights` the weights of the rows."""
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
@@ -30,7 +30,7 @@ def class_weights(
 
 
 def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floats:
-    """The weight of each row: 1 if none is given; a weight of 0 is a row that is not there.
+    """Compute the weight of each row: 1 if none is given; a row of weight 0 is ignored.
 
     Raises
     ------
@@ -61,16 +61,17 @@ def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floa
     if len(left) < len(classes):
         gone = classes[np.setdiff1d(np.arange(len(classes)), left)].tolist()
         raise DataError(
-            f"sample_weight is zero for every row of class {gone[0]!r}; leave those rows out, or weigh them."
+            f"sample_weight is zero for every row of class {gone[0]!r}; leave those rows out, or give one a weight."
         )
     return weights
 
 
 def distinct_rows(points: Matrix, codes: Codes, weights: Floats, *, as_given: bool) -> tuple[Codes, Floats]:
-    """The numbers of the rows that differ, in numbers or label, and what each weighs with its copies.
+    """Merge equal rows: give the number of the first of them, and the sum of their weights.
 
-    They come in the order of their first appearance, or else in one that depends on nothing but what they hold; so k
-    copies are the same as a weight of k, wherever they stand, and dense rows the same as sparse ones.
+    Rows are equal if their numbers and their labels are. With as_given=True the merged rows keep the order of their
+    first appearance. Otherwise their order depends only on what they hold, so k copies are the same as a weight of k,
+    wherever they stand, and dense rows are the same as sparse ones.
     """
     X = scipy.sparse.csr_array(points, copy=True)
     X.eliminate_zeros()

@@ -1,4 +1,4 @@
-"""Data by name: the lectures' tables, gates of logic, well-known tables, and generators of known facts."""
+"""The catalogue of data sets: tables of the lectures, logic gates, well-known tables, and generators."""
 
 import difflib
 import inspect
@@ -19,17 +19,17 @@ from rosenblatt.errors import ParameterError
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows and labels with what is known of them; it unpacks to X, y.
+    """Rows and labels, with facts that are known about them. It unpacks to X, y.
 
     Attributes
     ----------
-    name : as `load` takes it
-    X : float64, n x d, dense or (texts) a CSR matrix; its columns have names (`X.columns`) if there are any
+    name : the name, as `load` takes it
+    X : float64, n x d, an array or (for texts) a CSR matrix; it has `columns` if the columns have names
     y : n labels
     names : the names of the columns, or None
     description : one or two sentences
-    source : where it is from: a row of LECTURES.md or a reference
-    facts : what is known, by name; `rosenblatt.datasets.generators` lists the names and what they promise
+    source : the lecture or the publication that it comes from
+    facts : known facts by name; `rosenblatt.datasets.generators` lists the names and their meaning
     """
 
     name: str
@@ -45,7 +45,7 @@ class Dataset:
 
     @property
     def classes(self) -> list[Any]:
-        """The labels that there are, sorted."""
+        """The sorted distinct labels."""
         return list(np.unique(self.y).tolist())
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Between:
-    """A number from `low` to `high`, an integer if these are."""
+    """A number from `low` to `high`; an integer if `low` is an integer."""
 
     low: float
     high: float
@@ -70,7 +70,7 @@ class Between:
 
 @dataclass(frozen=True)
 class Entry:
-    """How a dataset is made, and what its options may be."""
+    """How a data set is made, and the constraints of its options."""
 
     make: Callable[..., Sample]
     description: str
@@ -78,21 +78,21 @@ class Entry:
     options: Mapping[str, Constraint] = field(default_factory=dict)
 
     def defaults(self) -> dict[str, Any]:
-        """The options and their values where none are given."""
+        """Get the default values of the options."""
         parameters = inspect.signature(self.make).parameters
         return {name: parameters[name].default for name in self.options}
 
 
 def load(name: str, **options: Any) -> Dataset:
-    """Give a dataset by its name.
+    """Load a data set by name.
 
     Parameters
     ----------
     name : str
-        One of `names()`; "planted margin" and "planted-margin" are "planted_margin".
+        One of `names()`. Spaces and hyphens may replace underscores, as in "planted margin".
     **options
-        What the dataset lets one choose: the `seed` of a generator (0 unless given), `rows`, `columns` and others.
-        `options(name)` lists them.
+        Options of the data set, such as the `seed` of a generator (default 0), `rows` and `columns`. `options(name)`
+        lists them.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def load(name: str, **options: Any) -> Dataset:
     Raises
     ------
     ParameterError
-        There is no such name or option, or the option cannot have this value.
+        There is no such name or option, or the value of an option is not allowed.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def names() -> list[str]:
 
 
 def options(name: str) -> dict[str, Any]:
-    """List the options of a dataset with their defaults.
+    """List the options of a data set with their defaults.
 
     Examples
     --------
@@ -184,9 +184,12 @@ def _of_sklearn(loader: str, **facts: Any) -> Sample:
     return Sample(bunch.data, bunch.target_names[bunch.target], facts, list(map(str, bunch.feature_names)))
 
 
-SEED, SOME = {"seed": Integer(0)}, Integer(1)
+SEED, AT_LEAST_ONE = {"seed": Integer(0)}, Integer(1)
 INPUTS: dict[str, Constraint] = {"inputs": Between(2, 16)}
-LUMS = "LUMS EE514, Perceptron Classifier (LECTURES.md, row 0.1)"
+LUMS = "LUMS EE514, Perceptron Classifier"
+CS360 = "CS360, Perceptron and the way to SVMs"
+CMU = "CMU 10-301, lecture 6"
+BERKELEY = "Berkeley CS188, Perceptron"
 ENTRIES: dict[str, Entry] = {
     "and": Entry(lectures.and_gate, "The AND gate: 1 if all inputs are 1.", LUMS, INPUTS),
     "or": Entry(lectures.or_gate, "The OR gate: 1 if any input is 1.", LUMS, INPUTS),
@@ -201,43 +204,43 @@ ENTRIES: dict[str, Entry] = {
     ),
     "cs360_points": Entry(
         lectures.cs360_points,
-        "Two points and the line between them.",
-        "CS360, Perceptron (LECTURES.md, row 1.1)",
+        "Two points, and a line that separates them.",
+        CS360,
     ),
     "circles": Entry(
         lectures.circles,
         "A circle of one class inside a circle of the other: no line separates them, but a curve does.",
-        "CS360, Perceptron (LECTURES.md, row 1.6)",
+        CS360,
         {"rows": Integer(6), "ratio": Between(0.01, 0.99), **SEED},
     ),
     "cholesterol": Entry(
         lectures.cholesterol,
-        "A feature of two words as two features of 0 and 1. The label is the word.",
-        "CMU 10-301, lecture 6 (LECTURES.md, row 3.1)",
+        "A column of two words, encoded as two columns of 0 and 1. The label is the word.",
+        CMU,
     ),
     "cmu_points": Entry(
         lectures.cmu_points,
-        "Six points that a perceptron without bias sees one by one.",
-        "CMU 10-301, lecture 6 (LECTURES.md, row 3.3)",
+        "Six points; the lecture trains a perceptron without bias on them, one by one.",
+        CMU,
     ),
     "berkeley_activation": Entry(
         lectures.berkeley_activation,
         "One negative row whose activation is 10.",
-        "Berkeley CS188, Perceptron (LECTURES.md, row 4.1)",
+        BERKELEY,
     ),
     "berkeley_points": Entry(
         lectures.berkeley_points,
-        "Five points that a perceptron with bias sees one by one.",
-        "Berkeley CS188, Perceptron (LECTURES.md, row 4.2)",
+        "Five points; the lecture trains a perceptron with bias on them, one by one.",
+        BERKELEY,
     ),
     "berkeley_three_classes": Entry(
         lectures.berkeley_three_classes,
-        "One row of three features, seen by a perceptron of three classes.",
-        "Berkeley CS188, Perceptron (LECTURES.md, row 4.4)",
+        "One row of three features; the lecture trains a perceptron of three classes on it.",
+        BERKELEY,
     ),
     "iris": Entry(
         _iris,
-        "Irises of three species, measured by Anderson. Setosa can be separated from the others, these two overlap.",
+        "Irises of three species, measured by Anderson. Setosa is separable from the others; the other two overlap.",
         "R. A. Fisher, Annals of Eugenics 7 (1936); scikit-learn's load_iris",
     ),
     "wine": Entry(
@@ -247,7 +250,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "wdbc": Entry(
         _wdbc,
-        "Nuclei of cells of breast tumours, malignant or benign, measured in images.",
+        "Cell nuclei of breast tumours, malignant or benign, measured in images.",
         "W. N. Street and others, Proc. SPIE 1905 (1993), from UCI; scikit-learn's load_breast_cancer",
     ),
     "digits": Entry(
@@ -258,10 +261,10 @@ ENTRIES: dict[str, Entry] = {
     "planted_margin": Entry(
         generators.planted_margin,
         "Two classes whose largest margin and radius are known exactly.",
-        "A. B. J. Novikoff, On convergence proofs on perceptrons (1962), for what they promise",
+        "A. B. J. Novikoff, On convergence proofs on perceptrons (1962), for the bound that they satisfy",
         {
             "rows": Integer(5),
-            "columns": SOME,
+            "columns": AT_LEAST_ONE,
             "margin": Between(1e-100, 1e100),
             "radius": Between(1e-100, 1e100),
             **SEED,
@@ -271,48 +274,54 @@ ENTRIES: dict[str, Entry] = {
         generators.touching_hulls,
         "Two classes whose convex hulls share exactly one point.",
         "A. Albert and J. A. Anderson, Biometrika 71 (1984), for quasi-complete separation",
-        {"rows": Integer(6), "columns": SOME, **SEED},
+        {"rows": Integer(6), "columns": AT_LEAST_ONE, **SEED},
     ),
     "overlapping": Entry(
         generators.overlapping,
-        "Two clouds that overlap, with separate proofs of it.",
-        "E. Stiemke, Mathematische Annalen 76 (1915), for what a proof is",
-        {"rows": SOME, "columns": SOME, "distance": Between(0.0, 1000.0), "witnesses": SOME, **SEED},
+        "Two clouds that overlap, with several independent proofs of the overlap.",
+        "E. Stiemke, Mathematische Annalen 76 (1915), for the form of a proof",
+        {
+            "rows": AT_LEAST_ONE,
+            "columns": AT_LEAST_ONE,
+            "distance": Between(0.0, 1000.0),
+            "witnesses": AT_LEAST_ONE,
+            **SEED,
+        },
     ),
     "near_duplicates": Entry(
         generators.near_duplicates,
-        "Pairs of rows of different classes that differ in their last bits, and can be separated nevertheless.",
+        "Pairs of rows of different classes that differ only in their last bits, but are separable.",
         "made for tests of rounding",
-        {"pairs": SOME, "columns": Integer(2), **SEED},
+        {"pairs": AT_LEAST_ONE, "columns": Integer(2), **SEED},
     ),
     "collinear": Entry(
         generators.collinear,
-        "Whole numbers whose columns are combinations of a few of them.",
+        "A table of whole numbers of low rank: its columns are linear combinations of a few of them.",
         "made for tests of low rank",
-        {"rows": Integer(2), "columns": Integer(2), "rank": SOME, **SEED},
+        {"rows": Integer(2), "columns": Integer(2), "rank": AT_LEAST_ONE, **SEED},
     ),
     "integer_grid": Entry(
         generators.integer_grid,
-        "All points with whole numbers in a box, on two sides of a hyperplane.",
+        "All points with whole coordinates in a box, labelled by a hyperplane.",
         "made for tests of ties",
-        {"size": SOME, "columns": SOME, **SEED},
+        {"size": AT_LEAST_ONE, "columns": AT_LEAST_ONE, **SEED},
     ),
     "gaussian_mixtures": Entry(
         generators.gaussian_mixtures,
         "Rows drawn from Gaussians, several for each class, whose means and covariances are known.",
-        "Hlavac, Linear classifiers (LECTURES.md, row 2.11)",
-        {"rows": Integer(2), "columns": SOME, "components": SOME, **SEED},
+        "V. Hlavac, Linear classifiers, a perceptron family",
+        {"rows": Integer(2), "columns": AT_LEAST_ONE, "components": AT_LEAST_ONE, **SEED},
     ),
     "drifting_stream": Entry(
         generators.drifting_stream,
-        "Rows in the order of time, labelled by a hyperplane that turns.",
+        "Rows in the order of time, labelled by a hyperplane that rotates.",
         "made for tests of online learning",
-        {"rows": Integer(2), "columns": Integer(2), "turns": Between(-1000.0, 1000.0), "every": SOME, **SEED},
+        {"rows": Integer(2), "columns": Integer(2), "turns": Between(-1000.0, 1000.0), "every": AT_LEAST_ONE, **SEED},
     ),
     "sparse_text": Entry(
         generators.sparse_text,
         "Counts of words whose frequencies follow Zipf's law, as a sparse matrix; a hyperplane separates the classes.",
         "G. K. Zipf, The psycho-biology of language (1935), for the frequencies",
-        {"rows": Integer(2), "columns": Integer(2), "words": SOME, "lead": SOME, **SEED},
+        {"rows": Integer(2), "columns": Integer(2), "words": AT_LEAST_ONE, "lead": AT_LEAST_ONE, **SEED},
     ),
 }

@@ -1,21 +1,21 @@
-"""Data with known facts, made from a seed: planted margins, hulls that touch, drifting streams and others.
+"""Generators of data with known facts: planted margins, touching hulls, drifting streams and others.
 
-What is known is true to the last bit. Rows are whole numbers times a power of two, turned by a reflection in whole
-numbers, so that nothing is rounded on the way. Facts have the same names everywhere:
+The facts are exact. Rows are whole numbers times a power of two, reflected in whole numbers, so nothing is rounded.
+All generators use the same names for facts:
 
 ==================  ====================================================================================
 kind                what `separability` finds: "strict", "weak" or "overlap"
-hyperplane          a hyperplane that has no row on its wrong side (overlap: few rows)
-margin              the largest geometric margin of any hyperplane, bias free
-margin_squared      the same, squared, where the margin itself is no float
-margin_at_least     no more than the largest margin
-support             rows and weights that prove the margin: the sum of weight * y * x is as long as it
+hyperplane          a hyperplane with no row on its wrong side (overlap: with few such rows)
+margin              the largest geometric margin of any hyperplane with a free bias
+margin_squared      the square of the margin, if the margin itself is not a float
+margin_at_least     a lower bound of the largest margin
+support             rows and weights that prove the margin: the length of the sum of weight * y * x equals it
 witness             rows and weights that prove the overlap: the sum of weight * y * [x, 1] is 0
-radius              no row is longer
+radius              an upper bound of the lengths of the rows
 ==================  ====================================================================================
 
-Weights are positive fractions that sum to 1, a half in each class. The same seed gives the same bits (with the same
-release of NumPy).
+Weights are positive fractions that sum to 1/2 in each class. The same seed gives the same bits with the same release of
+NumPy.
 """
 
 import math
@@ -28,22 +28,22 @@ from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.datasets.sample import Reflection, Sample, Weighted, inside, root_above, root_below, shuffled, simplex
 from rosenblatt.errors import ParameterError
 
-FINE, COARSE = 24, 10  # bits of the grids that rows are put on
+FINE_BITS, COARSE_BITS = 24, 10  # bits of the grids that rows lie on
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
-MOST = 10**6  # rows of a grid
+MAX_GRID_ROWS = 10**6
 
 
 def planted_margin(
     rows: int = 200, columns: int = 2, margin: float = 0.125, radius: float = 1.0, seed: int = 0
 ) -> Sample:
-    """Two classes of which the largest margin and the radius are known exactly.
+    """Make two classes whose largest margin and radius are known exactly.
 
-    Four rows are at the margin, two of each class, and their middles are opposite each other: that is the proof.
-    One row is as long as the radius. The hyperplane goes through the origin, so that a perceptron without bias makes
-    at most (radius / margin)^2 updates, and one with bias at most (radius^2 + 1) / margin^2.
+    Four rows lie at the margin, two of each class. The midpoints of these two pairs are opposite each other, which
+    proves the margin. One row is as long as the radius. The hyperplane goes through the origin, so a perceptron without
+    bias makes at most (radius / margin)^2 updates, and one with bias at most (radius^2 + 1) / margin^2.
 
-    Facts: kind, margin, radius, hyperplane, support. Margin and radius are those asked for, rounded to a grid of about
-    2^-24 of the radius.
+    Facts: kind, margin, radius, hyperplane, support. The margin and the radius are the requested ones, rounded to a
+    grid of about 2^-24 of the radius.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def planted_margin(
         )
     rng = np.random.default_rng(seed)
     frame = Reflection.drawn(rng, columns)
-    shift = FINE + math.ceil(math.log2(frame.length / radius))
+    shift = FINE_BITS + math.ceil(math.log2(frame.length / radius))
     unit = math.ldexp(frame.length, -shift)
     far = int(radius / unit)
     near = min(far, max(1, round(margin / unit)))
@@ -82,12 +82,12 @@ def planted_margin(
 
 
 def touching_hulls(rows: int = 100, columns: int = 3, seed: int = 0) -> Sample:
-    """Two classes whose convex hulls share exactly one point, so that the margin is 0.
+    """Make two classes whose convex hulls share exactly one point, so that the margin is 0.
 
-    The hyperplane has all other rows strictly on their right side. On it are a segment of each class, which cross in
-    that one point (two columns: a row in a segment; one column: a row on a row).
+    A segment of each class lies on the hyperplane, and the two segments cross in the shared point. With two columns it
+    is a row on a segment, with one column two equal rows. All other rows are strictly on their right side.
 
-    Facts: kind, margin, hyperplane, witness, point (the one that is shared).
+    Facts: kind, margin, hyperplane, witness, point (the shared point).
 
     Examples
     --------
@@ -98,8 +98,8 @@ def touching_hulls(rows: int = 100, columns: int = 3, seed: int = 0) -> Sample:
     """
     rng = np.random.default_rng(seed)
     frame = Reflection.drawn(rng, columns)
-    shift = COARSE + frame.length.bit_length()
-    size = 2**COARSE
+    shift = COARSE_BITS + frame.length.bit_length()
+    size = 2**COARSE_BITS
     grid = rng.integers(-size, size, (rows, columns), endpoint=True)
     y = rng.choice([-1, 1], rows)
     y[:6] = 1, 1, -1, -1, 1, -1
@@ -125,14 +125,13 @@ def touching_hulls(rows: int = 100, columns: int = 3, seed: int = 0) -> Sample:
 
 
 def overlapping(rows: int = 200, columns: int = 2, distance: float = 2.0, witnesses: int = 2, seed: int = 0) -> Sample:
-    """Two clouds that overlap, with as many separate proofs of it as are asked for.
+    """Make two clouds that overlap, with the requested number of independent proofs of the overlap.
 
-    Each proof is a simplex of one class around a segment of the other, and has rows of its own. Every hyperplane errs
-    in each of them at least once. `distance` is that of the centres, in standard deviations.
+    Each proof is a simplex of one class around a segment of the other. The proofs share no rows. Every hyperplane makes
+    at least one error in each of them. `distance` is the distance of the centres, in standard deviations.
 
-    Facts: kind, witness (the first), witnesses (all), hyperplane (halfway between the clouds), errors (the fewest that
-    any hyperplane makes: at least the first number, which is that of the witnesses, and at most the second, which is
-    that of the hyperplane).
+    Facts: kind, witness (the first), witnesses (all), hyperplane (halfway between the clouds), errors (bounds of the
+    fewest errors of any hyperplane: the number of witnesses, and the number of errors of the hyperplane).
 
     Examples
     --------
@@ -148,11 +147,11 @@ def overlapping(rows: int = 200, columns: int = 2, distance: float = 2.0, witnes
         )
     rng = np.random.default_rng(seed)
     frame = Reflection.drawn(rng, columns)
-    shift = COARSE + frame.length.bit_length()
+    shift = COARSE_BITS + frame.length.bit_length()
     y = rng.choice([-1, 1], rows)
     cloud = rng.standard_normal((rows, columns)).clip(-8, 8)
     cloud[:, 0] += y * distance / 2
-    grid = np.rint(cloud * 2 ** (COARSE - 2)).astype(np.int64)
+    grid = np.rint(cloud * 2 ** (COARSE_BITS - 2)).astype(np.int64)
     order, place = shuffled(rng, rows)
     found = []
     for k in range(witnesses):
@@ -170,9 +169,9 @@ def overlapping(rows: int = 200, columns: int = 2, distance: float = 2.0, witnes
 
 
 def near_duplicates(pairs: int = 50, columns: int = 3, seed: int = 0) -> Sample:
-    """Pairs of rows of different classes that differ in their last bits, and can be separated nevertheless.
+    """Make pairs of rows of different classes that differ only in their last bits, but are separable.
 
-    The two rows of a pair are opposite each other, as near to the hyperplane as all the others: any of the pairs
+    The two rows of a pair are opposite each other. All rows have the same distance to the hyperplane, so each pair
     proves the margin.
 
     Facts: kind, margin, hyperplane, support, pairs (their row numbers, the negative row first).
@@ -203,7 +202,7 @@ def near_duplicates(pairs: int = 50, columns: int = 3, seed: int = 0) -> Sample:
 
 
 def collinear(rows: int = 100, columns: int = 5, rank: int = 2, seed: int = 0) -> Sample:
-    """Whole numbers whose columns are combinations of a few of them, so that the matrix has a lower rank.
+    """Make a table of whole numbers of low rank: its columns are linear combinations of a few of them.
 
     Facts: kind, rank (of X, exactly), relations (whole numbers, columns - rank rows: X @ relations.T is 0),
     hyperplane, margin_at_least, radius.
@@ -221,7 +220,7 @@ def collinear(rows: int = 100, columns: int = 5, rank: int = 2, seed: int = 0) -
     rng = np.random.default_rng(seed)
     own = rng.integers(-8, 8, (rows, rank), endpoint=True)
     y = rng.choice([-1, 1], rows)
-    own[: rank + 1] = np.eye(rank + 1, rank, -1)  # after a first row of their own, one for each dimension
+    own[: rank + 1] = np.eye(rank + 1, rank, -1)  # a first row, then one row for each dimension
     y[0], y[1 : rank + 1] = -1, 1
     own[:, 0] = y * np.maximum(1, abs(own[:, 0]))
     mixture = rng.integers(-2, 2, (rank, columns - rank), endpoint=True)
@@ -241,7 +240,7 @@ def collinear(rows: int = 100, columns: int = 5, rank: int = 2, seed: int = 0) -
 
 
 def integer_grid(size: int = 3, columns: int = 2, seed: int = 0) -> Sample:
-    """All points with whole numbers from -size to size, on two sides of a hyperplane halfway between them.
+    """Make all points with whole coordinates from -size to size, labelled by a hyperplane between them.
 
     Facts: kind, hyperplane (whole weights; every score is a whole number and a half), margin_at_least, radius.
 
@@ -252,8 +251,8 @@ def integer_grid(size: int = 3, columns: int = 2, seed: int = 0) -> Sample:
     ((9, 2), 0.5)
     """
     width = 2 * size + 1
-    if width**columns > MOST:
-        raise ParameterError(f"integer_grid(size=...) must give at most {MOST} rows, not {width}**{columns}.")
+    if width**columns > MAX_GRID_ROWS:
+        raise ParameterError(f"integer_grid(size=...) must give at most {MAX_GRID_ROWS} rows, not {width}**{columns}.")
     rng = np.random.default_rng(seed)
     w = rng.integers(1, 9, columns) * rng.choice([-1, 1], columns)
     plane = Hyperplane(w, float(rng.choice([-0.5, 0.5])))
@@ -268,11 +267,11 @@ def integer_grid(size: int = 3, columns: int = 2, seed: int = 0) -> Sample:
 
 
 def gaussian_mixtures(rows: int = 400, columns: int = 2, components: int = 2, seed: int = 0) -> Sample:
-    """Rows drawn from Gaussians, several for each class, whose means and covariances are known.
+    """Draw rows from Gaussians with known means and covariances, several Gaussians for each class.
 
     Facts: means, covariances and labels (one for each Gaussian, as `Anderson.fit_gaussians` takes them), component
-    (the Gaussian of each row; all are as likely). The covariances are those of the distributions, exactly, not of the
-    rows that were drawn.
+    (the Gaussian of each row; all are equally likely). The covariances are the exact ones of the distributions, not
+    those of the rows.
 
     Examples
     --------
@@ -299,14 +298,14 @@ def gaussian_mixtures(rows: int = 400, columns: int = 2, components: int = 2, se
 
 
 def drifting_stream(rows: int = 1000, columns: int = 2, turns: float = 0.5, every: int = 1, seed: int = 0) -> Sample:
-    """Rows in the order of time, labelled by a hyperplane through the origin that turns.
+    """Make rows in the order of time, labelled by a hyperplane through the origin that rotates.
 
-    It makes `turns` turns in all, in a plane of two directions, and moves after every so many rows: with every=1 it
-    drifts, with every=rows // 4 it jumps three times.
+    The hyperplane makes `turns` full turns in total. It moves after each `every` rows: with every=1 it drifts, with
+    every=rows // 4 it jumps three times.
 
-    Facts: normals (one for each row, whole numbers: y * normals.x is above 0), angles (that each normal has turned by,
-    in radians, true up to 1/1024), margin_at_least (how far each row is from its own hyperplane), radius, hyperplane
-    (the last).
+    Facts: normals (the whole-numbered normal of each row: y * normals.x is above 0), angles (the rotation of each
+    normal, in radians, exact up to 1/1024), margin_at_least (for the distance of each row to its own hyperplane),
+    radius, hyperplane (the last one).
 
     Examples
     --------
@@ -316,7 +315,7 @@ def drifting_stream(rows: int = 1000, columns: int = 2, turns: float = 0.5, ever
     """
     rng = np.random.default_rng(seed)
     frame = Reflection.drawn(rng, columns)
-    size, shift = 2**COARSE, 2 * COARSE + frame.length.bit_length()
+    size, shift = 2**COARSE_BITS, 2 * COARSE_BITS + frame.length.bit_length()
     near = size // 8
     angles = 2 * np.pi * turns * (np.arange(rows) // every * every) / rows
     turned = np.rint(size * np.column_stack([np.cos(angles), np.sin(angles)])).astype(np.int64)
@@ -340,10 +339,10 @@ def drifting_stream(rows: int = 1000, columns: int = 2, turns: float = 0.5, ever
 
 
 def sparse_text(rows: int = 1000, columns: int = 5000, words: int = 50, lead: int = 1, seed: int = 0) -> Sample:
-    """Counts of words, as a sparse matrix: the k-th word is 1/k times as frequent as the first (Zipf).
+    """Make word counts as a sparse matrix; the k-th word is 1/k times as frequent as the first (Zipf's law).
 
-    A fifth of the words speak for one of the classes, with weight -1 or 1. Rows get more of them until the class leads
-    by `lead`.
+    A fifth of the words have the weight -1 or 1, for one of the classes. Such words are added to each row until its
+    class leads by `lead`.
 
     Facts: kind, hyperplane (through the origin: y * score is at least `lead`), margin_at_least, radius.
 

@@ -1,7 +1,7 @@
-"""The tables of the lectures and the gates of logic, as data with facts; rows are those of LECTURES.md.
+"""Tables of the lectures, and logic gates, as data with known facts.
 
-Facts have the names that generators have. Where a lecture goes through its rows one by one there are, too: scores,
-mistakes, weights (after each row, the bias last).
+The facts have the names that `generators` lists. Where a lecture trains on its rows one by one, there are also: scores,
+mistakes, and weights (after each row, the bias weight last).
 """
 
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from rosenblatt.datasets.sample import Sample, Weighted, root_above
 
 
 def gate(inputs: int, fires: Callable[[Any], Any], plane: Hyperplane, **facts: Any) -> Sample:
-    """The truth table of a gate that fires by the number of inputs that are 1, and the widest hyperplane.
+    """Make the truth table of a gate whose output depends on the number of inputs that are 1.
 
-    All such gates have two neighbouring numbers of inputs between them and the plane: the middles of these rows are
-    1 / sqrt(inputs) apart, so that no margin is above half of that, and the plane has it.
+    `plane` is the hyperplane of largest margin. It lies between the rows with s ones and the rows with s + 1 ones. The
+    means of these two groups are 1 / sqrt(inputs) apart, so no margin is above half of that, and the plane reaches it.
     """
     X = np.indices((2,) * inputs).reshape(inputs, -1).T.astype(np.float64)
     known = {"kind": "strict", "hyperplane": plane, "margin_squared": Fraction(1, 4 * inputs), **facts}
@@ -26,38 +26,38 @@ def gate(inputs: int, fires: Callable[[Any], Any], plane: Hyperplane, **facts: A
 
 
 def and_gate(inputs: int = 2) -> Sample:
-    """1 if all inputs are 1."""
+    """Make the AND gate: 1 if all inputs are 1."""
     return gate(inputs, lambda ones: ones == inputs, Hyperplane([1] * inputs, 0.5 - inputs), threshold=inputs)
 
 
 def or_gate(inputs: int = 2) -> Sample:
-    """1 if any input is 1."""
+    """Make the OR gate: 1 if any input is 1."""
     return gate(inputs, lambda ones: ones >= 1, Hyperplane([1] * inputs, -0.5), threshold=1)
 
 
 def not_gate() -> Sample:
-    """1 if the input is 0."""
+    """Make the NOT gate: 1 if the input is 0."""
     return gate(1, lambda ones: ones == 0, Hyperplane([-1], 0.5))
 
 
 def nand_gate(inputs: int = 2) -> Sample:
-    """0 if all inputs are 1."""
+    """Make the NAND gate: 0 if all inputs are 1."""
     return gate(inputs, lambda ones: ones < inputs, Hyperplane([-1] * inputs, inputs - 0.5))
 
 
 def nor_gate(inputs: int = 2) -> Sample:
-    """0 if any input is 1."""
+    """Make the NOR gate: 0 if any input is 1."""
     return gate(inputs, lambda ones: ones == 0, Hyperplane([-1] * inputs, 0.5))
 
 
 def majority_gate(inputs: int = 3) -> Sample:
-    """1 if more than half of the inputs are 1."""
+    """Make the majority gate: 1 if more than half of the inputs are 1."""
     most = inputs // 2 + 1
     return gate(inputs, lambda ones: ones >= most, Hyperplane([1] * inputs, 0.5 - most), threshold=most)
 
 
 def xor_gate(inputs: int = 2) -> Sample:
-    """1 if an odd number of inputs is 1: no hyperplane does that, for the middles of both classes are the same."""
+    """Make the XOR gate: 1 if an odd number of inputs is 1. It is not separable: both classes have the same mean."""
     X = np.indices((2,) * inputs).reshape(inputs, -1).T.astype(np.float64)
     witness = Weighted(list(range(2**inputs)), [Fraction(1, 2**inputs)] * 2**inputs)
     facts = {"kind": "overlap", "witness": witness, "radius": root_above(Fraction(inputs))}
@@ -65,9 +65,9 @@ def xor_gate(inputs: int = 2) -> Sample:
 
 
 def circles(rows: int = 100, ratio: float = 0.5, seed: int = 0) -> Sample:
-    """A circle of one class inside a circle of the other: no line separates them, but a curve does.
+    """Make a circle of one class inside a circle of the other: no line separates them, but a curve does.
 
-    Each point has its opposite, so that the middle of both is in both hulls.
+    Each point has an opposite point, so the centre is in the convex hulls of both classes.
 
     Facts: kind, witness, radius.
     """
@@ -78,7 +78,7 @@ def circles(rows: int = 100, ratio: float = 0.5, seed: int = 0) -> Sample:
         turns = (np.arange(count) + rng.uniform(0.1, 0.9)) * (np.pi / count)
         pairs.append(radius * np.column_stack([np.cos(turns), np.sin(turns)]))
     inner, outer = (np.vstack([points, -points]) for points in pairs)
-    more = rows - len(inner) - len(outer)  # of an odd number, one has no opposite
+    more = rows - len(inner) - len(outer)  # with an odd number of rows, one is added twice
     X = np.vstack([inner, outer, outer[:more]])
     y = np.repeat([-1, 1], [len(inner), len(X) - len(inner)])
     witness = Weighted([0, len(pairs[0]), len(inner), len(inner) + len(pairs[1])], [Fraction(1, 4)] * 4)
@@ -86,7 +86,7 @@ def circles(rows: int = 100, ratio: float = 0.5, seed: int = 0) -> Sample:
 
 
 def cs360_points() -> Sample:
-    """Two points and the line x2 = 5 - 2 x1 between them."""
+    """Make two points, which the line x2 = 5 - 2 x1 separates."""
     facts = {
         "kind": "strict",
         "hyperplane": Hyperplane([2, 1], -5),
@@ -98,14 +98,14 @@ def cs360_points() -> Sample:
 
 
 def cholesterol() -> Sample:
-    """A feature of two words as two features of 0 and 1."""
+    """Make a column of two words, encoded as two columns of 0 and 1."""
     facts = {"kind": "strict", "hyperplane": Hyperplane([1, -1]), "margin_squared": Fraction(1, 2), "radius": 1.0}
     words, names = ["Normal", "Normal", "Abnormal"], ["Normal Cholesterol?", "Abnormal Cholesterol?"]
     return _table([[1, 0], [1, 0], [0, 1]], words, facts, names)
 
 
 def cmu_points() -> Sample:
-    """Six points, learned online without a bias; a score of 0 is positive."""
+    """Make six points; the lecture learns them online, without a bias; a score of 0 is positive."""
     facts = {
         "kind": "strict",
         "hyperplane": Hyperplane([1, 0]),
@@ -120,7 +120,7 @@ def cmu_points() -> Sample:
 
 
 def berkeley_points() -> Sample:
-    """Five points and one pass from the weights `init`, the bias last; a score of 0 is positive."""
+    """Make five points; the lecture makes one pass from the weights `init`, bias last; a score of 0 is positive."""
     facts = {
         "kind": "strict",
         "hyperplane": Hyperplane([4, 2], -15),
@@ -135,13 +135,13 @@ def berkeley_points() -> Sample:
 
 
 def berkeley_activation() -> Sample:
-    """One negative row that scores 10."""
+    """Make one negative row whose score is 10."""
     facts = {"hyperplane": Hyperplane([2, 2, 2]), "scores": [10], "mistakes": [True]}
     return _table([[4, 0, 1]], [-1], facts, ["f1", "f2", "f3"])
 
 
 def berkeley_three_classes() -> Sample:
-    """One row of class 2 that scores most in class 1, and what is learned from it; one row of weights a class."""
+    """Make one row of class 2 that scores highest in class 1; `weights` after it have one row for each class."""
     facts = {
         "init": np.array([[-2, 2, 1], [0, 3, 4], [1, 4, -2]], dtype=float),
         "scores": [11, 13, 8],

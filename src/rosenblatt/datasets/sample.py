@@ -1,4 +1,4 @@
-"""What generated data is made of: rows with their facts, and a reflection that rounds nothing."""
+"""Parts of generated data: rows with their facts, and a rotation of the axes without rounding."""
 
 import math
 from fractions import Fraction
@@ -18,7 +18,7 @@ class Weighted(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Rows, labels, what is known of them, and the names of the columns if they have any."""
+    """Rows, labels, known facts, and the names of the columns if they have any."""
 
     X: Any
     y: NDArray[Any]
@@ -29,36 +29,36 @@ class Sample(NamedTuple):
 class Reflection(NamedTuple):
     """Householder's reflection in whole numbers: x becomes |v|^2 x - 2 (v.x) v, which is `length` times as long.
 
-    Angles stay, so that what is built along the axes is known exactly after it is turned as well.
+    Angles do not change. So facts about data that is built along the axes stay exact after the reflection.
     """
 
     v: Ints
 
     @classmethod
     def drawn(cls, rng: np.random.Generator, d: int) -> Self:
-        """One that turns the first axis into a direction that has about the same share of each column."""
+        """Draw a reflection that maps the first axis to a direction in which no column dominates."""
         v = rng.choice([-3, -2, -1, 1, 2, 3], d)
         v[0] = math.isqrt(int(v[1:] @ v[1:])) + 1
         return cls(v)
 
     @property
     def length(self) -> int:
-        """How much longer it makes a vector: |v|^2."""
+        """The factor by which vectors become longer: |v|^2."""
         return int(self.v @ self.v)
 
     def turn(self, points: Ints) -> Ints:
-        """The rows of `points`, reflected."""
+        """Reflect the rows of `points`."""
         return np.asarray(self.length * points - 2 * np.outer(points @ self.v, self.v))
 
     def axis(self, j: int) -> Ints:
-        """The direction that the axis j is turned into."""
+        """Compute the image of axis j."""
         axis = np.zeros((1, len(self.v)), dtype=np.int64)
         axis[0, j] = 1
         return np.asarray(self.turn(axis)[0])
 
 
 def inside(rng: np.random.Generator, limits: NDArray[np.float64], d: int) -> Ints:
-    """Whole points of d numbers, none longer than its limit."""
+    """Draw points of d whole numbers; each is at most as long as its limit."""
     points = rng.standard_normal((len(limits), d))
     if d == 0:
         return points.astype(np.int64)
@@ -68,7 +68,7 @@ def inside(rng: np.random.Generator, limits: NDArray[np.float64], d: int) -> Int
 
 
 def simplex(rng: np.random.Generator, d: int) -> tuple[Ints, Ints, list[Fraction]]:
-    """A simplex of class 1 around a segment of class -1, and the weights with which they have the same middle."""
+    """Draw a simplex of class 1 around a segment of class -1, and weights with which both have the same mean."""
     ends, back = rng.integers(64, 256, d), int(rng.integers(64, 256))
     segment = rng.integers(-64, 64, d, endpoint=True)
     points = np.vstack([np.diag(ends), np.full((1, d), -back), segment, -segment])
@@ -79,13 +79,13 @@ def simplex(rng: np.random.Generator, d: int) -> tuple[Ints, Ints, list[Fraction
 
 
 def shuffled(rng: np.random.Generator, n: int) -> tuple[Ints, Ints]:
-    """An order of n rows, and where each of them goes."""
+    """Draw an order of n rows, and give the new position of each row."""
     order = rng.permutation(n)
     return order, np.argsort(order)
 
 
 def root_above(square: Fraction) -> float:
-    """The least float that is not below the square root."""
+    """Compute the smallest float that is not below the square root."""
     root = math.sqrt(square)
     while Fraction(root) ** 2 < square:
         root = math.nextafter(root, math.inf)
@@ -93,7 +93,7 @@ def root_above(square: Fraction) -> float:
 
 
 def root_below(square: Fraction) -> float:
-    """A float just below the square root, or the root itself."""
+    """Compute the square root, or a float just below it."""
     root = math.sqrt(square)
     while Fraction(root) ** 2 > square:
         root = math.nextafter(root, 0)

@@ -1,9 +1,9 @@
-"""What can go wrong, as a tree.
+"""The errors of this package.
 
 RosenblattError
 ├── DataError        (a ValueError)    the data cannot be used: what was expected, what came, and where
-│   └── NotANumber   (a TypeError too) a cell holds something that no number can be read from
-├── ParameterError   (a ValueError)    an option has a value it cannot have
+│   └── NotANumber   (a TypeError too) a cell holds something that is not a number
+├── ParameterError   (a ValueError)    an option has a value that is not allowed
 └── MissingExtra     (an ImportError)  an optional part is not installed
 """
 
@@ -12,11 +12,11 @@ from collections.abc import Iterable
 
 from rosenblatt.errors.remedy import Remedy, flag
 
-LINE = 60  # characters of a value in a message
+MAX_SHOWN = 60  # characters of a value in a message
 
 
 class RosenblattError(Exception):
-    """The root of all errors that this package raises by itself."""
+    """The base class of all errors of this package."""
 
     def with_flags(self) -> str:
         """The message for users of the command: options are named as flags."""
@@ -48,12 +48,12 @@ class DataError(RosenblattError, ValueError):
         return DataError(f"{source}: {super().__str__()}", self.remedy)
 
 
-class NotANumber(DataError, TypeError):  # noqa: N818  (it is a fact about a cell)
-    """A cell holds something that no number can be read from, such as a list or a dict."""
+class NotANumber(DataError, TypeError):  # noqa: N818  (the name says what a cell is)
+    """A cell holds something that is not a number, such as a list or a dict."""
 
 
 class ParameterError(RosenblattError, ValueError):
-    """An option has a value that it cannot have; the message says what was expected.
+    """An option has a value that is not allowed; the message says what was expected.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class ParameterError(RosenblattError, ValueError):
         return message if self.option is None else f"{flag(self.option)} {message}"
 
 
-class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact about the installation)
+class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (the name says what is missing)
     """An optional part is not installed; the message says what to install."""
 
     def __init__(self, purpose: str, extra: str) -> None:
@@ -85,7 +85,7 @@ class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (it is a fact a
 
 
 def meant(word: object, known: Iterable[object]) -> str:
-    """A question to end a message with, if something known is spelled nearly like the word; else nothing.
+    """Make a question for the end of a message, if a known name is spelled nearly like the word; else an empty string.
 
     >>> meant("specis", ["sepal", "Species"])
     " Did you mean 'Species'?"
@@ -96,10 +96,10 @@ def meant(word: object, known: Iterable[object]) -> str:
 
 
 def abridged(value: object) -> str:
-    """What came, as a message shows it: not more than a line of it.
+    """Show a value in a message, cut to at most 60 characters.
 
     >>> abridged("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
     """
     text = repr(value)
-    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."

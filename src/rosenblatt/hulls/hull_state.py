@@ -5,6 +5,7 @@ import math
 import numpy as np
 import scipy.sparse
 
+from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats, dense_row
 from rosenblatt.hulls.newton import matrix_of
 from rosenblatt.hulls.row_set import Points, Worst
@@ -146,9 +147,8 @@ def _factor(points: Points, rows: Codes, slack: float) -> Floats:
     A, y, part = matrix_of(held, points.d)[rows], held.y[rows].astype(np.float64), held.part[rows]
     unit = points.radius or 1.0
     if n * (points.d + n) < MAX_QR_NUMBERS:
-        A = A.toarray() if scipy.sparse.issparse(A) else A
         constant = np.full(n, held.rows.bias)
-        signed = y[:, np.newaxis] * np.column_stack([A, constant])
+        signed = y[:, np.newaxis] * np.column_stack([dense(A), constant])
         own = math.sqrt(slack) * np.eye(n if slack > 0 else 0, n).T
         augmented = np.column_stack([signed, unit * (part == 0), unit * (part == 1), own])
         U = np.asarray(np.linalg.qr(augmented.T, mode="r"))

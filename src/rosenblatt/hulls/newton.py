@@ -15,6 +15,7 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.data.compiled.rows import Dense
+from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.hulls.row_set import Held
 
@@ -101,7 +102,7 @@ def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Float
     H = np.zeros((d + 1, d + 1))
     for start in range(0, n, 50_000):  # in float64, without a copy of all rows
         block = A[start : start + 50_000]
-        block = np.asarray(block.toarray() if scipy.sparse.issparse(block) else block, dtype=np.float64)
+        block = np.asarray(dense(block), dtype=np.float64)
         H[:-1, :-1] += block.T @ block
         H[:-1, -1] += constant * block.sum(axis=0)
     H[-1, :-1] = H[:-1, -1]

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.events import chunks_of, tell
 from rosenblatt.data import validation
+from rosenblatt.data.matrices import stacked
 from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
-from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.data.validation import Codes, Floats, Rows, signs
 from rosenblatt.errors import DataError
 from rosenblatt.hulls.row_set import NO_ROWS, Held, Worst
 from rosenblatt.rules import hull
@@ -86,12 +86,9 @@ class OnDisk:
         if self._matrix is None:
             self._matrix, y = X, np.empty(0, np.int8)
         else:
-            sparse = scipy.sparse.issparse(X)
-            self._matrix = (
-                scipy.sparse.vstack([self._matrix, X], format="csr") if sparse else np.concatenate([self._matrix, X])
-            )
+            self._matrix = stacked([self._matrix, X])
             y = self._held.y
-        y = np.concatenate([y, (2 * codes - 1).astype(np.int8)])
+        y = np.concatenate([y, signs(codes)])
         part = (y > 0).astype(np.int8) if self.two else np.zeros(len(y), np.int8)
         self._held = Held(validation.rows(validation.points(self._matrix), self.bias), y, part)
 
@@ -108,7 +105,7 @@ class OnDisk:
         kept: list[tuple[Codes, Any, Codes]] = []
         for start, X, codes in self._chunks():
             n = len(codes)
-            y = (2 * codes - 1).astype(np.int8)
+            y = signs(codes)
             part = (y > 0).astype(np.int8) if self.two else np.zeros(n, np.int8)
             raised = np.zeros(n if lift is not None else 0)
             if lift is not None:
@@ -134,13 +131,12 @@ class OnDisk:
         """Keep the rows with the smallest leads of a look, and these leads."""
         numbers, codes = (np.concatenate([part[k] for part in kept]) for k in (0, 2))
         matrices = [as_wide(part[1], self.d) for part in kept]
-        sparse = scipy.sparse.issparse(matrices[0])
-        X = scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices)
+        X = stacked(matrices)
         leads = self._leads[numbers]
         if lift is not None:
             raised = dict(zip(lifted.tolist(), lift.tolist(), strict=True))
             leads = leads + np.array([raised.get(i, 0.0) for i in numbers.tolist()])
-        chosen = np.union1d(_lowest(leads, self._part(2 * codes - 1)), np.flatnonzero(np.isin(numbers, worst)))
+        chosen = np.union1d(_lowest(leads, self._part(signs(codes))), np.flatnonzero(np.isin(numbers, worst)))
         self._kept, self._kept_leads = (numbers[chosen], X[chosen], codes[chosen]), leads[chosen]
 
     def _part(self, y: NDArray[Any]) -> NDArray[np.int8]:
@@ -148,7 +144,7 @@ class OnDisk:
 
     def below(self, bar: Floats, many: int) -> Codes:
         numbers, _, codes = self._kept
-        part = self._part(2 * codes - 1)
+        part = self._part(signs(codes))
         worst = []
         for p in (0, 1):
             own = np.flatnonzero((part == p) & (self._kept_leads < bar[p]))
@@ -159,7 +155,7 @@ class OnDisk:
         count, total = 0, np.zeros_like(w)
         for _, X, codes in self._chunks():
             rows = validation.rows(X, 1.0 if self.two else self.bias)
-            count += int(hull.mistakes(rows, (2 * codes - 1).astype(np.int8), w, total))
+            count += int(hull.mistakes(rows, signs(codes), w, total))
         return count, total
 
     def screen(self, levels: Floats, far: float, centres: Floats, extra: float) -> None:

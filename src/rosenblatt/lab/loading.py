@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
 from rosenblatt import datasets
 from rosenblatt.base.words import count_of
 from rosenblatt.data.files.board import CLASSES, LARGEST, NAME, POINTS, Board, Pane
 from rosenblatt.data.files.read import read
+from rosenblatt.data.matrices import dense
 from rosenblatt.datasets import catalogue
 from rosenblatt.errors import DataError, ParameterError, abridged, meant
 from rosenblatt.lab.options import Option
@@ -179,7 +179,7 @@ def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -
     long = next((label for label in labels if len(str(label)) > NAME), None)
     if long is not None:
         raise DataError(f"A label has at most {NAME} characters on the board, but one is {abridged(long)}.")
-    two = X[:, shown].toarray() if scipy.sparse.issparse(X) else np.asarray(X)[:, shown]
+    two = dense(X[:, shown])
     far = np.argwhere(~(np.abs(two) <= LARGEST))
     if len(far):
         row, column = far[0].tolist()

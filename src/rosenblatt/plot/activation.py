@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.data import validation
+from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, text
@@ -83,7 +84,7 @@ class ActivationDisplay:
                 f"ActivationDisplay needs two columns, but X has {table.shape[1]}. Choose two and fit again, or use "
                 "BoundaryDisplay, which projects more columns."
             )
-        points = np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=np.float64)
+        points = np.asarray(dense(table), dtype=np.float64)
         codes = validation.codes(y, len(points), estimator.classes_)
         low, high = points.min(axis=0), points.max(axis=0)
         room = PADDING * np.where(high > low, high - low, 1.0)

@@ -11,6 +11,7 @@ from scipy.spatial import ConvexHull, QhullError
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.exact_table import Table
+from rosenblatt.data.matrices import dense
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.boundary import draw_line, equation_of
 from rosenblatt.plot.style import TINT, axes_of, ink, legend, scatter, set_box, size_of
@@ -195,7 +196,7 @@ def verdict_rows(verdict: Verdict, X: Any, y: Any, names: Any) -> VerdictRows:
     numbers = np.array([i for rows in drawing.rows for i in rows])
     fits = own == verdict.classes and len(chosen) == verdict.n and bool(np.isin(numbers, chosen).all())
     few = table.take(numbers) if fits else None
-    if few is None or not np.array_equal(_dense(few.floats), np.concatenate(drawing.corners)):
+    if few is None or not np.array_equal(dense(few.floats), np.concatenate(drawing.corners)):
         raise DataError(
             f"The verdict is about {count_of(verdict.n, 'row')} of the classes {verdict.classes}, but X and y have "
             f"{count_of(len(chosen), 'row')} of these classes, and not the same ones. Give the X and y that "
@@ -223,7 +224,3 @@ def draw_hull(ax: Any, corners: Floats, code: int) -> None:
         ax.fill(*corners.T, facecolor=(ink(code), TINT), edgecolor=ink(code), **look)
     else:
         ax.plot(*corners.T, color=ink(code), **look)
-
-
-def _dense(rows: Any) -> NDArray[Any]:
-    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)

@@ -205,7 +205,7 @@ def _signed(trace: Trace, X: Any, y: Any, basis: Floats) -> tuple[Floats, Codes]
         raise DataError(f"X has {count_of(table.shape[1], 'column')}, but the trace has {d}.")
     codes = validation.codes(y, table.shape[0], np.asarray(trace.classes))
     seen = table @ basis[:, :d].T + trace.bias * basis[:, d:].sum(axis=1)
-    return (2 * codes - 1)[:, np.newaxis] * seen, codes
+    return validation.signs(codes)[:, np.newaxis] * seen, codes
 
 
 def _plane(directions: Floats) -> Floats:

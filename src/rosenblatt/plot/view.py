@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of
-from rosenblatt.data.validation import column_names
+from rosenblatt.data.named_arrays import column_names
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.style import Box, box_of, short
 

@@ -18,6 +18,7 @@ from rosenblatt.certificate.claims import View, hull_square, view
 from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data import validation
+from rosenblatt.data.named_arrays import column_names
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.search_types import Nearest
 from rosenblatt.proof.contradictions import contradictions
@@ -50,7 +51,7 @@ def labelled(X: Any, y: Any) -> Labelled:
     """Read rows and labels."""
     if X is None or not _may_be_large(X):
         X_read = validation.points(X)  # raises the messages of the estimators
-        names = validation.column_names(X)
+        names = column_names(X)
         table = read_table(X_read)
         table = Table(table.floats, table.large, list(names) if names else None)
     else:

@@ -24,6 +24,7 @@ from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.claims import View, view
 from rosenblatt.certificate.exact_table import Table, digest_of
 from rosenblatt.certificate.signed_rows import outside_span
+from rosenblatt.data.matrices import stacked
 from rosenblatt.data.streams.chunk import Chunk, as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
@@ -47,7 +48,7 @@ class ChosenRows(NamedTuple):
         """The rows of both, each row once."""
         numbers, first = np.unique(np.concatenate([self.numbers, other.numbers]), return_index=True)
         d = max(self.X.shape[1], other.X.shape[1])
-        X = _stacked(as_wide(self.X, d), as_wide(other.X, d))
+        X = stacked([as_wide(self.X, d), as_wide(other.X, d)])
         return ChosenRows(X[first], np.concatenate([self.codes, other.codes])[first], numbers)
 
     def take(self, places: NDArray[Any]) -> "ChosenRows":
@@ -273,15 +274,8 @@ class ProofTest:
     def _outside(self, part: View) -> NDArray[Any]:
         """The signed rows that are not linear combinations of the witness."""
         witness = self._seen.signed.take(np.array(self._proof.witness.rows))
-        floats = _stacked(witness.table.floats, part.signed.table.floats)
+        floats = stacked([witness.table.floats, part.signed.table.floats])
         y = np.concatenate([witness.y, part.signed.y])
         together = replace(witness, table=Table(floats, {}), y=y)
         n = witness.n
         return outside_span(together, list(range(n)), np.arange(n, n + part.signed.n)) - n
-
-
-def _stacked(first: Any, second: Any) -> Any:
-    """The rows of two arrays, or of two sparse matrices."""
-    if scipy.sparse.issparse(first):
-        return scipy.sparse.vstack([first, second], format="csr")
-    return np.concatenate([first, second])

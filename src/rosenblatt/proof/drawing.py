@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.html import Markup, element
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.data.matrices import dense
 
 SIGNS = ("\N{BLACK CIRCLE}", "\N{BLACK SQUARE}")  # of the classes in a sketch
 SHAPES = {
@@ -46,7 +47,7 @@ def drawing_of(
 ) -> Drawing:
     """Draw rows with weights: a witness, or (if `plane` is given) the nearest points of two hulls."""
     rows = tuple(sorted(int(i) for i in weights if y[i] == sign) for sign in (-1, 1))
-    corners = tuple(_dense(X[own]) for own in rows)
+    corners = tuple(dense(X[own]) for own in rows)
     points = []
     for own, at in zip(rows, corners, strict=True):
         largest = max((weights[i] for i in own), default=1)
@@ -63,10 +64,6 @@ def drawing_of(
         beyond = not np.isfinite([low, high]).all()
         slab = None if beyond else (plane, Hyperplane(plane.w, -low), Hyperplane(plane.w, -high))
     return Drawing(shape, rows, corners, tuple(points), slab)  # type: ignore[arg-type]
-
-
-def _dense(rows: Any) -> NDArray[Any]:
-    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
 
 
 def sketch(drawing: Drawing, classes: Sequence[Any]) -> Markup:

@@ -25,6 +25,7 @@ from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.claims import view
 from rosenblatt.certificate.signed_rows import Signed
+from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.row_set import InMemory
@@ -344,7 +345,7 @@ def _direction(Z: Any, leads: NDArray[np.float64], rng: np.random.Generator) -> 
         return np.asarray(np.eye(1, d, int(rng.integers(d)))[0])
     if kind == 1:
         i = int(rng.choice(np.flatnonzero(leads <= 0)))
-        return np.asarray(Z[[i]].toarray() if scipy.sparse.issparse(Z) else Z[[i]]).ravel()
+        return dense(Z[[i]]).ravel()
     return np.asarray(rng.standard_normal(d))
 
 

@@ -23,6 +23,7 @@ from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed, outside_span
 from rosenblatt.data import validation
+from rosenblatt.data.matrices import dense
 from rosenblatt.hulls.row_set import InMemory
 from rosenblatt.hulls.search import nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
@@ -256,8 +257,7 @@ class ScaledRows:
     """Signed rows as floats of one size, for guesses only. Columns are centred and scaled, then rows are scaled."""
 
     def __init__(self, signed: Signed) -> None:
-        X = signed.table.floats
-        X = X.toarray() if scipy.sparse.issparse(X) else X
+        X = dense(signed.table.floats)
         self._powers = np.array(signed.table.powers())
         X = np.ldexp(X, -self._powers)
         self._centre = X.mean(axis=0) if signed.constant else np.zeros(X.shape[1])

@@ -19,6 +19,7 @@ from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.choice import MAX_MARGIN_COLUMNS, first_verdict, quick_hyperplane, whole_verdict
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.scaling import Scaling
+from rosenblatt.data.validation import signs
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
 from rosenblatt.models.input_rows import classifier_of, seen_by
 from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
@@ -225,7 +226,7 @@ def margins_of(model: Any, X: Any, y: NDArray[Any]) -> NDArray[Any]:
     codes = np.searchsorted(model.classes_, y)
     if scores.ndim == 1:
         plane = getattr(classifier_of(model), "hyperplane_", None)
-        return np.asarray((2 * codes - 1) * scores / (plane.norm if plane is not None and plane.w.any() else 1.0))
+        return np.asarray(signs(codes) * scores / (plane.norm if plane is not None and plane.w.any() else 1.0))
     every = np.arange(len(y))
     true = scores[every, codes]
     scores[every, codes] = -np.inf

@@ -16,8 +16,8 @@ from numba.extending import register_jitable
 from rosenblatt.data.compiled.rows import EPS, SUMS, add, dot
 from rosenblatt.rules.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 
-HULL = "cea40f4fedbd4153"  # the digests of hull.py and rows.py; see rows.py
-ROWS = "3e5cedc4b79cf948"
+HULL = "4c2d5c469fe77cc4"  # the digests of hull.py and rows.py; see rows.py
+ROWS = "96e29e27106e4a5c"
 CRAWL = 1e-12  # a step with a new point counts as idle if it shortens |w|^2 by a smaller part (with an old point, 0.1)
 PATIENCE = 100  # stop after so many idle steps in a row; a step with an old point counts as ten
 rule = njit(cache=True, nogil=True)

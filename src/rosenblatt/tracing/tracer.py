@@ -20,7 +20,7 @@ from rosenblatt.classifiers.multiclass.decomposition import Decomposition, copie
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.order import generator
 from rosenblatt.classifiers.training.passes import Task, train_together
-from rosenblatt.data import validation
+from rosenblatt.data.named_arrays import column_names
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search import jumps, nearest_point
@@ -329,7 +329,7 @@ def _made_trace(
         kind=kind,
         estimator=" ".join(repr(model).split()),
         classes=tuple(classes),
-        names=tuple(validation.column_names(X) or [f"x{j + 1}" for j in range(d)]),
+        names=tuple(column_names(X) or [f"x{j + 1}" for j in range(d)]),
         bias=bias,
         start=start,
         steps=steps,

@@ -361,7 +361,7 @@ def test_a_batch_fit_that_fails_leaves_what_was_learned(
         ([1, 1, 1], "one number for each of the 4 rows; its shape is (3,)."),
         ([[1, 1, 1, 1]], "its shape is (1, 4)."),
         (["heavy", 1, 1, 1], "sample_weight must hold a number for each row"),
-        ([1, 2, 3, 0], "sample_weight is zero for every row of class 1; leave those rows out, or weigh them."),
+        ([1, 2, 3, 0], "sample_weight is zero for every row of class 1; leave those rows out, or give one a weight."),
     ],
 )
 def test_bad_weights_of_rows_are_refused(weight: Any, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Decimal numbers in text: the float that Python reads, to the last bit."""
+"""Decimal numbers in text: the same float that Python reads, to the last bit."""
 
 import math
 import re
@@ -33,7 +33,7 @@ def kernel(text: str) -> tuple[float, int, bool]:
 
 
 def interpreted(text: str) -> tuple[float, int, bool]:
-    """The same by Python, which raises IndexError behind the end of the text; whole numbers wrap around in both."""
+    """Run the interpreted function, which raises IndexError after the end of the text; integers wrap around in both."""
     with np.errstate(over="ignore"):
         value, end, found = READ.py_func(np.array([*text.encode("latin-1"), 10], np.int64))
     return float(value), int(end), bool(found)

@@ -1,4 +1,4 @@
-"""LIBSVM's text as scikit-learn reads it, Vowpal Wabbit's by MurmurHash3; a bad line is said where it is."""
+"""LIBSVM text against scikit-learn, Vowpal Wabbit text against MurmurHash3, and the places of bad lines."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -157,7 +157,7 @@ def test_libsvm_is_what_the_exact_reader_reads(folder: Path, given_lines: list[L
     ],
 )
 def test_a_comment_needs_no_space(tmp_path: Path, text: str) -> None:
-    """What follows # is no part of the row, whatever is before it."""
+    """Text after # is not part of the row, whatever comes before it."""
     path = made(tmp_path, text)
     X, y = load_svmlight_file(str(path), zero_based=False)
     data = read(path)

@@ -1,4 +1,4 @@
-"""The lab's board: a document that survives JSON, links and tables, and refuses all else with a sentence."""
+"""The board of the lab: it survives JSON, links and tables; malformed boards are refused with a message."""
 
 import base64
 import io
@@ -190,7 +190,7 @@ def test_what_the_library_writes_the_lab_opens(tmp_path: Path) -> None:
     board = Board.from_json(path.read_text())
     assert np.array_equal(board.X, X)
     assert np.array_equal(board.y, y)
-    with pytest.raises(DataError, match=r"iris\.json: a board of the lab has two columns, and here are 4"):
+    with pytest.raises(DataError, match=r"iris\.json: a board of the lab has two columns, but X has 4"):
         write(tmp_path / "iris.json", *datasets.load("iris"))
     assert not (tmp_path / "iris.json").exists()
 
@@ -202,4 +202,4 @@ def test_the_command_writes_a_board(tmp_path: Path) -> None:
 
 
 def test_a_board_is_not_read_from_a_pipe() -> None:
-    refused(run("fit", "-", "--format", "lab", stdin=Board().to_json()), "a board of the lab is read from a file")
+    refused(run("fit", "-", "--format", "lab", stdin=Board().to_json()), "a board of the lab is read from a local file")

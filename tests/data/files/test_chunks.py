@@ -1,4 +1,4 @@
-"""Chunks of any size are the whole, and lines keep their numbers."""
+"""Reading in chunks of any size gives the same rows as reading at once, and the same line numbers."""
 
 import gzip
 from pathlib import Path

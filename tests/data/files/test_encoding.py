@@ -1,4 +1,4 @@
-"""How the columns of a table become numbers: categories, booleans, what is missing, and the same for other tables."""
+"""Encoding of tables: categories, booleans, missing values, and the same encoding for other tables."""
 
 import json
 import math

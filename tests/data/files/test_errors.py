@@ -1,4 +1,4 @@
-"""What cannot be read is said where it is; names go all the way."""
+"""Error messages of the readers name the place; column names reach the model."""
 
 import copy
 import datetime

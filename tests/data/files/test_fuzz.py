@@ -1,4 +1,4 @@
-"""Whatever a file holds: data, or an error of this package that names the file in one sentence. No crash, no hang."""
+"""Fuzzed files give data or an error that names the file in one sentence; never a crash or a hang."""
 
 import os
 
@@ -22,7 +22,7 @@ def test_what_coverage_finds(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.mark.parametrize("format", list(fuzz_readers.ENDINGS))
 def test_the_valid_files_are_valid(format: str, tmp_path_factory: pytest.TempPathFactory) -> None:  # noqa: A002
-    """What is broken above was whole before."""
+    """The files that the fuzzer changes are valid before the change."""
     path = tmp_path_factory.mktemp("valid") / f"input.{fuzz_readers.ENDINGS[format]}"
     path.write_bytes(fuzz_readers.valid(format))
     for options in fuzz_readers.OPTIONS:

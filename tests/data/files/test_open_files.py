@@ -1,4 +1,4 @@
-"""Reading from files that are open already."""
+"""Reading from open files."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Plain text as the exact reader reads it, which was written apart; several files."""
+"""Plain text against the independent exact reader of the checker; several files at once."""
 
 import subprocess
 import sys
@@ -168,7 +168,7 @@ def test_files_of_other_columns(tmp_path: Path) -> None:
     first, second = made(tmp_path, "x,y,kind\n1,2,a\n", "1.csv"), made(tmp_path, "x,z,kind\n1,2,a\n", "2.csv")
     with pytest.raises(DataError) as told:
         read([first, second])
-    said = f"{second}: its columns ['x', 'z', 'kind'] are not those of the first file, ['x', 'y', 'kind']."
+    said = f"{second}: its columns ['x', 'z', 'kind'] differ from those of the first file, ['x', 'y', 'kind']."
     assert str(told.value) == said
 
 
@@ -187,7 +187,7 @@ def test_a_bad_row_in_the_second_file(tmp_path: Path, name: str) -> None:
 
 
 def test_sparse_text_in_several_files(tmp_path: Path) -> None:
-    """As wide as the widest, from 0 if any has a column 0."""
+    """The result is as wide as the widest file; columns count from 0 if any file has a column 0."""
     paths = [made(tmp_path, "1 1:1 2:2\n", "1.svm"), made(tmp_path, "-1 5:3\n", "2.svm")]
     assert read(paths).X.toarray().tolist() == [[1, 2, 0, 0, 0], [0, 0, 0, 0, 3]]
     paths.append(made(tmp_path, "-1 0:7\n", "3.svm"))

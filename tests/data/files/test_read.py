@@ -1,4 +1,4 @@
-"""A table is the same in every format; targets, columns and labels."""
+"""Reading: a table is the same in every format; targets, columns and labels."""
 
 import decimal
 from pathlib import Path
@@ -258,7 +258,7 @@ def test_at_least_one_column(tmp_path: Path) -> None:
     ],
 )
 def test_labels_are_whole_numbers_or_words(tmp_path: Path, labels: list[str], expected: list[Any]) -> None:
-    """As the exact reader has them."""
+    """Labels are those of the exact reader."""
     path = made(tmp_path, "x,kind\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels)))
     assert read_file(path).y == expected
     y = read(path).y.tolist()
@@ -268,7 +268,7 @@ def test_labels_are_whole_numbers_or_words(tmp_path: Path, labels: list[str], ex
 
 @pytest.mark.parametrize("labels", [["2020-01-01", "2021-12-31"], ["12:30", "12:31"], ["1", "2"], ["true", "no"]])
 def test_words_in_json_are_words(tmp_path: Path, labels: list[str]) -> None:
-    """What has quotes in JSON is a word, whatever it looks like."""
+    """A value in quotes is a word in JSON, even if it looks like a number."""
     sample = Sample({"x": [1.5, 2.5], "when": labels, "kind": labels})
     assert read(made(tmp_path, lines_of(sample), "a.jsonl"), columns=["x"]).y.tolist() == labels
     assert_is(read(made(tmp_path, lines_of(sample), "a.jsonl"), categories=["when"]), sample)

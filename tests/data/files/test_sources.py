@@ -1,4 +1,4 @@
-"""Where data comes from: files of all endings, patterns, lists, standard input and pyarrow's filesystems; and lines."""
+"""Sources: all file endings, patterns, lists, standard input and file systems of pyarrow; blocks of lines."""
 
 import gzip
 import os
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def refused(source: Any, **options: Any) -> str:
-    """What is said: one sentence, at least, in one line."""
+    """Give the message of the error, which must be one line with at least one sentence."""
     with pytest.raises((DataError, ParameterError)) as told:
         places(source, **options)
     said = str(told.value)
@@ -224,7 +224,7 @@ def test_filesystems(tmp_path: Path, name: str) -> None:
 
 
 def test_an_address_with_a_space(tmp_path: Path) -> None:
-    """As addresses are written, %20 is a space."""
+    """In a URI, %20 is a space."""
     path = made(tmp_path, TEXT, "my data.csv")
     assert read(path.as_uri()).X.tolist() == [[1], [2]]
 
@@ -275,7 +275,7 @@ def test_compressed_text(tmp_path: Path, ending: str, codec: str, size: int | No
 
 
 def test_compressed_in_parts(tmp_path: Path) -> None:
-    """As `cat a.gz b.gz` makes them."""
+    """`cat a.gz b.gz` makes such files."""
     parts = [TEXT.encode(), b"3,a\n", b"4,b\n"]
     path = made(tmp_path, b"".join(map(gzip.compress, parts)), "a.csv.gz")
     assert read(path).X.tolist() == [[1], [2], [3], [4]]

@@ -1,4 +1,4 @@
-"""Files that are written are read by others to the same bits."""
+"""Written files are read to the same bits, also by other libraries."""
 
 import csv
 import gzip
@@ -300,8 +300,8 @@ def test_names_of_a_frame_and_of_our_arrays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("X", "y", "names", "message"),
     [
-        ([1, 2], [0, 1], None, "X must be n x d, with a column at least, but its shape is (2,)."),
-        (np.empty((2, 0)), [0, 1], None, "X must be n x d, with a column at least, but its shape is (2, 0)."),
+        ([1, 2], [0, 1], None, "X must be n x d, with at least one column, but its shape is (2,)."),
+        (np.empty((2, 0)), [0, 1], None, "X must be n x d, with at least one column, but its shape is (2, 0)."),
         ([[1], [2]], [0], None, "y must hold one label for each of the 2 rows, but its shape is (1,)."),
         ([[1], [2]], [[0], [1]], None, "y must hold one label for each of the 2 rows, but its shape is (2, 1)."),
         ([[1], [2]], [0, 1], ["a", "b"], "names must be 1, one for each column, but there are 2."),
@@ -344,7 +344,7 @@ def test_names_must_differ(tmp_path: Path, ending: str, names: list[str], twice:
 
 def test_names_must_differ_in_vw(tmp_path: Path) -> None:
     for names in (["a b", "a:b"], ["", "a"]):
-        with pytest.raises(DataError, match="in Vowpal Wabbit's format names have no spaces"):
+        with pytest.raises(DataError, match="in Vowpal Wabbit's format names cannot have spaces"):
             write(tmp_path / "x.vw", [[1, 2]], ["a"], names)
 
 
@@ -355,7 +355,7 @@ def test_formats_that_there_are_not(tmp_path: Path) -> None:
         write(tmp_path / "x.gz", [[1]], ["a"])
     with pytest.raises(ParameterError, match=r"^format must be one of 'csv', .* not 'svm'"):
         write(tmp_path / "x.csv", [[1]], ["a"], format="svm")
-    with pytest.raises(DataError, match=r"only texts are compressed as a whole; leave \.gz out"):
+    with pytest.raises(DataError, match=r"only text is compressed with \.gz; leave \.gz out"):
         write(tmp_path / "x.parquet.gz", [[1]], ["a"])
     assert list(tmp_path.iterdir()) == []
 

@@ -1,4 +1,4 @@
-"""The cache of a stream: used while nothing changed, never wrong, never half there."""
+"""The cache of a stream: used while the data is unchanged, never wrong, never incomplete."""
 
 import os
 import stat
@@ -67,7 +67,7 @@ def test_beside_the_file(tmp_path: Path) -> None:
 
 
 def test_a_cache_is_for_others_to_read(there: Path) -> None:
-    """As any file that the user makes: what the umask allows."""
+    """The mode of the file follows the umask."""
     plain = made(there, "", "plain")
     assert stat.S_IMODE((there / "cache").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
 
@@ -186,7 +186,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, bytes, d
 
 
 def learned_from(path: Path, place: Path) -> dict[str, Any] | str:
-    """What is learned with this cache, or why it is refused."""
+    """Give what is learned with this cache, or the message that refuses it."""
     try:
         return learned(Perceptron(max_epochs=3).fit_stream(Stream(path, chunk_bytes=60, cache=place)))
     except DataError as error:

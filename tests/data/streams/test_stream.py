@@ -1,4 +1,4 @@
-"""Streams: chunks are what `read` gives, whatever their size; rows that cannot be used are said, counted and kept."""
+"""Streams: chunks of any size give the rows that `read` gives; bad rows are reported, counted and kept."""
 
 import gzip
 import io
@@ -395,7 +395,7 @@ def test_standard_input_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     give(monkeypatch, text)
     model = Perceptron().fit_stream("-", format="libsvm", cache=tmp_path / "cache")
     assert (model.coef_ == Perceptron(order="cyclic").fit([[1.0], [2.0]], [1, -1]).coef_).all()
-    with pytest.raises(ParameterError, match="give its path"):
+    with pytest.raises(ParameterError, match="give the path of the cache"):
         Stream("-", format="libsvm", cache=True)
 
 

@@ -1,1 +1,1 @@
-"""Compiled primitives under the readers and the rules: rows, columns, numbers in text, hashes."""
+"""Compiled functions that the readers and the rules use: rows, columns, numbers in text, hashes."""

@@ -1,9 +1,9 @@
-"""Sums over rows, column by column, without rounding; and lengths of rows.
+"""Exact sums of columns, and lengths of rows.
 
-The sum of a column is kept in PARTS floats: each holds what rounding took from the one before (Knuth's sum of two
-floats with its error). What rounding takes from the last one is rare; it is spilled into a list, and so is a number
-whose square a float cannot hold. Parts and spill together are the exact sum, in which neither the order of the rows
-counts nor their storage, nor how they were divided into chunks.
+The sum of a column is kept in PARTS floats: each holds the rounding error of the one before (Knuth's sum of two floats
+with its error). The rounding error of the last part is rarely not 0; it is added to a list, the spill. Numbers whose
+square is too large or too small for a float are added to the spill, too. Parts and spill together are the exact sum. It
+does not depend on the order of the rows, their storage, or their division into chunks.
 """
 
 import math
@@ -15,15 +15,15 @@ from numba.extending import register_jitable
 
 from rosenblatt.data.compiled.rows import as_written, by_storage, plus, times
 
-ROWS = "3e5cedc4b79cf948"
+ROWS = "96e29e27106e4a5c"
 PARTS = 3
-SMALL, LARGE = 2.0**-450, 2.0**450  # between these a square, and what rounding takes from it, are floats
+SMALL, LARGE = 2.0**-450, 2.0**450  # between these, a square and its rounding error are floats
 
-rule = njit(cache=True, nogil=True)  # without SUMS: sums as they are written
+rule = njit(cache=True, nogil=True)  # without fastmath: sums are computed in the order that is written
 
 
 class Spill(NamedTuple):
-    """A list of products a b, each to be added to the sum of a column."""
+    """A list of products a b, each of which must still be added to the sum of a column."""
 
     column: np.ndarray
     a: np.ndarray
@@ -32,7 +32,7 @@ class Spill(NamedTuple):
 
 @as_written
 def _pile(parts, j, x, squared, left, k):
-    """parts[:, j] += x, or x^2 if squared, without rounding; left[:, k] is what had no room, left[2] being x itself."""
+    """Add x, or x^2 if squared, to parts[:, j]; left[:, k] gets what does not fit, left[2, k] an x of extreme size."""
     near = x if SMALL <= abs(x) <= LARGE else 0.0
     first, second = times(near, near if squared else 1.0)
     parts[0, j], first = plus(parts[0, j], 0.0, first)
@@ -44,7 +44,7 @@ def _pile(parts, j, x, squared, left, k):
 
 
 def _pile_row_dense(parts, rows, i, squared, left):
-    """Add row i to the sums of the columns; returns how many numbers of it are stored."""
+    """Add row i to the sums of the columns; return how many numbers of the row are stored."""
     x = rows.X[np.uint64(i)]
     for j in range(x.size):
         _pile(parts, j, np.float64(x[j]), squared, left, j)
@@ -59,7 +59,7 @@ def _pile_row_sparse(parts, rows, i, squared, left):
 
 
 def _column_dense(rows, i, k):  # noqa: ARG001
-    """The column of what is stored as number k of row i."""
+    """Give the column of the k-th stored number of row i."""
     return k
 
 
@@ -68,7 +68,7 @@ def _column_sparse(rows, i, k):
 
 
 def _numbers_dense(rows, i):
-    """What is stored of row i; sparse rows leave out zeros."""
+    """Give the stored numbers of row i; sparse rows leave out zeros."""
     return rows.X[np.uint64(i)]
 
 
@@ -85,9 +85,9 @@ numbers = by_storage(_numbers_dense, _numbers_sparse)
 def sums(rows, start, stop, squared, parts, spill, left):
     """
     Rule       sum of column j += x_ij, or x_ij^2 if squared, for the rows from start to stop
-    Given      rows, start, stop, squared; left: room for what the longest row may leave
-    Changes    parts, one column a column; spill, filled from its beginning; left
-    Returns    the row it came to, which is before `stop` if the list must be emptied first; how much of it is filled
+    Given      rows, start, stop, squared; left: an array for the remainders of the longest row
+    Changes    parts, a column for each column of the rows; spill, filled from its beginning; left
+    Returns    the next row, which is before `stop` if the spill is full and must be emptied; the length of the spill
     Guarantee  parts and spill together hold the exact sum
     See        Knuth, The art of computer programming, volume 2, section 4.2.2; Dekker 1971
     """
@@ -111,7 +111,7 @@ def _any(left, stored):
 
 @register_jitable
 def _empty(left, stored, rows, i, squared, spill, filled):
-    """Bring what row i left into the list."""
+    """Add the remainders of row i to the spill."""
     for k in range(stored):
         for part in range(3):
             a = left[part, k]
@@ -126,12 +126,12 @@ def _empty(left, stored, rows, i, squared, spill, filled):
 @rule
 def lengths(rows, length, exponent):
     """
-    Rule       |x_i| = length_i 2^exponent_i, the largest number of the row lying between 2^(exponent_i - 1) and
-               2^exponent_i, so that no square is too large; for a row of zeros 1 and 0
+    Rule       |x_i| = length_i 2^exponent_i; the largest number of the row lies between 2^(exponent_i - 1) and
+               2^exponent_i, so no square overflows; a row of zeros gets length 1 and exponent 0
     Given      rows; their bias constant is left out
     Changes    length, exponent
-    Guarantee  squares are rounded, but not their sum, which has twice the digits: its root is off by two roundings at
-               most, however long the row, and is the same for dense and sparse rows, since a zero changes no digit
+    Guarantee  squares are rounded; their sum has twice the digits. The root is off by at most two roundings, however
+               long the row is. It is the same for dense and sparse rows, since adding a zero changes nothing
     """
     for i in range(len(length)):
         x = numbers(rows, i)
@@ -142,7 +142,7 @@ def lengths(rows, length, exponent):
         if largest > 0.0:
             e = math.frexp(largest)[1]
             half = e // 2
-            down, rest = math.ldexp(1.0, -half), math.ldexp(1.0, half - e)  # 2^-e itself may be no float
+            down, rest = math.ldexp(1.0, -half), math.ldexp(1.0, half - e)  # 2^-e itself may overflow
             high = low = 0.0
             for j in range(x.size):
                 v = np.float64(x[j]) * down * rest

@@ -1,4 +1,4 @@
-"""Decimal numbers in text, as the nearest floats."""
+"""Reading of decimal numbers in text; the result is always the nearest float."""
 
 import math
 
@@ -11,23 +11,23 @@ DOWN, UP, HARD = 0, 1, 2
 LOW = np.uint64(0xFFFFFFFF)
 ONE, TEN, TO_DIGIT = np.uint64(1), np.uint64(10), np.uint64(48)
 LETTER_E = 101
-LONGEST = np.uint64(10**18)  # a number below it has room for one more digit
-EXACT = np.uint64(2**53)  # whole numbers up to here are floats
-TENS = 10.0 ** np.arange(23)  # and so are these
-LEAST, MOST = -1074, 971  # the powers of two of the smallest float, and of the last digit of the largest
-DIGITS, LIMBS = 800, 256  # no middle of two floats has more digits; what their whole numbers need, in 32 bits
-FIRST, LAST = -342, 308  # beyond these powers of ten all that is written is 0, or infinite
+LONGEST = np.uint64(10**18)  # one more digit can be added to a smaller number without overflow
+EXACT = np.uint64(2**53)  # all integers up to here are floats
+TENS = 10.0 ** np.arange(23)  # these powers of ten are floats, too
+LEAST, MOST = -1074, 971  # exponents of the smallest float, and of the last bit of the largest
+DIGITS, LIMBS = 800, 256  # no midpoint of two floats has more digits; 32-bit words that such integers need
+FIRST, LAST = -342, 308  # numbers beyond these powers of ten are 0 or infinite
 rule = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @register_jitable
 def char(text, k):
-    """A character; an unsigned number saves the test for one that counts from the end."""
+    """Give a character; an unsigned index saves the test for negative indices."""
     return text[np.uint64(k)]
 
 
 def _powers():
-    """Of 10^e: floor(5^e 2^s), with the s that gives it 128 bits, in two halves; and the power of two left over."""
+    """Make a table for 10^e: the first 128 bits of 5^e in two words, and the remaining power of two."""
     table = np.empty((LAST - FIRST + 1, 2), np.uint64)
     shifts = np.empty(LAST - FIRST + 1, np.int64)
     for e in range(FIRST, LAST + 1):
@@ -35,7 +35,7 @@ def _powers():
             bits = (5**e).bit_length()
             whole = 5**e << 128 >> bits
         else:
-            bits = 1 - (5**-e).bit_length()  # 5^e is at least 2^(bits-1), as no power of 5 is one of 2
+            bits = 1 - (5**-e).bit_length()  # 5^e is above 2^(bits-1), as no power of 5 is a power of 2
             whole = (1 << (128 - bits)) // 5**-e
         table[e - FIRST] = whole >> 64, whole & (2**64 - 1)
         shifts[e - FIRST] = e + bits
@@ -47,7 +47,7 @@ FIVES, SHIFTS = _powers()
 
 @register_jitable
 def times_64(a, b):
-    """a b as two words, the higher first."""
+    """Compute a b as two words, the higher one first."""
     s = np.uint64(32)
     a_high, a_low, b_high, b_low = a >> s, a & LOW, b >> s, b & LOW
     low, left, right = a_low * b_low, a_high * b_low, a_low * b_high
@@ -57,11 +57,12 @@ def times_64(a, b):
 
 @register_jitable
 def between(m, e):
-    """The floats around m 10^e, 0 < m < 10^19: the lower is kept 2^power; which of the two is nearest (DOWN, UP), or
-    that it takes more digits to tell (HARD).
+    """Find the two floats around m 10^e, 0 < m < 10^19. The lower one is kept 2^power.
 
-    m and the first 128 bits of 5^e give the first 64 bits of their product or, as those of 5^e are cut off, one less.
-    Where the one or the other would be rounded to another float, or lie half-way, more is needed.
+    The third result tells which of the two is nearest: DOWN, UP, or HARD if more digits are needed to decide.
+
+    m and the first 128 bits of 5^e give the first 64 bits of the product, or one less, as the bits of 5^e are cut off.
+    If these two values would be rounded to different floats, or one lies half-way, more digits are needed.
     """
     shift = 64
     while m >> np.uint64(63) == 0:
@@ -73,10 +74,10 @@ def between(m, e):
     low += more
     if low < more:
         high += ONE
-    below = 11 if high >> np.uint64(63) else 10  # bits that a float has no room for
+    below = 11 if high >> np.uint64(63) else 10  # number of bits that do not fit in a float
     power = SHIFTS[at] + shift - 64 + below
     if power < LEAST:
-        below, power = below + LEAST - power, LEAST  # it is too small to have all its digits
+        below, power = below + LEAST - power, LEAST  # a subnormal number has fewer bits
     if below > 63:
         return np.uint64(0), power, DOWN if below > 64 else HARD
     rest, half = high & ((ONE << np.uint64(below)) - ONE), ONE << np.uint64(below - 1)
@@ -88,8 +89,10 @@ def between(m, e):
 
 @rule
 def is_beyond(text, start, stop, e, kept, power):
-    """Is the number that is written with these digits, times 10^e, above the middle (2 kept + 1) 2^(power-1), or is it
-    the middle itself and kept odd?  In whole numbers, as long as they must be.
+    """Must the number, these digits times 10^e, be rounded up from kept 2^power?
+
+    It must if it is above the midpoint (2 kept + 1) 2^(power-1), or equal to it and kept is odd. The comparison uses
+    integers of any length.
     """
     left, right = np.zeros(LIMBS, np.uint64), np.zeros(LIMBS, np.uint64)
     digits, more = 0, False
@@ -115,7 +118,7 @@ def is_beyond(text, start, stop, e, kept, power):
 
 @register_jitable
 def times_small(number, factor, plus):
-    """number = number factor + plus, in units of 2^32."""
+    """Compute number = number factor + plus; the number is stored in 32-bit words."""
     carry = np.uint64(plus)
     for k in range(LIMBS):
         carry += number[k] * np.uint64(factor)
@@ -125,7 +128,7 @@ def times_small(number, factor, plus):
 
 @register_jitable
 def float_of(kept, power):
-    """kept 2^power, kept up to 2^53; infinity if that is too large."""
+    """Compute kept 2^power, for kept up to 2^53; infinity if it is too large."""
     if power > MOST or (power == MOST and kept == EXACT):
         return math.inf
     return math.ldexp(float(kept), int(power))
@@ -133,7 +136,7 @@ def float_of(kept, power):
 
 @register_jitable
 def nearest(text, start, stop, m, e, cut, whole):
-    """The float nearest to m 10^e, or to what the digits of the text say, times 10^whole, if m was cut off."""
+    """Compute the float nearest to m 10^e or, if m was cut off, to the digits of the text times 10^whole."""
     if e < FIRST:
         return 0.0
     if e > LAST:
@@ -150,15 +153,15 @@ def nearest(text, start, stop, m, e, cut, whole):
 
 @register_jitable
 def number(text, k):
-    """Read a number at text[k]: its value (infinity if it is too large), where it ends, and if there is one.
+    """Read a number at text[k]: give its value (infinity if it is too large), its end, and whether there is one.
 
-    The text ends with another character.
+    The last character of the text must not be part of a number.
     """
     negative = char(text, k) == MINUS
     if negative or char(text, k) == PLUS:
         k += 1
     start, m = k, np.uint64(0)
-    digit = np.uint64(char(text, k)) - TO_DIGIT  # others wrap around to large numbers
+    digit = np.uint64(char(text, k)) - TO_DIGIT  # characters below '0' wrap around to large numbers
     while digit < TEN:
         m = m * TEN + digit
         k += 1
@@ -185,7 +188,7 @@ def number(text, k):
 
 @rule
 def long_number(text, start, stop, places):
-    """The same where there are many digits, `places` of them behind the point, or a power of ten."""
+    """Read a number with many digits, `places` of them after the point, or with an exponent."""
     m, cut_off, cut = np.uint64(0), 0, False
     for k in range(start, stop):
         if char(text, k) != POINT:
@@ -219,5 +222,5 @@ def long_number(text, start, stop, places):
 
 @rule
 def read_number(text):
-    """The number that a text begins with, for tests: value, end, and if there is one."""
+    """Read the number at the beginning of a text, for tests: value, end, and whether there is one."""
     return number(text, 0)

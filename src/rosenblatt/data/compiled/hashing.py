@@ -1,4 +1,4 @@
-"""Hashes: columns of names, and fingerprints of contents."""
+"""Hashes: of names, which become columns, and of contents, as fingerprints."""
 
 import numpy as np
 from numba import njit
@@ -9,7 +9,7 @@ rule = njit(cache=True, nogil=True)
 
 @rule
 def murmur(text, start, stop, seed):
-    """MurmurHash3 (Appleby 2011) of 32 bits."""
+    """Compute the 32-bit MurmurHash3 (Appleby 2011) of text[start:stop]."""
     h, k = np.uint32(seed), start
     while k + 4 <= stop:
         word = np.uint32(text[k] | text[k + 1] << 8 | text[k + 2] << 16 | text[k + 3] << 24)
@@ -38,7 +38,7 @@ def turn(word, by):
 
 @rule
 def fingerprint(content, seed):
-    """64 bits that tell contents apart, by the whole of them; not meant to resist those who forge."""
+    """Compute a 64-bit hash of the whole content. It finds accidental changes, but is not cryptographic."""
     h = np.uint64(seed) ^ np.uint64(0x9E3779B97F4A7C15)
     words = content[: content.size // 8 * 8].view(np.uint64)
     a, b, c, d = h, h + np.uint64(1), h + np.uint64(2), h + np.uint64(3)

@@ -1,12 +1,12 @@
-"""Rows, dense or sparse: the only functions that know the storage, and sums whose sign is exact.
+"""Rows, dense or sparse. These are the only functions that know the storage; they also compute exact signs of sums.
 
-Storage must not change the answer, but a sum of floats depends on the order in which it is added up. So `dot` returns
-a bound on its rounding error with the score, and where that could change a sign (`unsure`), `exact_lead` adds up again
-without rounding. A rule that acts on signs alone then gives the same weights, to the last bit, for dense and sparse
-rows, for float32 and float64, compiled and interpreted (`rule.py_func`).
+The storage must not change a result, but a sum of floats depends on the order of its terms. So `dot` also returns a
+bound of its rounding error. If this error could change the sign (`unsure`), `exact_lead` computes the sum again without
+rounding. A rule that uses only signs then gives the same weights, to the last bit, for dense and sparse rows, for
+float32 and float64, compiled and interpreted (`rule.py_func`).
 
-numba's disk cache looks at the file of the compiled function only. Every file whose rules are built on this one
-records its digest as `ROWS`, so that a change here makes a change there; a test keeps the record true.
+The disk cache of numba checks only the file of the compiled function. So every file that uses this one records the
+digest of this file as `ROWS`: a change here then changes that file, too. A test checks the digests.
 """
 
 import functools
@@ -17,10 +17,10 @@ import numpy as np
 from numba import njit
 from numba.extending import overload, register_jitable
 
-SUMS = {"reassoc", "nsz", "contract"}  # what a sum needs to vectorise; the bound of `dot` holds in any such order
-EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
-TINY = 2.0**-1074  # what a product may lose by underflow
-SMALL = 2.0**-500  # the square of a number that is lost by underflow is smaller, and the square of this is not
+SUMS = {"reassoc", "nsz", "contract"}  # fastmath flags that let a sum vectorise; the bound of `dot` holds for any order
+EPS = 2.0**-52  # twice the unit roundoff; this covers the rounding of the bound itself
+TINY = 2.0**-1074  # the largest error of a product by underflow
+SMALL = 2.0**-500  # its square does not underflow; numbers whose square underflows are smaller
 FAR = 2.0**1000
 SPLIT = 2.0**27 + 1.0
 LARGEST = (2.0 - EPS) * 2.0**1023
@@ -33,18 +33,18 @@ class Dense(NamedTuple):
 
 class Sparse(NamedTuple):
     data: np.ndarray  # float32 or float64
-    indices: np.ndarray  # unsigned, so that no loop tests for negative ones; increasing within a row
+    indices: np.ndarray  # unsigned, so that loops need no test for negative indices; increasing within a row
     indptr: np.ndarray  # unsigned
     bias: float
 
 
 def as_written(function):
-    """For sums whose rounding matters: what calls it may allow SUMS, and would pass that on."""
+    """Compile without fastmath, even if the caller uses SUMS; for sums whose rounding matters."""
     return register_jitable(fastmath=False)(function)
 
 
 def by_storage(dense, sparse, inline="never", **options):
-    """One name for both storages: which function is meant is seen by the type of the rows, compiled or not."""
+    """Make one function of two; the type of the rows selects `dense` or `sparse`, compiled or not."""
 
     @functools.wraps(dense)
     def primitive(*args):
@@ -58,7 +58,7 @@ def by_storage(dense, sparse, inline="never", **options):
 
 
 def _dot_dense(w, rows, i):
-    """The score w.x_i and a bound on its rounding error (Higham 2002, section 3.1)."""
+    """Compute the score w.x_i and a bound of its rounding error (Higham 2002, section 3.1)."""
     x = rows.X[np.uint64(i)]
     d = x.size
     total = size = 0.0
@@ -82,7 +82,7 @@ def _dot_sparse(w, rows, i):
 
 
 def _products_dense(W, rows, i, out):
-    """out[c] = the score W[c].x_i; two classes at a time, which share the reading of the row. See `blur`."""
+    """Compute the scores out[c] = W[c].x_i, two classes at a time to read the row less often. See `blur`."""
     x = rows.X[np.uint64(i)]
     d = x.size
     for c in range(0, len(W), 2):
@@ -111,7 +111,7 @@ def _products_sparse(W, rows, i, out):
 
 
 def _add_dense(w, rows, i, step):
-    """w += step x_i."""
+    """Add step x_i to w."""
     x = rows.X[np.uint64(i)]
     d = x.size
     for j in range(d):
@@ -126,7 +126,7 @@ def _add_sparse(w, rows, i, step):
 
 
 def _add_exactly_dense(high, low, rows, i, step):
-    """high + low += step x_i, with twice the digits (Dekker 1971): |low| holds what rounding took from high."""
+    """Add step x_i to high + low, with twice the digits (Dekker 1971): low holds the rounding errors of high."""
     x = rows.X[np.uint64(i)]
     d = x.size
     for j in range(d):
@@ -142,7 +142,7 @@ def _add_exactly_sparse(high, low, rows, i, step):
 
 @as_written
 def plus(high, low, x):
-    """high + low + x, with twice the digits."""
+    """Add x to high + low, with twice the digits."""
     new = high + x
     v = new - high
     return new, low + ((high - (new - v)) + (x - v))
@@ -150,7 +150,7 @@ def plus(high, low, x):
 
 @as_written
 def times(a, b):
-    """a b rounded, and what rounding took from it."""
+    """Compute the rounded product a b, and its rounding error."""
     p = a * b
     c, d = SPLIT * a, SPLIT * b
     a_high, b_high = c - (c - a), d - (d - b)
@@ -166,7 +166,7 @@ def _add_product(high, low, j, a, b):
 
 
 def _sqnorm_dense(rows, i):
-    """|x_i|^2, the bias included."""
+    """Compute |x_i|^2, with the bias constant."""
     x = rows.X[np.uint64(i)]
     total = rows.bias * rows.bias
     for j in range(x.size):
@@ -190,28 +190,28 @@ sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
 
 @register_jitable
 def length(rows, i):
-    """|x_i|, and a little more than underflow can have taken from it."""
+    """Compute an upper bound of |x_i|: the length, plus more than underflow can have lost."""
     return math.sqrt(sqnorm(rows, i)) + SMALL
 
 
 @register_jitable
 def blur(d, size, bound):
-    """A bound on the rounding error of the score of a row of d numbers and length `size`, for weights up to `bound`."""
+    """Bound the rounding error of a score: d numbers, a row of length `size`, weights of length at most `bound`."""
     if not size * bound < FAR:
-        return math.inf  # its sum may overflow
-    return (d + 4.0) * EPS * size * bound  # by Cauchy and Schwarz, from the bound of `dot`
+        return math.inf  # the sum may overflow
+    return (d + 4.0) * EPS * size * bound  # follows from the bound of `dot` by the Cauchy-Schwarz inequality
 
 
 @register_jitable
 def unsure(lead, error):
-    """Could an error of this size have changed the sign of the lead?  Also true if a sum overflowed."""
+    """Could an error of this size change the sign of the lead?  Also true if a sum overflowed."""
     return not abs(lead) > error
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Exact sums: one long fixed-point number, wide enough for the sum of any products of two floats (Kulisch's
-# accumulator). heap[k] counts units of 2^(32 k - LOWEST); digits are signed, carries wait until `heap_value`, which
-# is soon enough for rows of up to 2^28 numbers.
+# Exact sums: one long fixed-point number, the heap, that can hold the sum of any products of two floats (Kulisch's
+# accumulator). heap[k] counts units of 2^(32 k - LOWEST). Its digits are signed, and carries are propagated only in
+# `heap_value`; this is safe for rows of up to 2^28 numbers.
 
 LOWEST = 2272  # the last bit of the smallest product is worth 2^-2252
 DIGITS = 140
@@ -221,7 +221,7 @@ HALF = 2**27 - 1
 
 @as_written
 def exact_lead(w, rows, i, y, margin):
-    """y w.x_i - margin, with the sign of the exact sum, cut off at the largest float; nan if not all are finite."""
+    """Compute y w.x_i - margin with its exact sign, at most the largest float; nan if a number is not finite."""
     heap = np.zeros(DIGITS, np.int64)
     finite = pile(heap, w, rows, i, y) & pile_product(heap, -margin, 1.0)
     return heap_value(heap) if finite else math.nan
@@ -229,14 +229,14 @@ def exact_lead(w, rows, i, y, margin):
 
 @as_written
 def exact_gap(u, v, rows, i, head_start):
-    """(u - v).x_i + head_start in the same way."""
+    """Compute (u - v).x_i + head_start with its exact sign; see `exact_lead`."""
     heap = np.zeros(DIGITS, np.int64)
     finite = pile(heap, u, rows, i, 1.0) & pile(heap, v, rows, i, -1.0) & pile_product(heap, head_start, 1.0)
     return heap_value(heap) if finite else math.nan
 
 
 def _pile_dense(heap, w, rows, i, sign):
-    """heap += sign w.x_i; False if a number in it is not finite."""
+    """Add sign w.x_i to the heap; return False if a number is not finite."""
     x = rows.X[np.uint64(i)]
     d = x.size
     finite = pile_product(heap, sign * rows.bias, w[d])
@@ -257,7 +257,7 @@ pile = by_storage(_pile_dense, _pile_sparse)
 
 @register_jitable
 def pile_product(heap, a, b):
-    """heap += a b, by halves of the two 53-bit mantissas; False if a or b is not finite."""
+    """Add a b to the heap, in halves of the 53-bit mantissas; return False if a or b is not finite."""
     if not (math.isfinite(a) and math.isfinite(b)):
         return False
     if a != 0.0 and b != 0.0:
@@ -283,7 +283,7 @@ def _pile_integer(heap, v, at):
 
 @register_jitable
 def heap_value(heap):
-    """The heap as a float: 0 only if it is exactly 0."""
+    """Convert the heap to a float, which is 0 only if the heap is exactly 0."""
     _carry(heap)
     sign = 1.0
     if heap[DIGITS - 1] < 0:
@@ -313,12 +313,12 @@ def _carry(heap):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Facts about stored data, for those who check it before a rule sees it
+# Checks of stored data, before a rule uses it
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def first_not_finite(X):
-    """The first row of X that holds nan or an infinity, or -1."""
+    """Find the first row of X that holds nan or infinity; -1 if there is none."""
     for i in range(len(X)):
         total = 0.0
         for j in range(X.shape[1]):
@@ -330,7 +330,7 @@ def first_not_finite(X):
 
 @njit(cache=True, nogil=True)
 def first_disordered(indices, indptr, d):
-    """The first sparse row whose column numbers do not increase or reach beyond d columns, or -1."""
+    """Find the first sparse row whose column numbers do not increase, or are not below d; -1 if there is none."""
     for i in range(len(indptr) - 1):
         start, stop = indptr[i], indptr[i + 1]
         disorder = stop < start

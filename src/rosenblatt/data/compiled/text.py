@@ -1,6 +1,6 @@
-"""Text with a row a line, only the numbers that are not 0 written: LIBSVM's format and Vowpal Wabbit's.
+"""Parsing of LIBSVM text, Vowpal Wabbit text, and tables of numbers.
 
-A text is bytes that end with a line feed, so that no loop inside a line looks for the end of the text.
+A text is an array of bytes that ends with a line feed. So loops inside a line need not check for the end of the text.
 """
 
 import math
@@ -12,17 +12,17 @@ from numba.extending import register_jitable
 from rosenblatt.data.compiled.decimals import char, number
 from rosenblatt.data.compiled.hashing import murmur
 
-DECIMALS = "4d908a7b86f90b92"  # of decimals.py, as `ROWS` is of rows.py
-HASHING = "d33d4422cc0a7789"
+DECIMALS = "9a9480a4f61ef3f6"  # digests of imported files; see rows.py
+HASHING = "d4fedff3f48afc64"
 TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
-READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # what can be wrong with a line
-LARGEST = 2.0**53  # labels are smaller
+READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # READ, or what is wrong with a line
+LARGEST = 2.0**53  # labels must be smaller
 rule = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @rule
 def measure(text):
-    """How many lines there are, how many colons, and how many characters that words may end with."""
+    """Count the lines, the colons, and the characters that may end a word."""
     lines = colons = ends = 0
     for k in range(len(text)):
         lines += char(text, k) == LINE
@@ -33,7 +33,7 @@ def measure(text):
 
 @rule
 def count_lines(text):
-    """How many lines there are."""
+    """Count the lines."""
     lines = 0
     for k in range(len(text)):
         lines += char(text, k) == LINE
@@ -42,8 +42,8 @@ def count_lines(text):
 
 @rule
 def survey(text):
-    """Of a table's text: lines that are not empty, hexadecimal numbers (perhaps), carriage returns inside lines, and
-    bytes that are not ASCII."""
+    """Count, in the text of a table, non-empty lines, possible hexadecimal numbers (0x), carriage returns inside lines,
+    and bytes that are not ASCII."""
     rows = returns = hexadecimal = foreign = 0
     before, full = LINE, False
     for k in range(len(text)):
@@ -64,10 +64,11 @@ def survey(text):
 def libsvm(text, labels, lines, indptr, indices, data, bad):
     """
     Reads      lines `label column:number ...`; `#` begins a comment, `qid:...` is skipped
-    Changes    labels and lines: of each row its label and its line; indices and data of each row, in the order of
+    Changes    labels and lines: the label and the line of each row; indices and data of each row, in the order of
                columns; indptr: where each row ends;
-               bad: of each line that cannot be read, its number, where it begins, where the trouble is, and what it is
-    Returns    rows (-1 if there is no room for all), numbers, bad lines, the smallest column, the largest, lines
+               bad: for each line that cannot be read, its number, its start, the position and the kind of the error
+    Returns    the number of rows (-1 if the arrays are too short), of stored numbers and of bad lines; the smallest and
+               the largest column; the number of lines
     """
     line = rows = size = wrong = k = 0
     least, most = np.int64(2**62), np.int64(-1)
@@ -157,13 +158,13 @@ def skip_line(text, k):
 
 @register_jitable
 def is_end(c):
-    """Does a word end here?"""
+    """Does this character end a word?"""
     return c == SPACE or c == LINE or c == TAB or c == RETURN
 
 
 @register_jitable
 def ends_pair(c):
-    """Does a word of LIBSVM's text end here?"""
+    """Does this character end a word of LIBSVM text?"""
     return is_end(c) or c == HASH
 
 
@@ -174,7 +175,7 @@ def is_whole(label):
 
 @rule
 def order_row(indices, data, start, stop):
-    """Sort a row by its columns, those that are equal as they were."""
+    """Sort a row by its columns; equal columns keep their order."""
     if stop - start > 64:
         order = np.argsort(indices[start:stop], kind="mergesort")
         indices[start:stop] = indices[start:stop][order]
@@ -192,10 +193,10 @@ def order_row(indices, data, start, stop):
 @rule
 def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
     """
-    Reads      lines `label [1] ['tag]|space[:number] name[:number] ...|space ...`, Vowpal Wabbit's; the column of a
-               name is its hash, by the space it is in, cut off by the mask; numbers of one column are added up
-    Changes    as `libsvm`
-    Returns    as `libsvm`
+    Reads      lines `label [1] ['tag]|space[:number] name[:number] ...|space ...`; the column of a name is its hash,
+               seeded by the name of its space and cut by the mask; numbers of the same column are added
+    Changes    see `libsvm`
+    Returns    see `libsvm`
     See        `name_at`
     """
     line = rows = size = wrong = k = 0
@@ -229,7 +230,7 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
             if char(text, k) == BAR:
                 continue
             at, column = name_at(text, k, seed)
-            if at == k:  # names that are left out are numbered
+            if at == k:  # entries without a name are numbered
                 column = np.uint32(seed + nameless)
                 nameless = np.uint32(nameless + np.uint32(1))
             value, after, trouble = value_behind(text, at, factor)
@@ -266,21 +267,21 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
 
 @register_jitable(inline="always")
 def value_behind(text, k, factor):
-    """What is written behind a name, `:number` or nothing (1), times a factor; where it ends, and the trouble."""
+    """Read the value after a name, `:number` or nothing (1), times a factor; give its end and the kind of error."""
     if char(text, k) != COLON:
         return factor, k, READ
     value, after, found = number(text, k + 1)
     if not found or not (is_end(char(text, after)) or char(text, after) == BAR):
         return 0.0, k, NUMBER
     value *= factor
-    if not abs(value) < math.inf:  # nor is it 0 times infinity
+    if not abs(value) < math.inf:  # also refuses nan, as from 0 times infinity
         return 0.0, k, INFINITE
     return value, after, READ
 
 
 @register_jitable
 def skip_head(text, k):
-    """From behind the label to the first bar: an importance, which must be 1, and a tag may be between them."""
+    """Skip from the label to the first bar; an importance, which must be 1, and a tag may be in between."""
     k = skip_spaces(text, k)
     value, at, found = number(text, k)
     if found and is_end(char(text, at)):
@@ -296,7 +297,7 @@ def skip_head(text, k):
 
 @register_jitable
 def name_at(text, k, seed):
-    """Where a name ends, and its hash: its own number plus the seed if all its characters are digits, else `murmur`."""
+    """Give the end of a name and its hash: its number plus the seed if it has digits only, else `murmur`."""
     start, column = k, np.uint32(0)
     while np.uint8(char(text, k) - 48) < 10:
         column = np.uint32(column * 10 + (char(text, k) - 48))
@@ -317,7 +318,7 @@ def end_of_name(text, k):
 
 @rule
 def merge_row(indices, data, start, stop):
-    """Sort a row by its columns and add up the numbers of one column; where it then ends, -1 if a sum is too large."""
+    """Sort a row by its columns, and add the numbers of the same column; give its new end, -1 if a sum is too large."""
     order_row(indices, data, start, stop)
     last = start
     for k in range(start + 1, stop):
@@ -334,10 +335,10 @@ def merge_row(indices, data, start, stop):
 @rule
 def number_table(text, delimiter, wanted, label, X, labels):
     """
-    Reads      lines of cells between delimiters, all of which are numbers
-    Given      wanted: of each cell the column of X it goes to, or -1; label: the cell of the label, a whole number
+    Reads      lines of cells between delimiters; all cells must be numbers
+    Given      wanted: the column of X for each cell, or -1; label: the number of the cell with the label, an integer
     Changes    X and labels
-    Returns    how many rows; -1 if anything else is met: words, quotes, a cell too many or too few, no room
+    Returns    the number of rows; -1 for anything else: words, quotes, too many or too few cells, arrays too short
     """
     rows = k = 0
     while k < len(text):

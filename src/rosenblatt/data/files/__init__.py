@@ -1,1 +1,4 @@
-"""Tables and sparse text as files. Doors: `read.read`, `write.write`, `sources`, `encoding.Encoding`, `board`."""
+"""Reading and writing of data files: tables, sparse text and boards of the lab.
+
+Doors: `read.read`, `write.write`, `sources`, `encoding.Encoding`, `board`.
+"""

@@ -1,4 +1,7 @@
-"""Files block by block: what is read first settles how columns are read, and holds for all that follow."""
+"""Files read block by block.
+
+The first block with rows settles how the columns are read; this holds for all blocks after it.
+"""
 
 import os
 from collections import Counter
@@ -14,63 +17,56 @@ from numpy.typing import NDArray
 from rosenblatt.base.header import WHOLE
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.text import count_lines, number_table
-from rosenblatt.data.files.discovery import Wishes, discover
+from rosenblatt.data.files.discovery import ColumnOptions, discover
 from rosenblatt.data.files.encoding import Encoding
+from rosenblatt.data.files.json_lines import table_of_jsonl
+from rosenblatt.data.files.npz import arrays_of
 from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
-from rosenblatt.data.files.sparse_text import Bad, Rows, line_of, moved, read_block, without
-from rosenblatt.data.files.tables import (
-    DELIMITERS,
-    Broken,
-    Header,
-    arrays_of,
-    batches_of,
-    header_of,
-    table_of_csv,
-    table_of_jsonl,
-)
+from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
+from rosenblatt.data.files.tables import DELIMITERS, BrokenText, Header, batches_of, header_of, table_of_csv
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
 
-SPARSE = ("libsvm", "vw")
+SPARSE = ("libsvm", "vw")  # formats of sparse text
 
 
 class Block(NamedTuple):
-    """A part of a file, not read yet."""
+    """A part of a file that is not parsed yet."""
 
     place: Place
     content: Any  # lines of text, an Arrow table, or rows of arrays
-    before: int  # lines that were left out before it
+    before: int  # number of lines (or rows of a table) of the file before this block
 
 
 @dataclass
 class Layout:
-    """How the files of a source are read; what is None is settled by the first block.
+    """How the files of a source are read; the first block settles what is None.
 
     Parameters
     ----------
     target : the column with the labels, by name or number
-    wishes : what the user says of the columns of a table
-    zero_based : are the columns of LIBSVM's text numbered from 0?
-    width : how many columns that text has
-    encoding : of a table's columns
+    column_options : the user's options for the columns of a table
+    zero_based : do the columns of LIBSVM text count from 0?
+    width : the number of columns of LIBSVM text
+    encoding : how the columns of a table become numbers
     """
 
     target: str | int | None = None
-    wishes: Wishes = field(default_factory=Wishes)
+    column_options: ColumnOptions = field(default_factory=ColumnOptions)
     zero_based: bool | None = None
     width: int | None = None
     encoding: Encoding | None = None
     header: Header | None = None
-    types: Any = None  # of a table's columns, as Arrow has them
+    types: Any = None  # Arrow types of the columns of a table
 
     @property
     def options(self) -> dict[str, Any]:
-        """What was asked for, by name."""
+        """The options of the user, by name."""
         own = {name: getattr(self, name) for name in ("target", "zero_based", "width", "encoding")}
-        return own | self.wishes._asdict()
+        return own | self.column_options._asdict()
 
     def blocks(self, place: Place, size: int | None) -> Iterator[Block]:
-        """The file in blocks of about so many bytes; text as one block if None."""
+        """Divide a file into blocks of about `size` bytes; None makes one block of a text."""
         if size is None or place.format in TEXT:
             yield from self._blocks_of_text(place, size)
         elif place.format == "npz":
@@ -93,7 +89,7 @@ class Layout:
                 begun = header is not None
                 if header is not None and self.header is not None and header.names != self.header.names:
                     raise DataError(
-                        f"{place.name}: its columns {header.names[:8]} are not those of the first file, "
+                        f"{place.name}: its columns {header.names[:8]} differ from those of the first file, "
                         f"{self.header.names[:8]}."
                     )
                 self.header = header or self.header
@@ -101,11 +97,11 @@ class Layout:
                 text, before = _without_lines(text, left), before + left
             if len(text):
                 yield Block(place, text, before)
-            if size and place.format not in SPARSE:  # which count their lines themselves
+            if size and place.format not in SPARSE:  # the parser of sparse text counts its lines itself
                 before += int(count_lines(text))
 
     def settle(self, block: Block) -> bool:
-        """Let this block say what is not settled yet; False if it says nothing."""
+        """Settle from this block what is still open; return False if the block has no rows."""
         format = block.place.format  # noqa: A001
         if format == "libsvm" and self.zero_based is None:
             rows, found = read_block(block.content, format, None)
@@ -120,11 +116,11 @@ class Layout:
         return True
 
     def settle_by(self, table: Any, place: Place) -> None:
-        """Let this table say what its columns are."""
+        """Settle the columns from this table."""
         names = table.column_names
         if self.encoding is None:
             try:
-                self.encoding = discover(table, self._target_name(names), self.wishes)
+                self.encoding = discover(table, self._target_name(names), self.column_options)
             except DataError as error:
                 raise error.within(place.name) from error
         self.types = types_of(self.encoding)
@@ -145,26 +141,26 @@ class Layout:
             raise DataError(f"there is no column {self.target!r}; there are {there}.{meant(self.target, names)}")
         return names[at]
 
-    def read(self, block: Block) -> Rows:
-        """The rows of a block, and those that cannot be used, which are numbered from 1 in the file."""
+    def read(self, block: Block) -> ParsedRows:
+        """Parse a block; lines and rows are numbered from 1 in the file."""
         format = block.place.format  # noqa: A001
         try:
             if format in SPARSE:
-                rows, _ = read_block(block.content, format, self.wishes.hash_bits)
+                rows, _ = read_block(block.content, format, self.column_options.hash_bits)
                 if format == "libsvm" and not self.zero_based:
-                    rows = from_one(rows)
+                    rows = counted_from_one(rows)
                 if self.width is not None:
-                    rows = within(rows, self.width)
+                    rows = limited_to_width(rows, self.width)
             elif format == "npz":
                 rows = _of_arrays(block.content)
             else:
                 return self.numbers(block) or self.rows_of(block, *self.table(block))
         except DataError as error:
             raise error.within(block.place.name) from error
-        return moved(rows, block.before)
+        return shifted(rows, block.before)
 
-    def numbers(self, block: Block) -> Rows | None:
-        """The rows of a block of CSV by a kernel, if all cells are plain numbers; None if some are not."""
+    def numbers(self, block: Block) -> ParsedRows | None:
+        """Parse a block of CSV by a compiled function; return None if some cells are not plain numbers."""
         header, encoding = self.header, self.encoding
         if block.place.format not in DELIMITERS or header is None or encoding is None:
             return None
@@ -179,24 +175,24 @@ class Layout:
         if len(at) != (wanted >= 0).sum() or number_table(block.content, delimiter, wanted, target, X, labels) != lines:
             return None
         text = block.content
-        return moved(
-            Rows(named(X, encoding.names), labels, [], lambda row: (row + 1, line_of(text, row + 1))), block.before
+        return shifted(
+            ParsedRows(named(X, encoding.names), labels, [], lambda row: (row + 1, line_of(text, row + 1))),
+            block.before,
         )
 
-    def rows_of(self, block: Block, table: Any, odd: list[Bad]) -> Rows:
-        """The rows of a table that a block was made into, `odd` lines left out."""
-        assert self.encoding is not None  # noqa: S101
+    def rows_of(self, block: Block, table: Any, odd: list[BadRow]) -> ParsedRows:
+        """Encode the table that was made of a block; `odd` are the lines that could not become rows of it."""
         try:
-            if self.target is not None:  # of other data, the encoding may name another
-                self.encoding = replace(self.encoding, target=self._target_name(table.column_names))
-            rows = self.encoding.encode(table)
+            rows = self._settled_encoding(table).encode(table)
         except DataError as error:
             raise error.within(block.place.name) from error
         if block.place.format not in TEXT:
-            return moved(rows, block.before)
+            return shifted(rows, block.before)
         is_csv = block.place.format in ("csv", "tsv")
         out, count = [trouble.row for trouble in odd], table.num_rows + len(odd)
-        places = Lines(block.content, count, rows_out=out) if is_csv else Lines(block.content, count, lines_out=out)
+        places = (
+            RowLines(block.content, count, rows_out=out) if is_csv else RowLines(block.content, count, lines_out=out)
+        )
         if odd or rows.bad:
             told = [trouble._replace(row=places.of_row(trouble.row)) for trouble in rows.bad]
             told = [trouble._replace(text=places.text(trouble.row)) for trouble in told]
@@ -209,17 +205,30 @@ class Layout:
             line = places.of_row(number(row)[0])
             return line, places.text(line)
 
-        return moved(rows._replace(find=find), block.before)
+        return shifted(rows._replace(find=find), block.before)
 
-    def told(self, block: Block, odd: list[Bad]) -> list[Bad]:
-        """The lines of a block that are no rows of a table, numbered in the file."""
+    def _settled_encoding(self, table: Any) -> Encoding:
+        """Return the encoding; the user's target replaces the target of an encoding that was made for other data."""
+        if self.encoding is None:
+            raise DataError("the columns of a table are not known before a block with rows was read")
+        if self.target is not None:
+            self.encoding = replace(self.encoding, target=self._target_name(table.column_names))
+        return self.encoding
+
+    def bad_lines(self, block: Block, odd: list[BadRow]) -> list[BadRow]:
+        """Number the lines of a block that could not become rows of a table by their position in the file."""
         if block.place.format in ("csv", "tsv"):
-            places = Lines(block.content, len(odd))
+            places = RowLines(block.content, len(odd))
             odd = [trouble._replace(row=places.of_all(trouble.row)) for trouble in odd if trouble.text.strip()]
         return [trouble._replace(row=trouble.row + block.before) for trouble in odd]
 
-    def table(self, block: Block) -> tuple[Any, list[Bad]]:
-        """A block as an Arrow table, and the lines that are no rows of it."""
+    def _settled_header(self) -> Header:
+        if self.header is None:
+            raise DataError("the header of a text table is not known before its first line was read")
+        return self.header
+
+    def table(self, block: Block) -> tuple[Any, list[BadRow]]:
+        """Parse a block to an Arrow table; also give the lines that could not become rows of it."""
         import pyarrow
 
         if block.place.format not in TEXT:
@@ -230,32 +239,34 @@ class Layout:
         types = self.types or (types_of(self.encoding) if self.encoding else None)
         try:
             if block.place.format == "jsonl":
-                settled = self.types is not None  # the type of the labels too
-                schema = pyarrow.schema(types) if types is not None and settled else None
-                return table_of_jsonl(block.content, schema, others=self.wishes.columns is not None)
-            assert self.header is not None  # noqa: S101
-            words = dict.fromkeys(self.wishes.categories, pyarrow.string())
-            names, target = self.header.names, self.header.names[self.header.target]
-            return table_of_csv(block.content, block.place.format, names, types or words, target)
-        except Broken as error:
+                knows_labels = self.types is not None  # `types_of(encoding)` lacks the type of the labels
+                schema = pyarrow.schema(types) if types is not None and knows_labels else None
+                return table_of_jsonl(block.content, schema, others=self.column_options.columns is not None)
+            words = dict.fromkeys(self.column_options.categories, pyarrow.string())
+            return table_of_csv(block.content, block.place.format, self._settled_header(), types or words)
+        except BrokenText as error:
             raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
         except DataError as error:
             raise error.within(block.place.name) from error
 
 
 def types_of(encoding: Encoding) -> dict[str, Any]:
-    """The types of the columns of a table, as Arrow has them."""
+    """Give the Arrow types of the columns of a table, without the target."""
     import pyarrow
 
     kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
     return {column.name: kinds[column.kind] for column in encoding.columns}
 
 
-class Lines:
-    """Where the rows of a text's table are, of which there are `count`, those left out included.
+class RowLines:
+    """Finds the lines of a text that the rows of its table come from.
 
-    Of CSV, rows may be of several lines (in quotes), and what is left out is numbered among all rows. Of JSON, it is
-    numbered by lines, and a line of spaces is no row.
+    Parameters
+    ----------
+    text : CSV or JSON lines
+    count : the number of rows, including those that were left out
+    rows_out : for CSV, the rows that were left out, numbered among all rows; a row in quotes may span several lines
+    lines_out : for JSON, the lines that were left out; a line of spaces is not a row
     """
 
     def __init__(
@@ -269,7 +280,7 @@ class Lines:
 
     @cached_property
     def _spans(self) -> dict[int, int]:
-        """The first line of each row, and its last; empty ones left out."""
+        """Map the first line of each row to its last line; empty lines are left out."""
         lines = [bytes(self._text[a:b]) for a, b in zip([0, *(self._ends[:-1] + 1)], self._ends, strict=True)]
         strip = bytes.strip if self._lines_out is not None else lambda line: line.rstrip(b"\r")
         single = {k: k for k, line in enumerate(lines, start=1) if strip(line)}
@@ -290,15 +301,16 @@ class Lines:
         return [line for k, line in enumerate(self._spans, start=1) if k not in self._rows_out]
 
     def of_all(self, number: int) -> int:
-        """The line of a row, numbered from 1 among all."""
+        """Give the line of a row that is numbered from 1 among all rows."""
         lines = list(self._spans)
         return lines[min(number, len(lines)) - 1]
 
     def of_row(self, number: int) -> int:
-        """The line of a row, numbered from 1 without those that are left out."""
+        """Give the line of a row that is numbered from 1 among the rows that were not left out."""
         return self._of_rows[min(number, len(self._of_rows)) - 1]
 
     def text(self, line: int) -> str:
+        """Give the text of the row that begins at this line."""
         start = int(self._ends[line - 2]) + 1 if line > 1 else 0
         return bytes(self._text[start : self._ends[self._spans[line] - 1]]).decode("utf-8", "replace").rstrip("\r")
 
@@ -310,35 +322,37 @@ def _without_lines(text: Bytes, lines: int) -> Bytes:
     return text[ends[lines - 1] + 1 :] if len(ends) >= lines else text[len(text) :]
 
 
-def from_one(rows: Rows) -> Rows:
-    """Columns numbered from 0 that are written from 1."""
+def counted_from_one(rows: ParsedRows) -> ParsedRows:
+    """Renumber columns that are written from 1 so that they count from 0; rows with a column 0 become bad rows."""
     if len(rows.X.indices) and rows.X.indices.min() == 0:
         zero = np.flatnonzero(rows.X.indices == 0)
-        strange = np.unique(np.searchsorted(rows.X.indptr, zero, side="right") - 1)
+        with_zero = np.unique(np.searchsorted(rows.X.indptr, zero, side="right") - 1)
         trouble = "columns were expected to count from 1; give zero_based=True if they count from 0"
-        rows = without(rows, strange, ", column 0", trouble)
+        rows = without_rows(rows, with_zero, ", column 0", trouble)
     X = rows.X
     X.indices -= 1
     narrower = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], max(X.shape[1] - 1, 1)))
     return rows._replace(X=narrower)
 
 
-def within(rows: Rows, width: int) -> Rows:
-    """Those rows that have no columns beyond so many."""
+def limited_to_width(rows: ParsedRows, width: int) -> ParsedRows:
+    """Give X this width; rows with more columns become bad rows."""
     X = rows.X
     if X.shape[1] > width:
         filled = np.flatnonzero(np.diff(X.indptr))
-        strange = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
-        rows = without(rows, strange, "", f"at most {width} columns were expected")
+        too_wide = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
+        rows = without_rows(rows, too_wide, "", f"at most {width} columns were expected")
         X = rows.X
     return rows._replace(X=scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)))
 
 
-def _of_arrays(arrays: Any) -> Rows:
+def _of_arrays(arrays: Any) -> ParsedRows:
     X = arrays.X
-    return Rows(named(validation.points(X), arrays.names), np.asarray(arrays.y), [], lambda row: (row + 1, str(X[row])))
+    return ParsedRows(
+        named(validation.points(X), arrays.names), np.asarray(arrays.y), [], lambda row: (row + 1, str(X[row]))
+    )
 
 
 def cores() -> int:
-    """How many blocks can be read at a time."""
+    """Count the processor cores that may be used; as many blocks are parsed at a time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""The lab's board as a document: points in the plane, drawn Gaussians, and the algorithms that learn from them.
+"""The board of the lab as a document: points in the plane, drawn Gaussians, and the algorithms to run.
 
-It is the file that the lab saves and the command reads, and what stands in the address of its page.
+The lab saves it as a JSON file, which the command reads. The lab also keeps it in the address of its page.
 """
 
 import base64
@@ -19,12 +19,12 @@ from rosenblatt.errors import DataError, abridged
 
 FORMAT = 1
 KEY = "rosenblatt_lab"
-POINTS, CLASSES, GAUSSIANS, PANES, STEPS = 2000, 6, 20, 2, 2000  # the most that a board has
-BYTES = 2_000_000  # of a document
-LARGEST = 1e9  # what a coordinate may be
-NAME = 100  # characters of a name
-SHAPE = 4 / 3  # of the view: its width to its height, as the page draws it
-ROOM = 0.18  # around the points, of what they span
+POINTS, CLASSES, GAUSSIANS, PANES, STEPS = 2000, 6, 20, 2, 2000  # the limits of a board
+BYTES = 2_000_000  # the largest document
+LARGEST = 1e9  # the largest coordinate
+NAME = 100  # the most characters of a name
+SHAPE = 4 / 3  # the ratio of the width of the view to its height
+ROOM = 0.18  # the margin around the points, as a part of their extent
 LINK = "#board="
 
 Point = tuple[float, float, int]
@@ -34,7 +34,7 @@ View = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Pane:
-    """An algorithm by its name in the lab, with the options that differ from its own."""
+    """An algorithm of the lab by name, with the options that differ from its defaults."""
 
     algorithm: str = "perceptron"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -42,16 +42,17 @@ class Pane:
 
 @dataclass(frozen=True)
 class Board:
-    """What is on the screen of the lab.
+    """The board of the lab.
 
     Attributes
     ----------
-    names : of the two columns
-    classes : the labels, words or whole numbers, in the order of the page; of two, the one that sorts last is positive
-    points : x, y and the number of the class, each
-    gaussians : drawn by hand: the mean, two half-axes a and b, the class; the covariance is a a' + b b'
+    names : the names of the two columns
+    classes : the labels, strings or integers, in the order of the page; of two classes, the last one in sorted order is
+        positive
+    points : x, y and the number of the class of each point
+    gaussians : Gaussians drawn by hand: the mean, two half-axes a and b, and the class; the covariance is a a' + b b'
     panes : one algorithm, or two side by side
-    view : x from, x to, y from, y to, four wide to three high
+    view : the visible part of the plane: x from, x to, y from, y to; its sides are 4 to 3
     step : the step that is shown
 
     Examples
@@ -73,7 +74,7 @@ class Board:
 
     @property
     def X(self) -> Any:  # noqa: N802
-        """The points as rows, their columns with names."""
+        """The points as rows, n x 2, with the names of the columns."""
         return named(np.array([point[:2] for point in self.points], dtype=np.float64).reshape(-1, 2), self.names)
 
     @property
@@ -83,7 +84,7 @@ class Board:
 
     @property
     def present(self) -> list[int]:
-        """The numbers of the classes that have points, in the order of their labels, which the library keeps to."""
+        """The numbers of the classes that have points, sorted by label as estimators sort them."""
         return sorted({point[2] for point in self.points}, key=lambda code: self.classes[code])
 
     @classmethod
@@ -95,7 +96,7 @@ class Board:
         classes: Sequence[str | int] | None = None,
         panes: Sequence[Pane] = (Pane(),),
     ) -> Self:
-        """A board with these rows, n x 2, in a view that has room for them."""
+        """Make a board of these rows, n x 2, with a view that shows all of them."""
         rows, labels = np.asarray(X, dtype=np.float64), np.asarray(y).tolist()
         known = sorted(set(labels)) if classes is None else list(classes)
         number = {label: code for code, label in enumerate(known)}
@@ -113,7 +114,7 @@ class Board:
         return board.fitted()
 
     def fitted(self, zoom: float = 1.0) -> Self:
-        """The same with a view that has room for all that is on it, and more of it if zoomed out."""
+        """Copy the board with a view that shows everything on it; a `zoom` below 1 shows more around it."""
         at = [point[:2] for point in self.points]
         for mx, my, ax, ay, bx, by, _ in self.gaussians:
             wide, high = 2 * math.hypot(ax, bx), 2 * math.hypot(ay, by)
@@ -122,12 +123,12 @@ class Board:
 
     @classmethod
     def of(cls, document: Any) -> Self:
-        """Check a document, as JSON has it.
+        """Make a board of a JSON document, after checking it.
 
         Raises
         ------
         DataError
-            Something in it is not as a board has it; the message says what and where.
+            The document is not a valid board; the message says what is wrong and where.
         """
         given = _object(
             document, "the board", {"names", "classes", "points", "gaussians", "panes", "view", "step", KEY}
@@ -152,7 +153,7 @@ class Board:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote, and what the lab saves."""
+        """Read a board from JSON text, as `to_json` and the lab write it."""
         try:
             return cls.of(json.loads(text))
         except (ValueError, RecursionError) as error:
@@ -161,7 +162,7 @@ class Board:
             raise DataError(f"This is not a board of the lab, which is JSON: {error}.") from error
 
     def document(self) -> dict[str, Any]:
-        """The document, as JSON has it."""
+        """Convert the board to a JSON document."""
         return {
             KEY: FORMAT,
             "names": list(self.names),
@@ -174,7 +175,7 @@ class Board:
         }
 
     def to_json(self) -> str:
-        """The document as text, a point a line."""
+        """Write the board as JSON text, with a line for each point."""
         parts = {key: json.dumps(value) for key, value in self.document().items()}
         for name in ("points", "gaussians"):
             rows = ",\n  ".join(json.dumps(list(row)) for row in getattr(self, name))
@@ -182,21 +183,21 @@ class Board:
         return "{\n " + ",\n ".join(f"{json.dumps(key)}: {text}" for key, text in parts.items()) + "\n}\n"
 
     def to_jsonl(self) -> str:
-        """The points as a table, an object a line, the label last: what the command reads."""
+        """Write the points as JSON lines, the label last, as `read` takes them."""
         one, other = self.names
         label = next(name for name in ("label", "class", "y") if name not in self.names)
         lines = ({one: x, other: y, label: self.classes[code]} for x, y, code in self.points)
         return "".join(json.dumps(line) + "\n" for line in lines)
 
     def to_link(self) -> str:
-        """The end of an address that opens the lab with this board."""
+        """Make the fragment of an address that opens the lab with this board."""
         packer = zlib.compressobj(9, wbits=-15)
         packed = packer.compress(json.dumps(self.document(), separators=(",", ":")).encode()) + packer.flush()
         return LINK + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
     @classmethod
     def from_link(cls, link: str) -> Self:
-        """Read the end of an address of the lab."""
+        """Read a board from an address of the lab, or from its fragment."""
         packed = link[link.find(LINK) + len(LINK) :] if LINK in link else link
         try:
             raw = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
@@ -212,7 +213,7 @@ class Board:
 
 
 def view_of(points: Sequence[Sequence[float]], zoom: float = 1.0) -> View:
-    """A box around points, with room, four wide to three high."""
+    """Make a view around points, with some room; its sides are 4 to 3."""
     at = np.array(points, dtype=np.float64)
     low, high = at.min(axis=0), at.max(axis=0)
     (x, y), (wide, tall) = ((low + high) / 2).tolist(), (high - low).tolist()
@@ -224,7 +225,7 @@ def view_of(points: Sequence[Sequence[float]], zoom: float = 1.0) -> View:
 
 
 def _with_origin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The origin, where lines come from, is seen too if it is no farther from the points than they are spread."""
+    """Add the origin if it is not farther from the points than the points are spread."""
     low, high = np.min(points, axis=0), np.max(points, axis=0)
     near = (2 * low - high <= 0).all() and (2 * high - low >= 0).all()
     return [*points, (0.0, 0.0)] if near else points
@@ -250,8 +251,9 @@ def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
 
 def _number(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise DataError(f"{where} must be a number from {-LARGEST:g} to {LARGEST:g}, not {abridged(value)}.")
-    return float(value) + 0.0  # no -0.0
+        limits = f"from {-LARGEST:g} to {LARGEST:g}"
+        raise DataError(f"{where} must be a number {limits}, not {abridged(value)}.")
+    return float(value) + 0.0  # turns -0.0 into 0.0
 
 
 def _whole(value: Any, where: str, low: int, high: int) -> int:
@@ -274,7 +276,7 @@ def _names(value: Any) -> tuple[str, str]:
 
 
 def _classes(value: Any) -> tuple[str | int, ...]:
-    """The labels; if only some are numbers, all are words."""
+    """Check the labels; if some are strings, all become strings."""
     labels = _list(value, "classes", 1, CLASSES)
     for i, label in enumerate(labels):
         if isinstance(label, int) and not isinstance(label, bool):
@@ -290,7 +292,7 @@ def _classes(value: Any) -> tuple[str | int, ...]:
 
 
 def _rows(value: Any, where: str, width: int, most: int, classes: int) -> tuple[tuple[Any, ...], ...]:
-    """Rows of numbers, the last of which is that of a class."""
+    """Check rows of numbers; the last number of each row is a class number."""
     made = []
     for i, row in enumerate(_list(value, where, 0, most)):
         cells = _list(row, f"{where}[{i}]", width, width)

@@ -1,4 +1,4 @@
-"""What the columns of a table hold, found out from its rows and from what the user says."""
+"""Discovery of the columns of a table: numbers, booleans or categories, from its rows and the options of the user."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from rosenblatt.errors import DataError, meant
 from rosenblatt.errors.remedy import Remedy
 
 
-class Wishes(NamedTuple):
-    """What the user says of the columns."""
+class ColumnOptions(NamedTuple):
+    """The options of the user for the columns of a table; see `read`."""
 
     columns: Sequence[str | int] | None = None
     categories: Sequence[str] | Mapping[str, Sequence[str]] = ()
@@ -20,29 +20,30 @@ class Wishes(NamedTuple):
     fill: float | str | Mapping[str, float] | None = None
 
 
-def discover(table: Any, target: str | None, wishes: Wishes) -> Encoding:
-    """The encoding of a table, by its first rows or all of them.
+def discover(table: Any, target: str | None, column_options: ColumnOptions) -> Encoding:
+    """Make the encoding of a table.
 
     Raises
     ------
     DataError
-        A column holds neither numbers nor booleans nor words; or both numbers and words.
+        A column holds neither numbers nor booleans nor words, or it mixes numbers and words.
     """
-    chosen = chosen_columns(table.column_names, target, wishes.columns)
-    known = dict(wishes.categories) if isinstance(wishes.categories, Mapping) else dict.fromkeys(wishes.categories)
-    for option, named_columns in (("categories", known), ("fill", wishes.fill)):
-        strange = [n for n in named_columns if n not in chosen] if isinstance(named_columns, Mapping) else []
-        if strange:
-            near = meant(strange[0], chosen)
-            raise DataError(f"{option} names {strange[0]!r}, which is not one of the columns {chosen[:20]}.{near}")
+    chosen = chosen_columns(table.column_names, target, column_options.columns)
+    given = column_options.categories
+    known = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given)
+    for option, named_columns in (("categories", known), ("fill", column_options.fill)):
+        unknown = [n for n in named_columns if n not in chosen] if isinstance(named_columns, Mapping) else []
+        if unknown:
+            near = meant(unknown[0], chosen)
+            raise DataError(f"{option} names {unknown[0]!r}, which is not one of the columns {chosen[:20]}.{near}")
     if not chosen:
         raise DataError(f"there is no column to learn from beside the target {target!r}.")
-    columns = tuple(_column(name, table[name], known, wishes) for name in chosen)
-    return Encoding(columns, target, wishes.hash_bits)
+    columns = tuple(_column(name, table[name], known, column_options) for name in chosen)
+    return Encoding(columns, target, column_options.hash_bits)
 
 
 def chosen_columns(there: Sequence[str], target: str | None, columns: Sequence[str | int] | None) -> list[str]:
-    """The names of the columns to learn from."""
+    """Give the names of the columns to learn from."""
     twice = next((name for name, count in Counter(there).items() if count > 1), None)
     if twice is not None:
         raise DataError(f"there are {there.count(twice)} columns {twice!r}; rename one of them.")
@@ -61,14 +62,14 @@ def chosen_columns(there: Sequence[str], target: str | None, columns: Sequence[s
     return chosen
 
 
-def _column(name: str, given: Any, known: Mapping[str, Any], wishes: Wishes) -> Column:
+def _column(name: str, given: Any, known: Mapping[str, Any], column_options: ColumnOptions) -> Column:
     from pyarrow import types
 
-    fill = _fill(name, given, wishes.fill)
+    fill = _fill(name, given, column_options.fill)
     kind = given.type.value_type if types.is_dictionary(given.type) else given.type
     if name in known:
         values = known[name] or categories_of(given)[0]
-        return Column(name, "category", () if wishes.hash_bits is not None else tuple(sorted(values)), fill)
+        return Column(name, "category", () if column_options.hash_bits is not None else tuple(sorted(values)), fill)
     if types.is_boolean(kind):
         return Column(name, "boolean", (), fill)
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
@@ -95,7 +96,7 @@ def _column(name: str, given: Any, known: Mapping[str, Any], wishes: Wishes) -> 
             f"{values[codes[row]]!r}.",
             Remedy("If this column holds categories, say so: {categories}.", categories=[name]),
         )
-    return Column(name, "category", () if wishes.hash_bits is not None else tuple(sorted(values)), fill)
+    return Column(name, "category", () if column_options.hash_bits is not None else tuple(sorted(values)), fill)
 
 
 def _fill(name: str, given: Any, fill: Any) -> float | None:

@@ -1,7 +1,8 @@
-"""How the columns of a table become numbers, recorded so that other tables become the same ones.
+"""Encoding of the columns of a table as numbers; it can be recorded and applied to other tables.
 
-A number is itself, True is 1 and False 0, and a category becomes a binary column for each of its values: normal,
-normal, abnormal are (1, 0), (1, 0), (0, 1). Hashed, all categories share 2^bits columns, and none must be known before.
+A number stays a number. True becomes 1 and False becomes 0. A column of categories becomes a binary column for each
+value: normal, normal, abnormal become (1, 0), (1, 0), (0, 1). With hashing, all categories share 2^bits columns, and
+the values need not be known in advance.
 """
 
 from collections import Counter
@@ -14,19 +15,19 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.data.compiled.hashing import murmur
-from rosenblatt.data.files.sparse_text import Bad, Rows
+from rosenblatt.data.files.sparse_text import BadRow, ParsedRows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
 from rosenblatt.errors.remedy import Remedy
 
-DENSE = 4  # a table is kept dense up to so many binary columns for a column
-BLOCK = 4096  # rows that are put in place together, so that they stay in the cache
+MAX_DENSE_RATIO = 4  # a table is dense if it has at most so many encoded columns for each column
+BLOCK_ROWS = 4096  # rows that are encoded at a time, few enough to stay in the processor's cache
 BOOLEANS = {"true": 1, "True": 1, "TRUE": 1, "false": 0, "False": 0, "FALSE": 0}
 KINDS = ("number", "boolean", "category")
 
 
 class Column(NamedTuple):
-    """A column of the table: what it holds, its categories, and what stands for a number that is missing."""
+    """A column of a table; `kind` is one of KINDS, and `fill` replaces missing values."""
 
     name: str
     kind: str
@@ -40,9 +41,9 @@ class Encoding:
 
     Parameters
     ----------
-    columns : of the table, in order, without the target
+    columns : the columns of the table, in order, without the target
     target : the name of the column with the labels
-    hash_bits : of categories, if they are hashed
+    hash_bits : hash the categories into 2^hash_bits columns; None for a column for each category
 
     Examples
     --------
@@ -61,7 +62,7 @@ class Encoding:
 
     @cached_property
     def names(self) -> list[str] | None:
-        """Of the columns that it makes; None for hashed ones, which have none."""
+        """The names of the encoded columns; None if categories are hashed, as hashed columns have no names."""
         if self.hash_bits is not None and self.has_categories:
             return None
         made = (
@@ -71,27 +72,27 @@ class Encoding:
 
     @property
     def _widths(self) -> list[int]:
-        """How many columns each column becomes, but for hashed ones."""
+        """The number of encoded columns of each column; 0 for hashed categories."""
         hashed = self.hash_bits is not None
         return [(0 if hashed else len(c.categories)) if c.kind == "category" else 1 for c in self.columns]
 
     @property
     def has_categories(self) -> bool:
-        """Is any column one of categories?"""
+        """Does any column hold categories?"""
         return any(column.kind == "category" for column in self.columns)
 
     @property
     def width(self) -> int:
-        """How many columns it makes."""
+        """The number of encoded columns."""
         return sum(self._widths) + (2**self.hash_bits if self.hash_bits is not None and self.has_categories else 0)
 
     @property
     def is_dense(self) -> bool:
-        """Does it make an array, or a sparse matrix?"""
-        return self.hash_bits is None and self.width <= DENSE * len(self.columns)
+        """Does `encode` make an array (True) or a sparse matrix (False)?"""
+        return self.hash_bits is None and self.width <= MAX_DENSE_RATIO * len(self.columns)
 
     def record(self) -> dict[str, Any]:
-        """The same as an object that JSON can hold."""
+        """Convert the encoding to an object that JSON can hold; `from_record` reads it."""
         columns = [
             {"name": c.name, "kind": c.kind}
             | ({"categories": list(c.categories)} if c.categories else {})
@@ -102,12 +103,12 @@ class Encoding:
 
     @classmethod
     def from_record(cls, record: Any) -> Self:
-        """What `record` gave.
+        """Make an encoding from what `record` gave.
 
         Raises
         ------
         DataError
-            It is something else.
+            The record is malformed.
         """
         try:
             columns = tuple(_column_of(part) for part in record["columns"])
@@ -117,15 +118,15 @@ class Encoding:
             if not named_once or not (bits is None or (type(bits) is int and 1 <= bits <= 31)):
                 raise ValueError("a part of it has a value that it cannot have")
             if not (target is None or isinstance(target, str)):
-                raise TypeError("its target is no name")
+                raise TypeError("its target is not a name")
             return cls(columns, target, bits)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(f"An encoding was expected, as `record` gives it: {error!r}.") from error
 
-    def encode(self, table: Any) -> Rows:
-        """The rows of an Arrow table, and those that cannot be used."""
+    def encode(self, table: Any) -> ParsedRows:
+        """Encode the rows of an Arrow table; rows that cannot be used are listed, not encoded."""
         self._check_columns(table)
-        n, bad = table.num_rows, Troubles()
+        n, bad = table.num_rows, RowErrors()
         labels = labels_of(table, self.target, bad)
         X = self._dense(table, bad) if self.is_dense else self._sparse(table, bad)
         keep = np.arange(n)
@@ -133,13 +134,15 @@ class Encoding:
             keep = np.setdiff1d(keep, list(bad.first))
             X, labels = X[keep], labels[keep]
         told = [
-            Bad(row + 1, where, trouble, shown(table, row), remedy)
+            BadRow(row + 1, where, trouble, shown(table, row), remedy)
             for row, (where, trouble, remedy) in sorted(bad.first.items())
         ]
-        return Rows(named(X, self.names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row]))))
+        return ParsedRows(
+            named(X, self.names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row])))
+        )
 
     def _check_columns(self, table: Any) -> None:
-        """Are the columns there that are needed?"""
+        """Raise a DataError if a column of the encoding is missing or not unique."""
         there = Counter(table.column_names)
         for name in [c.name for c in self.columns] + [self.target] * (self.target is not None):
             if there[name] != 1:
@@ -148,11 +151,11 @@ class Encoding:
                 near = "" if name in there else meant(name, there)
                 raise DataError(f"there {count} {name!r}; there are {known}.{near}")
 
-    def _dense(self, table: Any, bad: "Troubles") -> NDArray[np.float64]:
+    def _dense(self, table: Any, bad: "RowErrors") -> NDArray[np.float64]:
         X = np.empty((table.num_rows, self.width))
         starts = np.cumsum([0, *self._widths]).tolist()
         done = 0
-        for batch in table.to_batches(max_chunksize=BLOCK):  # few enough rows to stay in the cache
+        for batch in table.to_batches(max_chunksize=BLOCK_ROWS):
             part = X[done : done + batch.num_rows]
             for at, column in zip(starts, self.columns, strict=False):
                 if column.kind != "category":
@@ -166,7 +169,7 @@ class Encoding:
                 X[rows, at + chosen[rows]] = 1.0
         return X
 
-    def _sparse(self, table: Any, bad: "Troubles") -> Any:
+    def _sparse(self, table: Any, bad: "RowErrors") -> Any:
         n, at = table.num_rows, 0
         parts: list[tuple[Any, Any, Any]] = []
         shift = sum(c.kind != "category" for c in self.columns)
@@ -186,8 +189,8 @@ class Encoding:
         X.sum_duplicates()
         return X
 
-    def _chosen(self, column: Column, table: Any, bad: "Troubles") -> NDArray[np.int64]:
-        """Of each row the number of its category, of hashed ones the hash; -1 for none."""
+    def _chosen(self, column: Column, table: Any, bad: "RowErrors") -> NDArray[np.int64]:
+        """Give the number (or the hash) of the category of each row; -1 if it is missing, -2 if it is unknown."""
         values, codes = categories_of(table[column.name])
         if self.hash_bits is not None:
             mask = 2**self.hash_bits - 1
@@ -206,31 +209,32 @@ class Encoding:
 
 
 def _column_of(part: Any) -> Column:
-    """A column of an encoding, from its record."""
+    """Make a column from its record."""
     name, kind = part["name"], part["kind"]
     categories, fill = part.get("categories", []), part.get("fill")
     right = isinstance(name, str) and kind in KINDS and isinstance(categories, list)
     if not right or (categories and kind != "category") or len(set(categories)) < len(categories):
-        raise ValueError(f"column {name!r:.40} is not described as a column is")
+        raise ValueError(f"the record of column {name!r:.40} is malformed")
     if not all(isinstance(value, str) for value in categories):
         raise TypeError(f"the categories of {name!r:.40} are not words")
     if fill is not None and (isinstance(fill, bool) or not isinstance(fill, float | int) or not np.isfinite(fill)):
-        raise ValueError(f"what fills column {name!r:.40} is no number")
+        raise ValueError(f"the fill value of column {name!r:.40} is not a number")
     return Column(name, kind, tuple(categories), fill)
 
 
-class Troubles:
-    """What is wrong with rows, the first trouble of each."""
+class RowErrors:
+    """Collects what is wrong with rows: the first error of each row."""
 
     def __init__(self) -> None:
         self.first: dict[int, tuple[str, str, Remedy | None]] = {}
 
     def note(self, row: int, column: str, trouble: str, remedy: Remedy | None = None) -> None:
+        """Add an error, unless the row has one already."""
         self.first.setdefault(row, (f", column {column!r}", trouble, remedy))
 
 
-def numbers_of(column: Column, given: Any, bad: Troubles, start: int = 0) -> NDArray[np.float64]:
-    """The numbers of a column, those that are missing filled; its first row has number `start`."""
+def numbers_of(column: Column, given: Any, bad: RowErrors, start: int = 0) -> NDArray[np.float64]:
+    """Convert a column to floats, and fill missing values; its first row has the number `start`."""
     import pyarrow
 
     if given.type == pyarrow.float64() and not given.null_count:
@@ -254,7 +258,7 @@ def numbers_of(column: Column, given: Any, bad: Troubles, start: int = 0) -> NDA
     return np.asarray(numbers, dtype=np.float64)
 
 
-def _numbers_of_words(column: Column, given: Any, bad: Troubles, start: int) -> NDArray[np.float64]:
+def _numbers_of_words(column: Column, given: Any, bad: RowErrors, start: int) -> NDArray[np.float64]:
     values, codes = categories_of(given)
     parsed = [float(BOOLEANS[v]) if v in BOOLEANS and column.kind == "boolean" else number_in(v) for v in values]
     for row in np.flatnonzero(np.array([x is None for x in parsed] + [False])[codes]).tolist():
@@ -264,7 +268,7 @@ def _numbers_of_words(column: Column, given: Any, bad: Troubles, start: int) -> 
 
 
 def categories_of(given: Any) -> tuple[list[str], NDArray[np.int64]]:
-    """The values of a column as words, and of each row the number of its own; -1 where it is missing."""
+    """Give the distinct values of a column as strings, and the number of the value of each row, -1 if it is missing."""
     import pyarrow
 
     if not pyarrow.types.is_dictionary(given.type):
@@ -284,7 +288,7 @@ def _word(value: Any) -> str:
 
 
 def number_in(word: str) -> float | None:
-    """The number that a word is, or None."""
+    """Read a word as a number; None if it is not a number."""
     try:
         return None if "_" in word else float(word)
     except ValueError:
@@ -292,13 +296,13 @@ def number_in(word: str) -> float | None:
 
 
 def hash_of(word: str) -> int:
-    """The hash of a category, the same everywhere and always (MurmurHash3 of its UTF-8)."""
+    """Hash a category by MurmurHash3 of its UTF-8 bytes, which gives the same number on every machine."""
     text = np.frombuffer(word.encode() + b"\n", np.uint8)
     return int(murmur(text, 0, len(text) - 1, np.uint32(0)))
 
 
-def labels_of(table: Any, target: str | None, bad: Troubles) -> NDArray[Any]:
-    """The labels: whole numbers, booleans or words."""
+def labels_of(table: Any, target: str | None, bad: RowErrors) -> NDArray[Any]:
+    """Convert the target column to labels: integers, booleans or strings."""
     import pyarrow
 
     if target is None:
@@ -323,20 +327,20 @@ def labels_of(table: Any, target: str | None, bad: Troubles) -> NDArray[Any]:
     return np.array([*values, ""], dtype=str)[codes]
 
 
-def _whole_labels(given: Any, target: str, bad: Troubles) -> NDArray[np.int64]:
+def _whole_labels(given: Any, target: str, bad: RowErrors) -> NDArray[np.int64]:
     import pyarrow
 
     floats = given.cast(pyarrow.float64(), safe=False).fill_null(0.0).to_numpy()
     small = np.abs(floats) < (2.0**53 if given.type == pyarrow.uint64() else 2.0**63)
     whole = np.where(small, floats, 0.0).astype(np.int64)
     for row in np.flatnonzero(whole != floats).tolist():
-        came = f"not {floats[row]:g} (perhaps the target is another column)"
+        came = f"not {floats[row]:g} (is the target another column?)"
         bad.note(row, target, f"a label, a word or a whole number, was expected, {came}")
     return whole
 
 
 def shown(table: Any, row: int) -> str:
-    """A row of a table, as JSON."""
+    """Show a row of a table as JSON."""
     import json
 
     return json.dumps(table.slice(row, 1).to_pylist()[0], default=str)

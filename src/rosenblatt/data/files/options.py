@@ -1,4 +1,4 @@
-"""What the options of reading may be, and which of them fit a format."""
+"""Checks of the options of `read` and `Stream`: their values, and whether they fit the format."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,13 +7,13 @@ from rosenblatt.base import parameters
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.errors import ParameterError
 
-TABLE = ("target", "columns", "categories", "fill", "encoding")
-UNFIT = {  # options that a format has no use for
-    "libsvm": (*TABLE, "hash_bits"),
-    "vw": (*TABLE, "zero_based", "width"),
-    "npz": (*TABLE, "hash_bits", "zero_based", "width"),
+TABLE_OPTIONS = ("target", "columns", "categories", "fill", "encoding")
+UNFIT_OPTIONS = {  # options that do not apply to a format
+    "libsvm": (*TABLE_OPTIONS, "hash_bits"),
+    "vw": (*TABLE_OPTIONS, "zero_based", "width"),
+    "npz": (*TABLE_OPTIONS, "hash_bits", "zero_based", "width"),
 }
-WHY = {
+WHY_UNFIT = {
     "libsvm": "has its label first and numbers its columns",
     "vw": "has its label first and hashes its names",
     "npz": "holds a matrix X and labels y",
@@ -21,12 +21,12 @@ WHY = {
 
 
 def check_options(options: Mapping[str, Any], format: str) -> None:  # noqa: A002
-    """Refuse what cannot be, or does not fit the format.
+    """Check the values of options, and that they apply to the format.
 
     Raises
     ------
     ParameterError
-        The first such option, what was expected and what came.
+        An option has a wrong value, or does not apply to the format.
     """
     for name, value in options.items():
         if value is None or (name == "categories" and not isinstance(value, int) and not len(value)):
@@ -34,8 +34,9 @@ def check_options(options: Mapping[str, Any], format: str) -> None:  # noqa: A00
         allowed, expected = ALLOWED[name]
         if not allowed(value):
             raise ParameterError(f"must be {expected}, not {value!r}.", name)
-        if name in UNFIT.get(format, ("zero_based", "width")):
-            raise ParameterError(f"does not fit {format}, which {WHY.get(format, 'is a table')}; leave it out.", name)
+        if name in UNFIT_OPTIONS.get(format, ("zero_based", "width")):
+            why = WHY_UNFIT.get(format, "is a table")
+            raise ParameterError(f"does not fit {format}, which {why}; leave it out.", name)
 
 
 def _are_words(value: Any) -> bool:

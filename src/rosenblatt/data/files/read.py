@@ -1,4 +1,4 @@
-"""Labelled rows from files of any format, all at once."""
+"""Reading of labelled rows from files into memory."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,29 +14,32 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.events import heard, megabytes, tell
 from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
-from rosenblatt.data.files.discovery import Wishes
+from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.sources import TEXT, Place, places
-from rosenblatt.data.files.sparse_text import HASH_BITS, Bad, Rows, moved
+from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows, shifted
+from rosenblatt.data.matrices import stacked
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, ParameterError
 
-CHUNK = 1 << 24  # bytes of text that are read at a time
-SAMPLE = 1 << 20  # bytes that tell whether a table is one of numbers
+CHUNK_BYTES = 1 << 24  # bytes of text that are read at a time
+SAMPLE_BYTES = 1 << 20  # bytes at the beginning of a table that tell whether all its cells are numbers
 ON_ERROR = ("stop", "skip")
 
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Rows and labels that were read; iterates as X, y, so that `model.fit(*data)` does what it says.
+    """Rows and labels that were read from files. It unpacks to X, y, as in `model.fit(*data)`.
 
     Attributes
     ----------
-    X : array, or CSR matrix for sparse text, hashed categories and many of them; it has `columns` if they have names
-    y : labels, whole numbers, booleans or words
-    encoding : how the columns of a table became numbers, None for sparse text; `read(..., encoding=)` does the same
-    skipped : how many rows could not be used
+    X : an array, or a CSR matrix for sparse text, hashed categories or many categories; it has `columns` if the columns
+        have names
+    y : labels: integers, booleans or strings
+    encoding : how the columns of a table became numbers; None for sparse text. `read(..., encoding=data.encoding)`
+        encodes another table the same way
+    skipped : the number of rows that could not be used
 
     Examples
     --------
@@ -56,7 +59,7 @@ class Data:
 
     @property
     def names(self) -> list[str] | None:
-        """Of the columns, if they have names."""
+        """The names of the columns; None if they have none."""
         return getattr(self.X, "columns", None)
 
     def __iter__(self) -> Iterator[Any]:
@@ -83,33 +86,47 @@ def read(
 
     Parameters
     ----------
-    source : path, pattern such as "part-*.csv", list of them, an open file, "-" for standard input, or an address that
-        pyarrow knows
-    target : the column with the labels, by name or number from 0; the last if not given. Sparse text has its own
-    format : "csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", or "lab" for a board that the lab saved
-        (.json); by the end of the name if not given. Text may be compressed: .gz, .zst.
-    columns : those to learn from, by name or number; all but the target if not given
-    categories : columns that hold categories although their values are numbers; with a dict, their values too
-    hash_bits : put all categories into 2^hash_bits columns by a hash, instead of a column for each value. Of Vowpal
-        Wabbit's text, all names are hashed (by its own hash), into 2^18 columns by default
-    fill : a number, or one by column, for what is missing, or "mean"; a missing category then is none of them. Without
-        it, what is missing is an error
-    zero_based : does LIBSVM's text count columns from 0?  None: if there is a column 0; with `width`, in the first rows
-    width : how many columns LIBSVM's text has, as in other data, though the last may not occur in this; a row with more
-        cannot be used. None: as many as there are
-    encoding : that of other data, whose columns these are to become; the labels are where `target` says, if it does
-    on_error : "stop" at a row that cannot be used, or "skip" it and count
-    filesystem : of pyarrow, that has the files
+    source : str, path, list of them, or open file
+        A path, a pattern such as "part-*.csv", "-" for standard input, or a URI that pyarrow knows.
+    target : str or int, optional
+        The column with the labels, by name or by number from 0; the last column if not given. Sparse text has its
+        label first, and needs no target.
+    format : str, optional
+        "csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", or "lab" for a board that the lab saved
+        (.json). If not given, the ending of the name tells it. Text may be compressed: .gz, .zst.
+    columns : list of str or int, optional
+        The columns to learn from, by name or number; all but the target if not given.
+    categories : list of str, or dict, optional
+        Columns that hold categories although their values are numbers. A dict also gives the values of each column.
+    hash_bits : int, optional
+        Hash all categories into 2^hash_bits columns, instead of making a column for each value. In Vowpal Wabbit text
+        all names are hashed, by the hash function of Vowpal Wabbit, into 2^18 columns by default.
+    fill : float, dict or "mean", optional
+        The number that replaces missing values, or a dict of numbers by column. A missing category then sets none of
+        its columns. If not given, a missing value is an error.
+    zero_based : bool, optional
+        Do the columns of LIBSVM text count from 0?  If not given, they do if there is a column 0; with `width`, only
+        the first rows are looked at.
+    width : int, optional
+        The number of columns of LIBSVM text. Give it if the last columns may not occur. A row with more columns cannot
+        be used. If not given, the largest column number tells it.
+    encoding : Encoding, optional
+        The encoding of other data; the columns are encoded the same way. If `target` is given, it replaces the target
+        of the encoding.
+    on_error : {"stop", "skip"}, default="stop"
+        What happens to a row that cannot be used: "stop" raises an error, "skip" counts the row and goes on.
+    filesystem : pyarrow.fs.FileSystem, optional
+        The file system that holds the files.
 
     Returns
     -------
     Data
-        Numbers are the floats nearest to what is written.
+        Each number is the float nearest to the decimal in the file.
 
     Raises
     ------
     DataError
-        Something cannot be read; the message names the file, the line or row, the column, and what was expected.
+        Something cannot be read. The message names the file, the line or row, the column, and what was expected.
 
     Examples
     --------
@@ -125,7 +142,7 @@ def read(
         raise ParameterError(f"on_error must be 'stop' or 'skip', not {on_error!r}.")
     files = places(source, format, filesystem)
     kind = files[0].format
-    layout = Layout(target, Wishes(columns, categories, hash_bits, fill), zero_based, width, encoding)
+    layout = Layout(target, ColumnOptions(columns, categories, hash_bits, fill), zero_based, width, encoding)
     check_options(layout.options, kind)
     if kind in SPARSE:
         return _read_sparse(files, layout, on_error)
@@ -135,8 +152,8 @@ def read(
     return _joined(list(_checked(parts, on_error)), files[0], layout)
 
 
-class Gathered:
-    """An array that grows at its end, with room for what is expected."""
+class GrowingArray:
+    """An array that grows at its end; it starts with room for the expected number of entries."""
 
     def __init__(self, first: NDArray[Any], expected: int) -> None:
         self._array, self._size = np.empty(max(expected, len(first)), first.dtype), 0
@@ -151,11 +168,12 @@ class Gathered:
 
     @property
     def whole(self) -> NDArray[Any]:
+        """All entries so far, as a view."""
         return self._array[: self._size]
 
 
 def _blocks(files: Sequence[Place], layout: Layout, size: int | None) -> Iterator[Block]:
-    """The blocks of all files; before each it is told how much has been read."""
+    """Give the blocks of all files, and report before each how much has been read."""
     for place in files:
         total = place.size if heard() and place.format in TEXT and not place.compression else None
         read, what = 0, f"reading {PurePath(place.name).name}"
@@ -166,15 +184,18 @@ def _blocks(files: Sequence[Place], layout: Layout, size: int | None) -> Iterato
 
 
 def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
-    """Sparse text, gathered block by block; columns as they are written, until it is known where they count from."""
-    blocks = _blocks(files, layout, CHUNK)
+    """Read sparse text block by block.
+
+    If it is not known whether columns count from 0, they keep their numbers until the end, when the smallest is known.
+    """
+    blocks = _blocks(files, layout, CHUNK_BYTES)
     if layout.width is not None and layout.zero_based is None:
         first = list(islice(blocks, 1))
         layout.zero_based = bool(first) and layout.settle(first[0]) and layout.zero_based
         blocks = chain(first, blocks)
     given, skipped, least, width = layout.zero_based, 0, 1, 1
     layout.zero_based = given is not False
-    arrays: list[Gathered] = []
+    arrays: list[GrowingArray] = []
     for place, part in read_ahead(blocks, layout.read):
         if part.bad and on_error == "stop":
             raise refusal(place, part.bad[0])
@@ -182,7 +203,7 @@ def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
         least = min(least, int(X.indices.min(initial=1)))
         pieces = [X.data, X.indices, np.diff(X.indptr), part.labels]
         if not arrays:
-            arrays = [Gathered(piece, _expected(files, len(piece))) for piece in pieces]
+            arrays = [GrowingArray(piece, _expected(files, len(piece))) for piece in pieces]
         else:
             for array, piece in zip(arrays, pieces, strict=True):
                 array.add(piece)
@@ -190,7 +211,7 @@ def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
         raise _no_rows(files[0], skipped)
     data, indices, counts, labels = (array.whole for array in arrays)
     if files[0].format == "vw":
-        width = 2 ** (layout.wishes.hash_bits or HASH_BITS)
+        width = 2 ** (layout.column_options.hash_bits or HASH_BITS)
     elif given is None and least > 0:
         layout.zero_based, width = False, max(width - 1, 1)
         indices -= 1
@@ -202,9 +223,9 @@ def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
 
 
 def _expected(files: Sequence[Place], first: int) -> int:
-    """How long an array will be of which the first block has so much."""
+    """Estimate the length of an array of which the first block has `first` entries."""
     total = sum((place.size or 0) * (4 if place.compression else 1) for place in files)
-    return int(first * max(1.0, total / CHUNK) * 1.02) + 1000
+    return int(first * max(1.0, total / CHUNK_BYTES) * 1.02) + 1000
 
 
 def _no_rows(place: Place, skipped: int) -> DataError:
@@ -212,9 +233,9 @@ def _no_rows(place: Place, skipped: int) -> DataError:
     return DataError(f"{place.name}: it has no rows{left}.")
 
 
-def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
+def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, ParsedRows]]:
     width = None
-    for block in _blocks(files, layout, CHUNK):
+    for block in _blocks(files, layout, CHUNK_BYTES):
         part = layout.read(block)
         width = part.X.shape[1] if width is None else width
         if part.X.shape[1] != width:
@@ -224,18 +245,18 @@ def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
         yield block.place, part
 
 
-def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, Rows]] | None:
-    """CSV of nothing but numbers, by a kernel; None where there is anything else, for which Arrow has an answer."""
+def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, ParsedRows]] | None:
+    """Read CSV files by a compiled function; return None if a cell is not a plain number, so that Arrow must read."""
     if files[0].format not in ("csv", "tsv") or not all(place.can_be_read_again for place in files):
         return None
-    if layout.encoding is not None or layout.wishes.categories or layout.wishes.fill == "mean":
+    if layout.encoding is not None or layout.column_options.categories or layout.column_options.fill == "mean":
         return None
-    trial, parts = replace(layout), list[tuple[Place, Rows]]()
+    trial, parts = replace(layout), list[tuple[Place, ParsedRows]]()
     try:
-        first = next(trial.blocks(files[0], SAMPLE), None)
+        first = next(trial.blocks(files[0], SAMPLE_BYTES), None)
         if first is None or not trial.settle(first):
             return None
-        for place, part in read_ahead(_blocks(files, trial, CHUNK), trial.numbers):
+        for place, part in read_ahead(_blocks(files, trial, CHUNK_BYTES), trial.numbers):
             if part is None:
                 return None
             parts.append((place, part))
@@ -245,18 +266,21 @@ def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, R
     return parts
 
 
-def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, Rows]]:
-    """Tables, whose categories are those of all rows."""
+def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, ParsedRows]]:
+    """Read tables by Arrow; the categories are those of all rows of all files."""
     import pyarrow
 
-    blocks = list(_blocks(files, layout, None if files[0].format in TEXT else CHUNK))
+    blocks = list(_blocks(files, layout, None if files[0].format in TEXT else CHUNK_BYTES))
     if not blocks:
         header = "a header but " if layout.header is not None and layout.header.lines else ""
         raise DataError(f"{files[0].name}: it has {header}no rows.")
     tables = [layout.table(block) for block in blocks]
     if not any(table.num_rows for table, _ in tables):
         for block, (_, odd) in zip(blocks, tables, strict=True):
-            yield block.place, Rows(np.empty((0, 1)), np.empty(0), layout.told(block, odd), lambda row: (row, ""))
+            yield (
+                block.place,
+                ParsedRows(np.empty((0, 1)), np.empty(0), layout.bad_lines(block, odd), lambda row: (row, "")),
+            )
         return
     if layout.encoding is None:
         try:
@@ -270,7 +294,7 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
 
 
 def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Any]) -> Iterator[tuple[Place, Any]]:
-    """Read blocks in order, several at a time; lines are numbered through each file."""
+    """Parse several blocks at a time, and give them in order; line numbers count through each file."""
     many, waiting, lines = cores(), deque[Any](), Counter[str]()
 
     def done() -> tuple[Place, Any]:
@@ -280,7 +304,7 @@ def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Any]) -> Ite
             return place, part
         before = lines[place.name]
         lines[place.name] += part.length
-        return place, moved(part, before)
+        return place, shifted(part, before)
 
     with ThreadPoolExecutor(many) as pool:
         for block in blocks:
@@ -291,20 +315,20 @@ def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Any]) -> Ite
             yield done()
 
 
-def _checked(parts: Iterable[tuple[Place, Rows]], on_error: str) -> Iterator[Rows]:
+def _checked(parts: Iterable[tuple[Place, ParsedRows]], on_error: str) -> Iterator[ParsedRows]:
     for place, part in parts:
         if part.bad and on_error == "stop":
             raise refusal(place, part.bad[0])
         yield part
 
 
-def refusal(place: Place, bad: Bad) -> DataError:
-    """The error that says what is wrong with a row."""
-    row = "line" if place.format in ("csv", "tsv", "jsonl", "libsvm", "vw") else "row"
+def refusal(place: Place, bad: BadRow) -> DataError:
+    """Make the error that names the file and the line, and says what is wrong with the row."""
+    row = "line" if place.format in TEXT else "row"
     return DataError(f"{place.name}, {row} {bad.row}{bad.where}: {bad.trouble}.", bad.remedy)
 
 
-def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:
+def _joined(parts: Sequence[ParsedRows], place: Place, layout: Layout) -> Data:
     skipped = sum(len(part.bad) for part in parts)
     filled = [part for part in parts if len(part.labels)]
     if not filled:
@@ -312,6 +336,5 @@ def _joined(parts: Sequence[Rows], place: Place, layout: Layout) -> Data:
     if len(filled) == 1:
         return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
     matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
-    sparse = scipy.sparse.issparse(matrices[0])
-    X = named(scipy.sparse.vstack(matrices, format="csr") if sparse else np.concatenate(matrices), names)
+    X = named(stacked(matrices), names)
     return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)

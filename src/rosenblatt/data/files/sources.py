@@ -1,4 +1,4 @@
-"""Where data comes from: a file, several, a pattern, standard input, or what any filesystem of pyarrow has."""
+"""Sources of data: paths, patterns, standard input, open files, and files of any pyarrow file system."""
 
 import glob
 import io
@@ -15,7 +15,7 @@ from rosenblatt.data.files.board import BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
 
-ENDINGS = {
+ENDINGS = {  # file endings and the formats that they stand for
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
@@ -33,27 +33,29 @@ ENDINGS = {
     ".npz": "npz",
     ".json": "lab",
 }
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+READ_ONLY_ENDINGS = (".pq", ".ipc", ".zstd")  # `write` does not take them
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
-COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
-TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")
+TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")  # formats of text, which may be compressed
 STANDARD_INPUT = "-"
-LINE_FEED, MARK = 10, b"\xef\xbb\xbf"  # the mark that some programs begin UTF-8 with
+LINE_FEED = 10
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 files with it
 Bytes = NDArray[np.uint8]
 
 
 class Place(NamedTuple):
-    """One file."""
+    """A file to read from."""
 
     name: str
     format: str
     compression: str | None = None
-    filesystem: Any = None  # of pyarrow; None for files of this machine
-    path: str = ""  # in that filesystem
-    content: bytes | None = None  # of a file that was open already
+    filesystem: Any = None  # a file system of pyarrow; None for local files
+    path: str = ""  # in that file system
+    content: bytes | None = None  # of a file that the user had opened
 
     @property
     def size(self) -> int | None:
-        """Its bytes, if that can be known before reading it."""
+        """The number of bytes; None if it is not known before reading."""
         if self.content is not None:
             return len(self.content)
         if self.name == STANDARD_INPUT:
@@ -64,7 +66,7 @@ class Place(NamedTuple):
 
     @property
     def changed(self) -> int | None:
-        """When it was changed last, in nanoseconds, if that can be known."""
+        """The time of the last change, in nanoseconds; None if it is not known."""
         if self.content is not None:
             return None
         if self.filesystem is not None:
@@ -73,16 +75,17 @@ class Place(NamedTuple):
 
     @property
     def can_be_read_again(self) -> bool:
+        """Can the file be read more than once?  Standard input and pipes cannot."""
         if self.content is not None:
             return True
         if self.name == STANDARD_INPUT:
             return False
-        if self.filesystem is not None or not os.path.exists(self.name):  # if it is gone, reading it will tell
+        if self.filesystem is not None or not os.path.exists(self.name):  # reading a missing file raises a clear error
             return True
         return os.path.isfile(self.name)
 
     def open(self) -> Any:
-        """A file of bytes, decompressed."""
+        """Open the file for reading bytes from beginning to end, decompressed."""
         import pyarrow
 
         if self.content is not None or self.name == STANDARD_INPUT:
@@ -95,7 +98,7 @@ class Place(NamedTuple):
         return Path(self.name).open("rb", buffering=0)
 
     def open_at_once(self) -> Any:
-        """A file in which one can go to and fro, for formats that are not read from front to back."""
+        """Open the file for reading at any position, as Parquet, Arrow and NPZ need it."""
         if self.content is not None or self.name == STANDARD_INPUT:
             return io.BytesIO(sys.stdin.buffer.read() if self.content is None else self.content)
         if self.filesystem is not None:
@@ -104,12 +107,12 @@ class Place(NamedTuple):
 
 
 def places(source: Any, format: str | None = None, filesystem: Any = None) -> list[Place]:  # noqa: A002
-    """The files that a source stands for, in order.
+    """Find the files of a source, in order.
 
     Raises
     ------
     DataError
-        There is no such file, or nothing tells its format.
+        There is no such file, or its format is not known.
     """
     if format is not None and format not in FORMATS:
         raise ParameterError(f"must be one of {', '.join(FORMATS)}, not {format!r}.", "format")
@@ -136,7 +139,7 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
 
 
 def _open_file(file: Any, format: str | None) -> Place:  # noqa: A002
-    """What is left in a file that is open, as bytes or text."""
+    """Read the rest of an open file, which gives bytes or text."""
     name = getattr(file, "name", None)
     name = name if isinstance(name, str) else "the open file"
     content = file.read()
@@ -149,7 +152,7 @@ def _open_file(file: Any, format: str | None) -> Place:  # noqa: A002
 
 
 def _board(name: str, content: bytes) -> Place:
-    """The points of a board that the lab saved, as a table."""
+    """Convert a board that the lab saved to a table of its points."""
     try:
         if len(content) > BYTES:
             raise DataError(f"a board has at most {BYTES:,} bytes.")
@@ -178,7 +181,7 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
     kind, compression = _format_of(name, format)
     if kind == "lab":
         if filesystem is not None or not Path(name).is_file():
-            raise DataError(f"{name}: a board of the lab is read from a file of this machine, not from elsewhere.")
+            raise DataError(f"{name}: a board of the lab is read from a local file only.")
         with Path(name).open("rb") as file:
             return _board(name, file.read(BYTES + 1))
     path = name
@@ -188,9 +191,9 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
 
 
 def _format_of(name: str, format: str | None) -> tuple[str, str | None]:  # noqa: A002
-    """The format and the compression that a name tells, or a format that is given."""
+    """Give the format and the compression: the given format, or what the ending of the name tells."""
     stem, ending = os.path.splitext(name)
-    compression = COMPRESSED.get(ending.lower())
+    compression = COMPRESSIONS.get(ending.lower())
     inner = os.path.splitext(stem)[1] if compression else ending
     kind = format or ENDINGS.get(inner.lower())
     if kind is None:
@@ -201,7 +204,7 @@ def _format_of(name: str, format: str | None) -> tuple[str, str | None]:  # noqa
             Remedy(f"Or give {{format}}, one of {', '.join(FORMATS)}."),
         )
     if compression and kind not in TEXT:
-        raise DataError(f"{name}: {kind} is compressed in itself; only text is read from {ending} files.")
+        raise DataError(f"{name}: {kind} files are compressed inside; only text is read from {ending} files.")
     return kind, compression
 
 
@@ -215,7 +218,7 @@ def _filesystem_of(name: str) -> tuple[Any, str]:
 
 
 def check_readable(name: str) -> None:
-    """Is there such a file?"""
+    """Raise a DataError if this local file does not exist or cannot be read."""
     if "\0" not in name and os.path.isdir(name):
         raise DataError(f"{name}: it cannot be read: it is a folder. Give the files in it, as in {name}/*.csv.")
     try:
@@ -224,17 +227,19 @@ def check_readable(name: str) -> None:
         raise DataError(f"{name}: there is no such file.") from error
     except OSError as error:
         raise DataError(f"{name}: it cannot be read: {error.strerror}.") from error
-    except ValueError as error:  # a character that no name can have
+    except ValueError as error:  # the name has a character that is not allowed
         raise DataError(f"{name!r}: there can be no such file: {error}.") from error
 
 
 def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
-    """The text in blocks of about so many bytes (None: in one), each of whole lines, the last line ended too.
+    """Read a text in blocks of about `size` bytes; None makes one block.
+
+    Each block has whole lines. The last line of the file gets a line feed if it has none.
 
     Raises
     ------
     DataError
-        It cannot be read, or decompressed.
+        The file cannot be read or decompressed.
     """
     try:
         with place.open() as file:
@@ -245,20 +250,20 @@ def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
 
 
 def _one_block(text: bytes) -> Iterator[Bytes]:
-    text = text.removeprefix(MARK)
+    text = text.removeprefix(BYTE_ORDER_MARK)
     if text:
         yield np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
 
 
 def _blocks(file: Any, size: int) -> Iterator[Bytes]:
-    left, first, size = np.empty(0, np.uint8), True, max(size, len(MARK))
+    left, first, size = np.empty(0, np.uint8), True, max(size, len(BYTE_ORDER_MARK))
     while True:
         block = np.empty(len(left) + size + 1, np.uint8)
         block[: len(left)] = left
         end = len(left) + _fill(file, memoryview(block)[len(left) : -1])  # type: ignore[arg-type]
         ended = end < len(block) - 1
-        if first and end >= len(MARK) and block[: len(MARK)].tobytes() == MARK:
-            block, end = block[len(MARK) :], end - len(MARK)
+        if first and end >= len(BYTE_ORDER_MARK) and block[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK:
+            block, end = block[len(BYTE_ORDER_MARK) :], end - len(BYTE_ORDER_MARK)
         first = False
         if ended:
             if end and block[end - 1] != LINE_FEED:
@@ -284,7 +289,7 @@ def _fill(file: Any, room: memoryview) -> int:
 
 
 def _after_last_line(block: Bytes) -> int:
-    """Where the last whole line ends; 0 if there is none."""
+    """Find the position after the last line feed; 0 if there is none."""
     reach = 1 << 12
     while True:
         found = np.flatnonzero(block[-reach:] == LINE_FEED)

@@ -1,17 +1,17 @@
-"""Labelled rows to a file, so that reading gives the same numbers to the last bit.
+"""Writing of labelled rows to a file; reading the file gives the same numbers to the last bit.
 
 =========================  ===========================================================================================
-.csv, .tsv                 a header; the label is the last column, named "label"
-.svm, .libsvm              LIBSVM's: `label column:number ...`, columns from 1; labels are whole numbers
-.vw                        Vowpal Wabbit's: `label | name:number ...`; two classes are -1 and 1, more are 1 to k
-.jsonl                     a JSON object a row; the label is the last, named "label"
-.parquet, .feather, .arrow Apache's tables; the label is the last column, named "label"
-.npz                       NumPy's arrays X (sparse: data, indices, indptr, shape), y and names
+.csv, .tsv                 text with a header; the label is the last column, named "label"
+.svm, .libsvm              LIBSVM text: `label column:number ...`, columns from 1; labels are whole numbers
+.vw                        Vowpal Wabbit text: `label | name:number ...`; two classes are -1 and 1, more are 1 to k
+.jsonl                     a JSON object for each row; the label is the last entry, named "label"
+.parquet, .feather, .arrow Apache Parquet and Arrow tables; the label is the last column, named "label"
+.npz                       NumPy arrays X (sparse: data, indices, indptr, shape), y and names
 .json                      a board of the lab: two columns, at most 2,000 rows and 6 classes
 =========================  ===========================================================================================
 
-The texts may end with .gz or .zst as well, and are then compressed. LIBSVM's, Vowpal Wabbit's and (of sparse rows) JSON
-lines leave zeros out.
+Text files may end with .gz or .zst as well, and are then compressed. LIBSVM text, Vowpal Wabbit text and JSON lines of
+sparse rows leave zeros out.
 """
 
 import csv
@@ -31,48 +31,42 @@ from numpy.typing import NDArray
 from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.base.parameters import OneOf
+from rosenblatt.data.files import sources
 from rosenblatt.data.files.board import Board
+from rosenblatt.data.matrices import dense
 from rosenblatt.errors import DataError, ParameterError
 
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".svm": "libsvm",
-    ".libsvm": "libsvm",
-    ".svmlight": "libsvm",
-    ".vw": "vw",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".feather": "feather",
-    ".arrow": "feather",
-    ".npz": "npz",
-    ".json": "lab",
+ENDINGS = {  # reading calls the format "arrow" that writing calls "feather"
+    ending: "feather" if kind == "arrow" else kind
+    for ending, kind in sources.ENDINGS.items()
+    if ending not in sources.READ_ONLY_ENDINGS
 }
-SQUEEZED = {".gz": "gzip", ".zst": "zstd"}
-BATCH = 1000  # rows that are put into words at once
+COMPRESSIONS = {
+    ending: kind for ending, kind in sources.COMPRESSIONS.items() if ending not in sources.READ_ONLY_ENDINGS
+}
+BATCH_ROWS = 1000  # rows that are converted to text at a time
 
 
-class Rows(NamedTuple):
-    """What is to be written, checked."""
+class CheckedRows(NamedTuple):
+    """The rows to write, after all checks."""
 
     X: Any  # an array of float64 or integers, or a canonical CSR matrix
-    y: NDArray[Any]  # of integers, floats, booleans or words
+    y: NDArray[Any]  # integers, floats, booleans or strings
     names: list[str] | None
 
     @property
     def header(self) -> list[str]:
+        """The names of the columns, x1, x2, ... if they have none."""
         return self.names or [f"x{j}" for j in range(1, self.X.shape[1] + 1)]
 
     def dense(self) -> Iterator[list[Any]]:
-        """Each row, zeros filled in."""
-        for start in range(0, self.X.shape[0], BATCH):
-            part = self.X[start : start + BATCH]
-            yield from (part.toarray() if scipy.sparse.issparse(part) else part).tolist()
+        """Iterate over the rows, with their zeros."""
+        for start in range(0, self.X.shape[0], BATCH_ROWS):
+            part = self.X[start : start + BATCH_ROWS]
+            yield from dense(part).tolist()
 
     def sparse(self) -> Iterator[list[tuple[int, Any]]]:
-        """The numbers of each row that are not 0, with their columns from 0; -0.0 is kept."""
+        """Iterate over the rows as pairs of column (from 0) and number, without zeros; -0.0 is kept."""
         if not scipy.sparse.issparse(self.X):
             for row in self.dense():
                 yield [(j, number) for j, number in enumerate(row) if _is_kept(number)]
@@ -82,7 +76,7 @@ class Rows(NamedTuple):
             yield [(j, number) for j, number in pairs if _is_kept(number)]
 
     def column(self, j: int) -> NDArray[Any]:
-        """One column, zeros filled in; X is an array, or a CSC matrix."""
+        """Give column j, with its zeros; X must be an array or a CSC matrix."""
         if not scipy.sparse.issparse(self.X):
             return np.ascontiguousarray(self.X[:, j])
         part = slice(self.X.indptr[j], self.X.indptr[j + 1])
@@ -98,26 +92,26 @@ def write(
     names: Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write labelled rows to a file, which is replaced at once or not at all.
+    """Write labelled rows to a file. An existing file is replaced as a whole, or not at all.
 
     Parameters
     ----------
     path : str or Path
-        Its ending says the format, and with .gz or .zst after it, that a text is compressed.
+        Its ending tells the format. A text with .gz or .zst after that is compressed.
     X : array, sparse matrix or data frame, n x d
-        Finite numbers. Floats are written with as many digits as it takes to read the same bits, whole floats as
-        integers.
+        Finite numbers. Floats are written with as many digits as are needed to read the same bits; floats that are
+        whole numbers are written as integers.
     y : n labels
-        Words, whole numbers, other numbers or booleans.
+        Strings, integers, floats or booleans.
     names : d names, optional
-        Those of X if it has any, else x1, x2, ...
+        The names of the columns. If not given, the names of X, or x1, x2, ...
     format : "csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather", "npz" or "lab", optional
-        For a path that does not say it, such as /dev/stdout.
+        Give it if the path does not tell the format, as for /dev/stdout.
 
     Raises
     ------
     DataError
-        The file cannot be written, or its format has no place for these labels or names.
+        The file cannot be written, or its format cannot hold these labels or names.
     ParameterError
         There is no such format.
 
@@ -129,38 +123,38 @@ def write(
     >>> path.read_text().splitlines()
     ['a,b,label', '0.5,1,no', '1,0.1,yes']
     """
-    kind, squeezed = _format(Path(path), format)
+    kind, compression = _format(Path(path), format)
     rows = _checked(X, y, names)
     with replacing(path) as file:
         try:
             if kind in TABLES:
                 TABLES[kind](rows, file)
             else:
-                _write_text(file, TEXTS[kind](rows), squeezed)
+                _write_text(file, TEXTS[kind](rows), compression)
         except DataError as error:
             raise DataError(f"{os.fspath(path)}: {error}") from error
 
 
 def _format(path: Path, given: str | None) -> tuple[str, str | None]:
-    """The format, and how a text is compressed."""
-    ending, squeezed = path.suffix.lower(), SQUEEZED.get(path.suffix.lower())
-    if squeezed:
+    """Give the format, and the compression of a text."""
+    ending, compression = path.suffix.lower(), COMPRESSIONS.get(path.suffix.lower())
+    if compression:
         ending = path.with_suffix("").suffix.lower()
     if given is None and ending not in ENDINGS:
-        texts = "; after a text's, .gz or .zst"
-        raise DataError(f"{path}: expected a file that ends with {', '.join(ENDINGS)}{texts}. Or name the format.")
+        more = "; a text may end with .gz or .zst after that"
+        raise DataError(f"{path}: expected a file that ends with {', '.join(ENDINGS)}{more}. Or name the format.")
     known = OneOf(*TEXTS, *TABLES)
     if given is not None and not known.allows(given):
         nearest = known.nearest(given)
         hint = f"; did you mean {nearest!r}?" if nearest else "."
         raise ParameterError(f"must be {known}, not {given!r}{hint}", "format")
     kind = given or ENDINGS[ending]
-    if squeezed and kind in TABLES:
-        raise DataError(f"{path}: only texts are compressed as a whole; leave {path.suffix} out.")
-    return kind, squeezed
+    if compression and kind in TABLES:
+        raise DataError(f"{path}: only text is compressed with {path.suffix}; leave {path.suffix} out.")
+    return kind, compression
 
 
-def _checked(X: Any, y: Any, names: Sequence[str] | None) -> Rows:
+def _checked(X: Any, y: Any, names: Sequence[str] | None) -> CheckedRows:
     own = getattr(X, "columns", None)
     if names is None and own is not None and all(isinstance(name, str) for name in own):
         names = list(own)
@@ -171,7 +165,7 @@ def _checked(X: Any, y: Any, names: Sequence[str] | None) -> Rows:
         raise DataError(f"y must hold one label for each of the {n} rows, but its shape is {labels.shape}.")
     if names is not None and len(names) != d:
         raise DataError(f"names must be {d}, one for each column, but there are {len(names)}.")
-    return Rows(matrix, labels, None if names is None else [str(name) for name in names])
+    return CheckedRows(matrix, labels, None if names is None else [str(name) for name in names])
 
 
 def _matrix(X: Any) -> Any:
@@ -190,7 +184,7 @@ def _matrix(X: Any) -> Any:
     if array.dtype.kind not in "iu":
         array = as_numbers(array, "X")
     if array.ndim != 2 or array.shape[1] == 0:
-        raise DataError(f"X must be n x d, with a column at least, but its shape is {array.shape}.")
+        raise DataError(f"X must be n x d, with at least one column, but its shape is {array.shape}.")
     return array
 
 
@@ -216,7 +210,7 @@ def _is_minus_zero(number: Any) -> bool:
 
 
 def _digits(number: Any) -> str:
-    """A whole number as such, another with all digits that it takes; -0.0 keeps its sign."""
+    """Write a number so that reading gives the same bits: whole numbers as integers; -0.0 keeps its sign."""
     if isinstance(number, float) and number.is_integer() and abs(number) < 2**53 and not _is_minus_zero(number):
         return str(int(number))
     return repr(number)
@@ -226,8 +220,8 @@ def _word(label: Any) -> str:
     return _digits(label) if isinstance(label, float) else str(label)
 
 
-def _unique(rows: Rows) -> list[str]:
-    """The header with the label; names must differ."""
+def _unique(rows: CheckedRows) -> list[str]:
+    """Give the header with the label at its end; all names must differ."""
     header = [*rows.header, "label"]
     name, times = Counter(header).most_common(1)[0]
     if times > 1:
@@ -235,8 +229,8 @@ def _unique(rows: Rows) -> list[str]:
     return header
 
 
-def _separated(delimiter: str) -> Callable[[Rows], Iterator[str]]:
-    def lines(rows: Rows) -> Iterator[str]:
+def _separated(delimiter: str) -> Callable[[CheckedRows], Iterator[str]]:
+    def lines(rows: CheckedRows) -> Iterator[str]:
         text = io.StringIO()
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
         writer.writerow(_unique(rows))
@@ -250,11 +244,11 @@ def _separated(delimiter: str) -> Callable[[Rows], Iterator[str]]:
     return lines
 
 
-def _libsvm(rows: Rows) -> Iterator[str]:
+def _libsvm(rows: CheckedRows) -> Iterator[str]:
     labels = rows.y.astype(np.int64) if rows.y.dtype.kind == "b" else rows.y
-    strange = labels.dtype.kind == "U" or labels != np.floor(labels)
-    if np.any(strange):
-        i = int(np.argmax(strange))
+    not_whole = labels.dtype.kind == "U" or labels != np.floor(labels)
+    if np.any(not_whole):
+        i = int(np.argmax(not_whole))
         raise DataError(
             f"in LIBSVM's format labels are whole numbers, not {labels[i].item()!r} (row {i}); number the classes, or "
             "write another format."
@@ -263,21 +257,23 @@ def _libsvm(rows: Rows) -> Iterator[str]:
     seen = any(line and line[-1][0] == last for line in rows.sparse())
     for i, (line, label) in enumerate(zip(rows.sparse(), labels.tolist(), strict=True)):
         if i == 0 and not seen:
-            line.append((last, 0))  # a reader can only see columns that are there
+            line.append((last, 0))  # a reader knows only the columns that occur
         yield " ".join([str(int(label)), *(f"{j + 1}:{_digits(number)}" for j, number in line)]) + "\n"
 
 
-def _vw(rows: Rows) -> Iterator[str]:
+def _vw(rows: CheckedRows) -> Iterator[str]:
     names = ["".join("_" if c.isspace() or c in ":|" else c for c in name) for name in rows.header]
     if len(set(names)) < len(names) or "" in names:
-        raise DataError("in Vowpal Wabbit's format names have no spaces, ':' or '|', and these would not differ then.")
+        raise DataError(
+            "in Vowpal Wabbit's format names cannot have spaces, ':' or '|'; without them, some names would be equal."
+        )
     classes, which = np.unique(rows.y, return_inverse=True)
     numbers = [-1, 1] if len(classes) == 2 else list(range(1, len(classes) + 1))
     for line, k in zip(rows.sparse(), which.tolist(), strict=True):
         yield " ".join([f"{numbers[k]} |", *(f"{names[j]}:{_digits(number)}" for j, number in line)]) + "\n"
 
 
-def _jsonl(rows: Rows) -> Iterator[str]:
+def _jsonl(rows: CheckedRows) -> Iterator[str]:
     keys = [json.dumps(name) for name in _unique(rows)]
     whole = not scipy.sparse.issparse(rows.X)
     lines = (list(enumerate(row)) for row in rows.dense()) if whole else rows.sparse()
@@ -287,7 +283,7 @@ def _jsonl(rows: Rows) -> Iterator[str]:
         yield "{" + ", ".join(cells) + "}\n"
 
 
-def _table(rows: Rows) -> Any:
+def _table(rows: CheckedRows) -> Any:
     import pyarrow
 
     by_column = rows._replace(X=rows.X.tocsc()) if scipy.sparse.issparse(rows.X) else rows
@@ -295,13 +291,13 @@ def _table(rows: Rows) -> Any:
     return pyarrow.Table.from_arrays([*map(pyarrow.array, columns), pyarrow.array(rows.y)], names=_unique(rows))
 
 
-def _parquet(rows: Rows, file: BinaryIO) -> None:
+def _parquet(rows: CheckedRows, file: BinaryIO) -> None:
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(_table(rows), file)
 
 
-def _feather(rows: Rows, file: BinaryIO) -> None:
+def _feather(rows: CheckedRows, file: BinaryIO) -> None:
     import pyarrow
 
     table = _table(rows)
@@ -309,7 +305,7 @@ def _feather(rows: Rows, file: BinaryIO) -> None:
         writer.write_table(table)
 
 
-def _npz(rows: Rows, file: BinaryIO) -> None:
+def _npz(rows: CheckedRows, file: BinaryIO) -> None:
     arrays: dict[str, Any] = {"X": rows.X}
     if scipy.sparse.issparse(rows.X):
         arrays = {part: getattr(rows.X, part) for part in ("data", "indices", "indptr", "shape")}
@@ -318,15 +314,14 @@ def _npz(rows: Rows, file: BinaryIO) -> None:
     np.savez_compressed(file, **arrays, y=rows.y)
 
 
-def _lab(rows: Rows, file: BinaryIO) -> None:
+def _lab(rows: CheckedRows, file: BinaryIO) -> None:
     if rows.X.shape[1] != 2:
-        raise DataError(f"a board of the lab has two columns, and here are {rows.X.shape[1]}; give two of them.")
-    X = rows.X.toarray() if scipy.sparse.issparse(rows.X) else rows.X
-    file.write(Board.of_rows(X, rows.y, names=rows.names).to_json().encode())
+        raise DataError(f"a board of the lab has two columns, but X has {rows.X.shape[1]}; choose two of them.")
+    file.write(Board.of_rows(dense(rows.X), rows.y, names=rows.names).to_json().encode())
 
 
-class _Open:
-    """A file that stays open when what writes to it is closed."""
+class _KeptOpen:
+    """A file that stays open when the compressing stream around it is closed."""
 
     closed = False
 
@@ -337,26 +332,26 @@ class _Open:
         self.flush()
 
 
-def _write_text(file: BinaryIO, lines: Iterator[str], squeezed: str | None) -> None:
-    if squeezed is None:
+def _write_text(file: BinaryIO, lines: Iterator[str], compression: str | None) -> None:
+    if compression is None:
         for line in lines:
             file.write(line.encode("utf-8"))
         return
     import pyarrow
 
-    with pyarrow.CompressedOutputStream(pyarrow.PythonFile(_Open(file), mode="w"), squeezed) as stream:
+    with pyarrow.CompressedOutputStream(pyarrow.PythonFile(_KeptOpen(file), mode="w"), compression) as stream:
         for line in lines:
             stream.write(line.encode("utf-8"))
 
 
-TEXTS: dict[str, Callable[[Rows], Iterator[str]]] = {
+TEXTS: dict[str, Callable[[CheckedRows], Iterator[str]]] = {
     "csv": _separated(","),
     "tsv": _separated("\t"),
     "libsvm": _libsvm,
     "vw": _vw,
     "jsonl": _jsonl,
 }
-TABLES: dict[str, Callable[[Rows, BinaryIO], None]] = {
+TABLES: dict[str, Callable[[CheckedRows, BinaryIO], None]] = {
     "parquet": _parquet,
     "feather": _feather,
     "npz": _npz,

@@ -1,1 +1,1 @@
-"""Data larger than memory, read in chunks. Door: `stream.Stream`."""
+"""Streams: data larger than memory, read in chunks. Door: `stream.Stream`."""

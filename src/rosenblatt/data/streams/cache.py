@@ -1,9 +1,9 @@
-"""What was read from a stream, kept in a file in binary form, chunk by chunk.
+"""The cache of a stream: the parsed chunks in one binary file.
 
-The file: a magic word; the arrays of each chunk, one after the other; a description in JSON (what it was made of, the
-classes, where each array is and of which type); its SHA-256 and its length; the magic word again. Numbers are kept in
-the narrowest type that holds all numbers of a chunk exactly. Every chunk has a fingerprint; it is checked, and so is
-all that a kernel relies on.
+The file holds, in this order: a magic word; the arrays of each chunk, one after the other; a description in JSON (the
+identity of the source, the classes, the position and type of each array); the SHA-256 of the description and its
+length; the magic word again. The numbers of a chunk are stored in the narrowest type that holds all of them exactly.
+Reading checks the fingerprint of every chunk, and everything else that compiled functions rely on.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,15 +26,16 @@ from rosenblatt.data.compiled.rows import first_disordered
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.named_arrays import named
 from rosenblatt.data.streams.chunk import Chunk
+from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError
 
 MAGIC = b"rosenblatt cache 1\n"
-ONES = "ones"  # numbers that are all 1 are not kept
-KEPT = ("float32", "float64", "int8", "int32")
+ALL_ONES = "ones"  # the type of an array that is not stored, because all its numbers are 1
+STORED_TYPES = ("float32", "float64", "int8", "int32")
 
 
-class Known(NamedTuple):
-    """What a cache says of its stream."""
+class CacheSummary(NamedTuple):
+    """The classes, columns and counts of the stream that a cache was made of."""
 
     classes: NDArray[Any]
     names: list[str] | None
@@ -44,13 +46,13 @@ class Known(NamedTuple):
 
 
 class Cache:
-    """A file with what was read.
+    """The cache file of a stream.
 
     Parameters
     ----------
-    path : of the file
-    identity : of what is read; a file of another identity is not used, but replaced
-    use : may a file that is there already be used?
+    path : the path of the file
+    identity : a description of the source; a file with another identity is not used, and is replaced
+    use : may an existing file be used?
     """
 
     def __init__(self, path: Path, identity: dict[str, Any], *, use: bool = True) -> None:
@@ -58,97 +60,116 @@ class Cache:
 
     @property
     def is_whole(self) -> bool:
-        """Is there such a file, made of this source?"""
+        """Is there a complete file, made of this source?"""
         return self.use and self.path.exists() and self._description is not None
 
     @property
     def width(self) -> int:
-        """How many columns there are in all."""
-        said = self._description
-        return max((part["width"] for part in said["chunks"]), default=0) if said else 0
+        """The number of columns of the whole stream; 0 without a file."""
+        description = self._description
+        return max((part["width"] for part in description["chunks"]), default=0) if description else 0
 
     @cached_property
     def _description(self) -> dict[str, Any] | None:
+        """The description in the file; None if there is no file, or it is damaged or made of another source."""
         try:
             with self.path.open("rb") as file:
-                size, end = os.fstat(file.fileno()).st_size, len(MAGIC) + 40
-                if size < end + len(MAGIC) or file.read(len(MAGIC)) != MAGIC:
-                    return None
-                file.seek(-end, os.SEEK_END)
-                tail = file.read(end)
-                length = int.from_bytes(tail[32:40], "little")
-                if tail[40:] != MAGIC or length > size - end - len(MAGIC):
-                    return None
-                file.seek(-end - length, os.SEEK_END)
-                text = file.read(length)
-                if hashlib.sha256(text).digest() != tail[:32]:
-                    return None
-                said = json.loads(text)
+                description = _description_in(file)
         except (OSError, ValueError):
             return None
-        return said if isinstance(said, dict) and said.get("identity") == self.identity else None
+        is_ours = isinstance(description, dict) and description.get("identity") == self.identity
+        return description if is_ours else None
+
+    @property
+    def _valid_description(self) -> dict[str, Any]:
+        """The description in the file.
+
+        Raises
+        ------
+        DataError
+            There is no complete file for this source; `is_whole` tells this beforehand.
+        """
+        if self._description is None:
+            raise DataError(f"{self.path}: there is no complete cache of this data.")
+        return self._description
 
     @cached_property
-    def known(self) -> Known:
-        """What the cache says of its stream."""
-        said = self._description
-        assert said is not None  # noqa: S101
+    def summary(self) -> CacheSummary:
+        """The classes, columns and counts of the stream."""
+        said = self._valid_description
         encoding = None if said["encoding"] is None else Encoding.from_record(said["encoding"])
         counts = said["n_rows"], said["n_skipped"], said["skipped"]
-        return Known(np.array(said["classes"]), said["names"], encoding, *counts)
+        return CacheSummary(np.array(said["classes"]), said["names"], encoding, *counts)
 
     def chunks(self, skip: int) -> Iterator[Chunk]:
-        """The chunks, the first `skip` of the stream without rows.
+        """Read the chunks in order; the first `skip` chunks of the stream come without rows.
 
         Raises
         ------
         DataError
             The file is damaged.
         """
-        said = self._description
-        assert said is not None  # noqa: S101
-        parts = said["chunks"]
-        with self.path.open("rb", buffering=0) as file, ThreadPoolExecutor(1) as ahead:
-            later = ahead.submit(self._read, file, parts[0], skip) if parts else None
-            for k in range(len(parts)):
-                assert later is not None  # noqa: S101
-                chunk = later.result()
-                if k + 1 < len(parts):
-                    later = ahead.submit(self._read, file, parts[k + 1], skip)
+        parts = self._valid_description["chunks"]
+        if not parts:
+            return
+        with self.path.open("rb", buffering=0) as file, ThreadPoolExecutor(1) as pool:
+            ahead = pool.submit(self._read, file, parts[0], skip)
+            for part in parts[1:]:
+                chunk, ahead = ahead.result(), pool.submit(self._read, file, part, skip)
                 yield chunk
+            yield ahead.result()
 
     def _read(self, file: Any, part: dict[str, Any], skip: int) -> Chunk:
-        said = (part["number"], part["size"], part["mark"], part["bad"])
+        origin = (part["number"], part["size"], part["mark"], part["bad"])
         if part["number"] < skip:
-            return Chunk(None, np.empty(0, np.int64), *said)
+            return Chunk(None, np.empty(0, np.int64), *origin)
         try:
-            raw = np.empty(part["length"], np.uint8)
-            whole = os.preadv(file.fileno(), [raw.data], part["start"]) == part["length"]
-            if not whole or int(fingerprint(raw, np.uint64(0))) != part["print"]:
-                raise ValueError("its numbers are not those that were written")
-            arrays = _arrays(raw, part["arrays"])
-            X = _matrix(arrays, part, self.known.names)
-            codes = arrays["codes"].astype(np.int64)
-            if len(codes) != X.shape[0] or not 0 <= codes.min(initial=0) <= codes.max(initial=0) < len(
-                self.known.classes
-            ):
-                raise ValueError("its classes are others")
+            X, codes = self._read_rows(file, part)
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise DataError(f"{self.path}: the cache is damaged ({error}). Remove it, and run again.") from error
-        return Chunk(X, codes, *said)
+        return Chunk(X, codes, *origin)
 
-    def writer(self) -> "Writer":
-        return Writer(self)
+    def _read_rows(self, file: Any, part: dict[str, Any]) -> tuple[Any, Codes]:
+        raw = np.empty(part["length"], np.uint8)
+        is_complete = os.preadv(file.fileno(), [raw.data], part["start"]) == part["length"]
+        if not is_complete or int(fingerprint(raw, np.uint64(0))) != part["print"]:
+            raise ValueError("its bytes have changed")
+        arrays = _arrays(raw, part["arrays"])
+        X = _matrix(arrays, part, self.summary.names)
+        codes = arrays["codes"].astype(np.int64)
+        are_known = 0 <= codes.min(initial=0) <= codes.max(initial=0) < len(self.summary.classes)
+        if len(codes) != X.shape[0] or not are_known:
+            raise ValueError("its class numbers do not fit its classes")
+        return X, codes
+
+    def writer(self) -> "CacheWriter":
+        """Start to write a new file, which replaces the old one when it is complete."""
+        return CacheWriter(self)
+
+
+def _description_in(file: Any) -> Any:
+    """Read the description at the end of a file; None if the file is not a complete cache."""
+    size, end = os.fstat(file.fileno()).st_size, len(MAGIC) + 40
+    if size < end + len(MAGIC) or file.read(len(MAGIC)) != MAGIC:
+        return None
+    file.seek(-end, os.SEEK_END)
+    tail = file.read(end)
+    length = int.from_bytes(tail[32:40], "little")
+    if tail[40:] != MAGIC or length > size - end - len(MAGIC):
+        return None
+    file.seek(-end - length, os.SEEK_END)
+    text = file.read(length)
+    return json.loads(text) if hashlib.sha256(text).digest() == tail[:32] else None
 
 
 def _arrays(raw: NDArray[np.uint8], listed: list[Any]) -> dict[str, NDArray[Any]]:
-    """The arrays that are one after the other in some bytes; numbers as they were read, in 64 bits."""
+    """Make the arrays that are stored one after the other in `raw`; float32 numbers become float64 again."""
     arrays, at = {}, 0
     for name, kind, count in listed:
-        if kind == ONES:
+        if kind == ALL_ONES:
             arrays[name] = np.ones(count)
             continue
-        if kind not in KEPT:
+        if kind not in STORED_TYPES:
             raise ValueError(f"an array is of type {kind}")
         size = np.dtype(kind).itemsize * count
         held = raw[at : at + size].view(kind)
@@ -170,36 +191,32 @@ def _matrix(arrays: dict[str, NDArray[Any]], part: dict[str, Any], names: list[s
     return named(X, names)
 
 
-class Writer:
-    """A cache that is being written, under another name until it is whole."""
+class CacheWriter:
+    """Writes a cache file, under a temporary name until it is complete."""
 
     def __init__(self, cache: Cache) -> None:
         self.cache = cache
         self.parts: list[dict[str, Any]] = []
         self.temporary = cache.path.parent / f".rosenblatt-{secrets.token_hex(8)}"
-        try:
+        with self._refusing():
             self.file = self.temporary.open("xb", buffering=0)
-        except OSError as error:
-            raise DataError(f"{cache.path}: the cache cannot be written: {error.strerror}.") from error
         self.file.write(MAGIC)
 
     def write(self, chunk: Chunk, width: int) -> None:
         """Add a chunk."""
-        arrays = _kept(chunk)
+        arrays = _stored_arrays(chunk)
         pieces, listed = [], []
         for name, array in arrays.items():
             if array is None:
-                listed.append([name, ONES, chunk.X.nnz])
+                listed.append([name, ALL_ONES, chunk.X.nnz])
                 continue
             flat = np.ascontiguousarray(array).reshape(-1)
             listed.append([name, flat.dtype.name, flat.size])
             pieces += [flat.view(np.uint8), np.zeros(-flat.nbytes % 8, np.uint8)]
         raw = np.concatenate(pieces) if pieces else np.empty(0, np.uint8)
-        try:
+        with self._refusing():
             start = self.file.tell()
             self.file.write(raw.data)
-        except OSError as error:
-            raise DataError(f"{self.cache.path}: the cache cannot be written: {error.strerror}.") from error
         self.parts.append(
             {
                 "start": start,
@@ -215,34 +232,40 @@ class Writer:
             }
         )
 
-    def end(self, known: Known) -> None:
-        """All chunks are there: give the file its name."""
-        said = {
+    def end(self, summary: CacheSummary) -> None:
+        """Complete the file and give it its name; all chunks must have been written."""
+        description = {
             "identity": self.cache.identity,
-            **known._asdict(),
-            "classes": known.classes.tolist(),
-            "encoding": None if known.encoding is None else known.encoding.record(),
+            **summary._asdict(),
+            "classes": summary.classes.tolist(),
+            "encoding": None if summary.encoding is None else summary.encoding.record(),
             "chunks": self.parts,
         }
-        text = json.dumps(said).encode()
-        try:
+        text = json.dumps(description).encode()
+        with self._refusing():
             self.file.write(text + hashlib.sha256(text).digest() + len(text).to_bytes(8, "little") + MAGIC)
             self.file.close()
             self.temporary.replace(self.cache.path)
-        except OSError as error:
-            raise DataError(f"{self.cache.path}: the cache cannot be written: {error.strerror}.") from error
-        for name in ("_description", "known"):
-            self.cache.__dict__.pop(name, None)
+        for name in ("_description", "summary"):
+            self.cache.__dict__.pop(name, None)  # the cached properties describe the old file
         self.cache.use = True
 
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Turn errors of the file system into a DataError that names the cache."""
+        try:
+            yield
+        except OSError as error:
+            raise DataError(f"{self.cache.path}: the cache cannot be written: {error.strerror}.") from error
+
     def close(self) -> None:
-        """Leave nothing behind that is not whole."""
+        """Close the file, and remove it if it is not complete."""
         self.file.close()
         self.temporary.unlink(missing_ok=True)
 
 
-def _kept(chunk: Chunk) -> dict[str, NDArray[Any] | None]:
-    """The arrays of a chunk, each in the narrowest type that holds it; None for numbers that are all 1."""
+def _stored_arrays(chunk: Chunk) -> dict[str, NDArray[Any] | None]:
+    """Convert the arrays of a chunk to the narrowest types that hold them exactly; None for numbers that are all 1."""
     narrow = np.int8 if chunk.codes.max(initial=0) < 128 else np.int32
     arrays: dict[str, NDArray[Any] | None] = {"codes": chunk.codes.astype(narrow)}
     X = chunk.X

@@ -1,0 +1,119 @@
+"""Parsing of JSON lines, one object in each line, to Arrow tables."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.compiled.text import survey
+from rosenblatt.data.files.sources import LINE_FEED, Bytes
+from rosenblatt.data.files.sparse_text import BadRow
+from rosenblatt.data.files.tables import arrow_file
+
+
+def table_of_jsonl(text: Bytes, schema: Any = None, *, others: bool = False) -> tuple[Any, list[BadRow]]:
+    """Parse a block of JSON lines to an Arrow table; also give the lines that are not objects of the schema.
+
+    With others=True, objects may have columns that the schema lacks.
+    """
+    import pyarrow
+
+    rows, *_ = survey(text)
+    if not _are_objects(text):
+        return _line_by_line(text, schema, others)
+    try:
+        table = _objects(text, schema, others)
+        times = [(field.name, pyarrow.string()) for field in table.schema if pyarrow.types.is_temporal(field.type)]
+        if schema is None and times:
+            table = _objects(text, pyarrow.schema(times), True).select(table.column_names)
+        table.validate(full=True)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, UnicodeDecodeError):
+        return _line_by_line(text, schema, others)
+    return (table, []) if table.num_rows == rows else _line_by_line(text, schema, others)
+
+
+def _objects(text: Bytes, schema: Any, others: bool) -> Any:
+    import pyarrow
+    from pyarrow import json as arrow
+
+    words = schema is not None and all(pyarrow.types.is_string(field.type) for field in schema) and others
+    behaviour = "infer" if schema is None or words else "ignore" if others else "error"
+    options = arrow.ParseOptions(explicit_schema=schema, unexpected_field_behavior=behaviour)
+    block = arrow.ReadOptions(block_size=max(1 << 20, _longest_line(text) + 1))
+    return arrow.read_json(arrow_file(text), read_options=block, parse_options=options)
+
+
+def _are_objects(text: Bytes) -> bool:
+    """Does every line that is not empty begin with a brace?"""
+    starts = np.concatenate([[0], np.flatnonzero(text == LINE_FEED)[:-1] + 1])
+    first = text[starts]
+    return bool(((first == ord("{")) | (first == LINE_FEED) | (first == 13)).all())
+
+
+def _longest_line(text: Bytes) -> int:
+    ends = np.flatnonzero(text == LINE_FEED)
+    return int(np.diff(ends, prepend=-1).max(initial=1))
+
+
+def _line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[BadRow]]:
+    """Parse JSON lines one by one, which is slower, to find the lines that cannot be read."""
+    import pyarrow
+
+    good, bad, kinds = list[dict[str, Any]](), list[BadRow](), dict[str, str]()
+    for number, raw in enumerate(bytes(text).split(b"\n")[:-1], start=1):
+        line = raw.decode("utf-8", "replace").strip()
+        if not line:
+            continue
+        try:
+            row = json.loads(raw.decode())
+        except UnicodeDecodeError:
+            bad.append(BadRow(number, "", "characters of UTF-8 were expected", line))
+            continue
+        except (ValueError, RecursionError) as error:
+            said = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
+            bad.append(BadRow(number, "", f"a JSON object was expected, but {said}", line))
+            continue
+        trouble = _trouble(row, schema, others) or (_other_kind(row, kinds) if schema is None else None)
+        if trouble:
+            bad.append(BadRow(number, *trouble, line))
+        else:
+            good.append(row)
+    names = list(dict.fromkeys(name for row in good for name in row)) if schema is None else schema.names
+    rows = [{name: row.get(name) for name in names} for row in good]
+    return pyarrow.Table.from_pylist(rows, schema=schema), bad
+
+
+def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
+    """Give the place and the message of what is wrong with an object; None if nothing is."""
+    import pyarrow
+
+    if not isinstance(row, dict):
+        return "", f"a JSON object was expected, not {type(row).__name__}"
+    for name, value in row.items():
+        where = f", column {name!r}"
+        if isinstance(value, dict | list):
+            return where, f"a number, a boolean or a word was expected, not {type(value).__name__}"
+        try:
+            f"{name}{value}".encode()
+            if schema is not None and name in schema.names:
+                pyarrow.array([value], type=schema.field(name).type)
+            else:
+                pyarrow.array([value])
+        except UnicodeEncodeError:
+            return where.encode(errors="replace").decode(), "characters of UTF-8 were expected"
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+            kind = schema.field(name).type if schema is not None and name in schema.names else "int64"
+            return where, f"a value of type {kind} was expected, not {value!r:.40}"
+        if schema is not None and name not in schema.names and not others:
+            return where, f"one of the columns {', '.join(schema.names[:12])} was expected"
+    return None
+
+
+def _other_kind(row: dict[str, Any], kinds: dict[str, str]) -> tuple[str, str] | None:
+    """Give the place and the message of the first value whose kind differs from the rows before; None if none does."""
+    for name, value in row.items():
+        if value is not None:
+            kind = "boolean" if isinstance(value, bool) else "word" if isinstance(value, str) else "number"
+            if kinds.setdefault(name, kind) != kind:
+                return f", column {name!r}", f"a {kinds[name]} was expected, as in the rows before, not {value!r:.40}"
+    return None
