@@ -20,9 +20,9 @@ Arrays = dict[str, Any]  # arrays by name, or dicts of arrays for values with pa
 Facts = dict[str, Any]  # JSON by name
 Sizes = dict[str, int]  # the sizes that names in shapes stand for: k classes, d features, ...
 
-LARGEST = 2**62  # counts in compiled functions must be smaller
+MAX_COUNT = 2**62  # counts in compiled functions must be smaller
 FRACTION = re.compile(r"[0-9a-f]+/[0-9a-f]+")
-BEYOND = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON cannot express as numbers
+NON_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON cannot express as numbers
 
 
 class Source:
@@ -138,7 +138,7 @@ class Real:
 
     def give(self, name: str, source: Source, sizes: Sizes) -> float:  # noqa: ARG002
         kept = source.fact(name)
-        number = BEYOND.get(kept, kept) if isinstance(kept, str) else kept
+        number = NON_FINITE.get(kept, kept) if isinstance(kept, str) else kept
         if type(number) is not float or not self._allows(number):
             raise source.refusal(f"has {str(kept)[:40]!r} as {name!r}, which is not an allowed value")
         return number
@@ -161,7 +161,7 @@ class Count:
 
     def give(self, name: str, source: Source, sizes: Sizes) -> int:  # noqa: ARG002
         number = source.fact(name)
-        if type(number) is not int or not self.low <= number < LARGEST:
+        if type(number) is not int or not self.low <= number < MAX_COUNT:
             raise source.refusal(f"has {str(number)[:40]!r} as {name!r}, which is not a valid count")
         return number
 
@@ -248,12 +248,12 @@ class Fractions:
         return [Fraction(above, below) for above, below in pairs]
 
 
-def own(made: Any, names: Mapping[str, Field]) -> dict[str, Any]:
+def attributes_of(made: Any, names: Mapping[str, Field]) -> dict[str, Any]:
     """Get the attributes of these names."""
     return {name: getattr(made, name) for name in names}
 
 
-def become(made: Any, values: dict[str, Any]) -> None:
+def set_attributes(made: Any, values: dict[str, Any]) -> None:
     """Set the attributes of an object."""
     vars(made).update(values)
 
@@ -264,8 +264,8 @@ class Layout:
 
     home: str  # the module of the class
     fields: Mapping[str, Field] = field(default_factory=dict)
-    view: Callable[[Any, Mapping[str, Field]], dict[str, Any]] = own
-    build: Callable[[Any, dict[str, Any]], None] = become
+    view: Callable[[Any, Mapping[str, Field]], dict[str, Any]] = attributes_of
+    build: Callable[[Any, dict[str, Any]], None] = set_attributes
 
     def found(self, name: str) -> Any:
         """Import the class of this name."""

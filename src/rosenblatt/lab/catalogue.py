@@ -14,7 +14,7 @@ from rosenblatt.classifiers.nearest_mean import NearestMean
 from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.classifiers.pocket import Pocket
-from rosenblatt.data.files.board import CLASSES, STEPS, Pane
+from rosenblatt.data.files.board import MAX_CLASSES, MAX_STEPS, Pane
 from rosenblatt.errors import ParameterError, abridged, meant
 from rosenblatt.lab.options import Algorithm, Option
 
@@ -121,7 +121,7 @@ ENTRIES = (
                 (("points", "the points"), ("or", "OR"), ("and", "AND"), ("majority", "majority"), ("xor", "XOR")),
             ),
         ),
-        classes=(1, CLASSES),
+        classes=(1, MAX_CLASSES),
         needs="nothing",
         has_steps=False,
         animated=False,
@@ -243,7 +243,7 @@ ENTRIES = (
         "One perceptron for each class against the rest. A place that no class or several claim is ambiguous.",
         _members(OneVsAll),
         MEMBER_OPTIONS,
-        classes=(3, CLASSES),
+        classes=(3, MAX_CLASSES),
         animated=False,
     ),
     Algorithm(
@@ -253,7 +253,7 @@ ENTRIES = (
         "One perceptron for each pair of classes. The class with the most votes wins; votes may tie.",
         _members(OneVsOne),
         MEMBER_OPTIONS,
-        classes=(3, CLASSES),
+        classes=(3, MAX_CLASSES),
         animated=False,
         pairwise=True,
     ),
@@ -318,7 +318,7 @@ ENTRIES = (
                 high=4,
             ),
             EPSILON,
-            Option("max_iter", "Steps at most", "integer", 500, "", low=1, high=STEPS),
+            Option("max_iter", "Steps at most", "integer", 500, "", low=1, high=MAX_STEPS),
         ),
         classes=(2, 2),
         needs="gaussians or points",

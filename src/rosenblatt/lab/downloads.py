@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rosenblatt.data.files.board import STEPS, Board
+from rosenblatt.data.files.board import MAX_STEPS, Board
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import ParameterError, abridged
 from rosenblatt.lab.catalogue import algorithm_of
@@ -39,7 +39,7 @@ def export(request: dict[str, Any]) -> Download:
         return Download(name, make(board, number), media_type)
 
 
-def _steps(board: Board, number: int, max_steps: int = STEPS) -> Trace:
+def _steps(board: Board, number: int, max_steps: int = MAX_STEPS) -> Trace:
     algorithm = algorithm_of(board.panes[number])
     if not algorithm.has_steps:
         raise ParameterError(f"{algorithm.label} has no steps to write; its table can be had as CSV.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt import datasets
 from rosenblatt.base.words import count_of
-from rosenblatt.data.files.board import CLASSES, LARGEST, NAME, POINTS, Board, Pane
+from rosenblatt.data.files.board import MAX_CLASSES, MAX_COORDINATE, MAX_NAME_LENGTH, MAX_POINTS, Board, Pane
 from rosenblatt.data.files.read import read
 from rosenblatt.data.matrices import dense
 from rosenblatt.datasets import catalogue
@@ -166,25 +166,26 @@ def _opened(X: Any, labels: Sequence[Any], names: Sequence[str], columns: Any) -
     """
     if X.shape[1] < 2:
         raise DataError(f"Two columns of numbers and a label are needed, but there is one column, {names[0]!r}.")
-    if X.shape[0] > POINTS:
+    if X.shape[0] > MAX_POINTS:
         raise DataError(
-            f"The board takes at most {POINTS:,} points, and here are {X.shape[0]:,} rows; give fewer rows."
+            f"The board takes at most {MAX_POINTS:,} points, and here are {X.shape[0]:,} rows; give fewer rows."
         )
     values = len(set(labels))
-    if values > CLASSES:
+    if values > MAX_CLASSES:
         raise DataError(
-            f"The board takes at most {CLASSES} classes, and the label has {values} values; is this column the label?"
+            f"The board takes at most {MAX_CLASSES} classes, and the label has {values} values; is this column the "
+            "label?"
         )
     shown = _chosen(columns, names)
-    long = next((label for label in labels if len(str(label)) > NAME), None)
+    long = next((label for label in labels if len(str(label)) > MAX_NAME_LENGTH), None)
     if long is not None:
-        raise DataError(f"A label has at most {NAME} characters on the board, but one is {abridged(long)}.")
+        raise DataError(f"A label has at most {MAX_NAME_LENGTH} characters on the board, but one is {abridged(long)}.")
     two = dense(X[:, shown])
-    far = np.argwhere(~(np.abs(two) <= LARGEST))
+    far = np.argwhere(~(np.abs(two) <= MAX_COORDINATE))
     if len(far):
         row, column = far[0].tolist()
         what = f"{two[row, column]:g} in row {row + 1} of {names[shown[column]]!r}"
-        raise DataError(f"The board takes numbers from {-LARGEST:g} to {LARGEST:g}, but there is {what}.")
+        raise DataError(f"The board takes numbers from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}, but there is {what}.")
     board = Board.of_rows(two, labels, names=[names[j] for j in shown])
     part = board.document()
     for key in ("panes", "step", "rosenblatt_lab"):
@@ -219,8 +220,8 @@ def view(request: dict[str, Any]) -> dict[str, Any]:
         return {"view": list(board.fitted().view)}
     left, right, low, high = board.view
     x, y, wide, tall = (left + right) / 2, (low + high) / 2, (right - left) / 2 / zoom, (high - low) / 2 / zoom
-    if max(abs(x) + wide, abs(y) + tall) > LARGEST:
-        raise DataError(f"The plane of the lab ends at {LARGEST:g}; zoom in.")
+    if max(abs(x) + wide, abs(y) + tall) > MAX_COORDINATE:
+        raise DataError(f"The plane of the lab ends at {MAX_COORDINATE:g}; zoom in.")
     return {"view": list(Board.of(replace(board, view=(x - wide, x + wide, y - tall, y + tall)).document()).view)}
 
 

@@ -2,12 +2,18 @@
 
 from typing import Any
 
-from rosenblatt.data.files.board import BYTES, CLASSES, GAUSSIANS, POINTS, STEPS
+from rosenblatt.data.files.board import MAX_BYTES, MAX_CLASSES, MAX_GAUSSIANS, MAX_POINTS, MAX_STEPS
 from rosenblatt.lab import catalogue as algorithms
 from rosenblatt.lab import lessons as lesson_room
 from rosenblatt.lab import loading
 
-LIMITS = {"points": POINTS, "classes": CLASSES, "gaussians": GAUSSIANS, "steps": STEPS, "bytes": BYTES}
+LIMITS = {
+    "points": MAX_POINTS,
+    "classes": MAX_CLASSES,
+    "gaussians": MAX_GAUSSIANS,
+    "steps": MAX_STEPS,
+    "bytes": MAX_BYTES,
+}
 
 
 def catalogue(request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.base import parameters
-from rosenblatt.data.files.board import CLASSES, LARGEST, Board
+from rosenblatt.data.files.board import MAX_CLASSES, MAX_COORDINATE, Board
 from rosenblatt.errors import ParameterError, abridged, meant
 
 When = Mapping[str, Sequence[Any]]
@@ -61,7 +61,9 @@ class Option:
             if isinstance(value, bool):
                 return value
         elif self.kind == "weights":
-            if value is None or (parameters.Weights().allows(value) and np.abs(value).max(initial=0.0) <= LARGEST):
+            if value is None or (
+                parameters.Weights().allows(value) and np.abs(value).max(initial=0.0) <= MAX_COORDINATE
+            ):
                 return value
         elif self.is_number(value):
             return value
@@ -75,7 +77,7 @@ class Option:
     @property
     def range(self) -> tuple[float, float]:
         """The smallest and the largest number allowed."""
-        return -LARGEST if self.low is None else self.low, LARGEST if self.high is None else self.high
+        return -MAX_COORDINATE if self.low is None else self.low, MAX_COORDINATE if self.high is None else self.high
 
     def is_number(self, value: Any) -> bool:
         """Return whether a value is a number of the right kind in the range."""
@@ -90,7 +92,7 @@ class Option:
         if self.kind == "flag":
             return "true or false"
         if self.kind == "weights":
-            return f"three numbers up to {LARGEST:g}, or three for each class, the bias weight last"
+            return f"three numbers up to {MAX_COORDINATE:g}, or three for each class, the bias weight last"
         low, high = (f"{int(end):,}" if self.whole else f"{end:g}" for end in self.range)
         return f"a {'whole ' * self.whole}number from {low} to {high}"
 
@@ -124,7 +126,7 @@ class Algorithm:
     about: str
     make: Callable[..., Any] | None
     options: tuple[Option, ...]
-    classes: tuple[int, int] = (2, CLASSES)
+    classes: tuple[int, int] = (2, MAX_CLASSES)
     needs: str = "points"
     has_steps: bool = True
     animated: bool = True

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from rosenblatt.data.files.board import STEPS, Board
+from rosenblatt.data.files.board import MAX_STEPS, Board
 from rosenblatt.lab.catalogue import algorithm_of, model_of
 from rosenblatt.lab.runs.gaussians import drawn_gaussians
 
@@ -31,13 +31,13 @@ def program(board: Board, number: int) -> str:
         means, covariances, labels = drawn_gaussians(board)
         values = (means.tolist(), covariances.tolist(), labels)
         rows = [_assign(name, value) for name, value in zip(GAUSSIAN_NAMES, values, strict=True)]
-        steps = f"steps = trace_gaussians(model, means, covariances, labels, max_steps={STEPS})"
+        steps = f"steps = trace_gaussians(model, means, covariances, labels, max_steps={MAX_STEPS})"
         return _program([*names, "trace_gaussians"], *rows, f"model = {model}", steps, PRINT_STEPS)
     rows = [*_table(board), _assign("y", board.y.tolist())]
     if not algorithm.has_steps:
         fitted = [f"model = {model}.fit(X, y)", "print(model.means_, model.predict(X))"]
         return _program(names, *rows, *fitted)
-    steps = f"steps = trace(model, X, y, max_steps={STEPS})"
+    steps = f"steps = trace(model, X, y, max_steps={MAX_STEPS})"
     return _program([*names, "trace"], *rows, f"model = {model}", steps, PRINT_STEPS)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.schema import BEYOND, Arrays, Facts, Source
+from rosenblatt.base.schema import NON_FINITE, Arrays, Facts, Source
 from rosenblatt.errors import ParameterError
 from rosenblatt.models.labels import (
     DTYPES,
@@ -274,8 +274,8 @@ def _unpack(kept: Any, name: str, source: Source, depth: int) -> Any:
         case {"labels": list(labels), "dtype": "str" | "object" as dtype, **rest} if not rest:
             if len(labels) * max((len(str(label)) for label in labels), default=0) < MAX_LABEL_CHARACTERS:
                 return np.array(_unpack(labels, "", source, depth), dtype=dtype)
-        case {"float": str(word), **rest} if not rest and word in BEYOND:
-            return BEYOND[word]
+        case {"float": str(word), **rest} if not rest and word in NON_FINITE:
+            return NON_FINITE[word]
         case {"tuple": list(items), **rest} if not rest:
             return tuple(_unpack(each, "", source, depth) for each in items)
         case {"dict": list(pairs), **rest} if not rest:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.base.schema import (
-    LARGEST,
+    MAX_COUNT,
     Bounds,
     Count,
     Field,
@@ -18,8 +18,8 @@ from rosenblatt.base.schema import (
     Numbers,
     Real,
     Reason,
-    become,
-    own,
+    attributes_of,
+    set_attributes,
 )
 from rosenblatt.classifiers.training.learner_state import TIE, WEIGHTS
 from rosenblatt.errors import DataError
@@ -29,7 +29,7 @@ from rosenblatt.models.fields import Kernel, Learning, Proof, Recorded, Rows
 
 
 def _build_online(model: Any, values: dict[str, Any]) -> None:
-    become(model, values)
+    set_attributes(model, values)
     model._codes = {label: code for code, label in enumerate(model.classes_.tolist())}
 
 
@@ -54,14 +54,14 @@ def _build_batch(model: Any, values: dict[str, Any]) -> None:
         setattr(model, name, values.pop(name))
     model._descent = descent = Descent.__new__(Descent)
     best = Best(values.pop("best"), values.pop("errors"))
-    become(descent, values | {"best": best, "w": best.w})
+    set_attributes(descent, values | {"best": best, "w": best.w})
 
 
 def _build_nearest_mean(model: Any, values: dict[str, Any]) -> None:
     with np.errstate(over="ignore"):
         if not np.isfinite(np.square(values["means_"]).sum(axis=1)).all():
             raise DataError("NearestMean has means whose squares are too large for floats.")
-    become(model, values)
+    set_attributes(model, values)
 
 
 def _build_kernel_perceptron(model: Any, values: dict[str, Any]) -> None:
@@ -70,7 +70,7 @@ def _build_kernel_perceptron(model: Any, values: dict[str, Any]) -> None:
         raise DataError("KernelPerceptron must have support vectors, unless its kernel is precomputed.")
     if given and (values["support_"] >= model.n_features_in_).any():
         raise DataError("KernelPerceptron has a support vector number that is not one of its columns.")
-    become(model, values)
+    set_attributes(model, values)
     model.dual_coef_ = np.asfortranarray(model.dual_coef_)  # the memory order of `fit`: products then round alike
 
 
@@ -78,7 +78,9 @@ def _view_anderson(model: Any, names: Mapping[str, Field]) -> dict[str, Any]:
     found = model._found
     met = found.contacts
     return {
-        **own(model, {name: names[name] for name in ("means_", "covariances_", "component_radii_", "history_")}),
+        **attributes_of(
+            model, {name: names[name] for name in ("means_", "covariances_", "component_radii_", "history_")}
+        ),
         "stop_reason_": found.stop_reason,
         "codes": model._component_codes,
         "v": found.v,
@@ -107,7 +109,7 @@ def _build_anderson(model: Any, values: dict[str, Any]) -> None:
     contacts = Contacts(rows, weights, directions, upper, likely) if len(rows) else None
     if contacts is None and upper != math.inf:
         raise DataError("Anderson has an upper bound without a proof.")
-    become(model, values)
+    set_attributes(model, values)
     model._gaussians, model._component_codes = Gaussians.of(means, covariances, codes), codes
     model._found = SearchResult(v, lower, contacts, reason, history)
     model.component_labels_ = model.classes_[codes]
@@ -122,7 +124,7 @@ def _view_scaling(model: Any, names: Mapping[str, Field]) -> dict[str, Any]:
 def _build_scaling(model: Any, values: dict[str, Any]) -> None:
     names = getattr(model, "feature_names_in_", None)
     record = values["record"] | {"names": None if names is None else names.tolist()}
-    become(model, {key: part for key, part in vars(type(model).from_record(record)).items() if key != "how"})
+    set_attributes(model, {key: part for key, part in vars(type(model).from_record(record)).items() if key != "how"})
 
 
 @dataclass(frozen=True)
@@ -151,11 +153,11 @@ def _long_row_columns(model: Any) -> int:
     return len(model.classes_) * int(model.n_features_in_ + (model._constant != 0))
 
 
-MISTAKES = Numbers(("epochs",), dtype="int64", low=0, high=LARGEST)
+MISTAKES = Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT)
 SUPPORT_ROWS = Numbers(("support",), dtype="int64", low=0)
 PASSES: dict[str, Field] = {"mistakes_per_epoch_": MISTAKES, "stop_reason_": Reason()}
 STREAM: dict[str, Field] = {
-    "_mistakes": Numbers(("epochs",), dtype="int64", low=0, high=LARGEST, least=1, listed=True),
+    "_mistakes": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT, least=1, listed=True),
     "_held_out_errors": Numbers(("looks",), low=0.0, infinite=True, listed=True),
     "n_updates_": Count(),
     "stop_reason_": Reason(),
@@ -181,7 +183,7 @@ ESTIMATORS = {
             "errors": Real(0.0, infinite=True),
             "tie": TIE,
             "t_last_update": Count(),
-            "mistakes": Numbers(("epochs",), dtype="int64", low=0, high=LARGEST, least=1, listed=True),
+            "mistakes": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT, least=1, listed=True),
             "history": Numbers(("improvements", 2), low=0.0, infinite=True, listed=True),
             "_constant": Real(0.0),
             "stop_reason_": Reason(),

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import DataError, Perceptron, datasets, read, separability, trace, write
-from rosenblatt.data.files.board import BYTES, CLASSES, KEY, POINTS, Board, Pane, view_of
+from rosenblatt.data.files.board import KEY, MAX_BYTES, MAX_CLASSES, MAX_POINTS, Board, Pane, view_of
 from tests.cli.test_main import refused, run
 
 COORDINATES = st.floats(-1e9, 1e9)
 WORDS = st.text(st.characters(categories=("L", "N", "P", "S")), min_size=1, max_size=12)
 LABELS = st.one_of(
-    st.lists(WORDS, min_size=1, max_size=CLASSES, unique=True),
-    st.lists(st.integers(-1000, 1000), min_size=1, max_size=CLASSES, unique=True),
+    st.lists(WORDS, min_size=1, max_size=MAX_CLASSES, unique=True),
+    st.lists(st.integers(-1000, 1000), min_size=1, max_size=MAX_CLASSES, unique=True),
 )
 
 
@@ -86,7 +86,7 @@ def test_other_texts_are_refused_with_a_sentence(text: str) -> None:
         ({"points": [[0, 0, 0], [1, "a", 0]]}, "points[1][1] must be a number from -1e+09 to 1e+09, not 'a'"),
         ({"points": [[0, float("nan"), 0]]}, "points[0][1] must be a number"),
         ({"points": [[0, 0]]}, "points[0] must have 3 entries, not 2"),
-        ({"points": [[0, 0, 0]] * (POINTS + 1)}, "points must have 0 to 2,000 entries, not 2,001"),
+        ({"points": [[0, 0, 0]] * (MAX_POINTS + 1)}, "points must have 0 to 2,000 entries, not 2,001"),
         ({"classes": ["a", "a"]}, "Two classes are called a; give one of them another name"),
         ({"classes": ["1", 1]}, "Two classes are called 1"),
         ({"classes": [True, 1]}, "classes[0] must be a word"),
@@ -113,7 +113,7 @@ def test_labels_of_both_kinds_are_words() -> None:
 
 def test_a_link_that_unpacks_to_too_much_is_refused() -> None:
     packer = zlib.compressobj(9, wbits=-15)
-    bomb = packer.compress(b" " * (20 * BYTES)) + packer.flush()
+    bomb = packer.compress(b" " * (20 * MAX_BYTES)) + packer.flush()
     with pytest.raises(DataError, match="more than 2,000,000 bytes"):
         Board.from_link("#board=" + base64.urlsafe_b64encode(bomb).decode())
 

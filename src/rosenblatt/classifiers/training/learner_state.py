@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.base.schema import (
-    LARGEST,
+    MAX_COUNT,
     Arrays,
     Count,
     Facts,
@@ -17,8 +17,8 @@ from rosenblatt.base.schema import (
     Real,
     Sizes,
     Source,
-    become,
-    own,
+    attributes_of,
+    set_attributes,
 )
 from rosenblatt.errors import DataError
 
@@ -46,11 +46,11 @@ STEPS: dict[str, Field] = {
 def _voters(learner: Any, names: Mapping[str, Field]) -> dict[str, Any]:
     """Without the room for more of them."""
     there = slice(0, learner.k + 1)
-    return own(learner, names) | {"voters": learner.voters[there], "votes": learner.votes[there]}
+    return attributes_of(learner, names) | {"voters": learner.voters[there], "votes": learner.votes[there]}
 
 
 def _elect(learner: Any, values: dict[str, Any]) -> None:
-    become(learner, values)
+    set_attributes(learner, values)
     learner.k = len(learner.votes) - 1
     learner.w = learner.voters[learner.k]
 
@@ -58,11 +58,11 @@ def _elect(learner: Any, values: dict[str, Any]) -> None:
 def _pocketed(learner: Any, names: Mapping[str, Field]) -> dict[str, Any]:
     if learner.among is not None:
         raise DataError("A pocket cannot be saved in the middle of a fit, whose rows it looks at; only after it.")
-    return own(learner, names)
+    return attributes_of(learner, names)
 
 
 def _pocket(learner: Any, values: dict[str, Any]) -> None:
-    become(learner, values | {"among": None, "judge": None, "first": None})
+    set_attributes(learner, values | {"among": None, "judge": None, "first": None})
 
 
 LEARNERS = {
@@ -86,7 +86,7 @@ LEARNERS = {
             "rate": PER_CLASS,
             "tie": TIE,
             "errors": Real(0.0, infinite=True, nan=True),
-            "runs": Numbers((3,), dtype="int64", low=0, high=LARGEST),
+            "runs": Numbers((3,), dtype="int64", low=0, high=MAX_COUNT),
             "history": Numbers(("improvements", 2), low=0.0, listed=True),
             "presented": Count(),
         },

@@ -19,13 +19,13 @@ from rosenblatt.errors import DataError, abridged
 
 FORMAT = 1
 KEY = "rosenblatt_lab"
-POINTS, CLASSES, GAUSSIANS, PANES, STEPS = 2000, 6, 20, 2, 2000  # the limits of a board
-BYTES = 2_000_000  # the largest document
-LARGEST = 1e9  # the largest coordinate
-NAME = 100  # the most characters of a name
-SHAPE = 4 / 3  # the ratio of the width of the view to its height
-ROOM = 0.18  # the margin around the points, as a part of their extent
-LINK = "#board="
+MAX_POINTS, MAX_CLASSES, MAX_GAUSSIANS, MAX_PANES, MAX_STEPS = 2000, 6, 20, 2, 2000  # the limits of a board
+MAX_BYTES = 2_000_000  # the largest document
+MAX_COORDINATE = 1e9  # the largest coordinate
+MAX_NAME_LENGTH = 100  # the most characters of a name
+VIEW_RATIO = 4 / 3  # the ratio of the width of the view to its height
+VIEW_MARGIN = 0.18  # the margin around the points, as a part of their extent
+LINK_PREFIX = "#board="
 
 Point = tuple[float, float, int]
 Gaussian = tuple[float, float, float, float, float, float, int]
@@ -138,15 +138,15 @@ class Board:
                 f"This is not a board of the lab, which has {KEY!r}: {FORMAT}; here that is {abridged(given.get(KEY))}."
             )
         classes = _classes(given.get("classes", [-1, 1]))
-        points = _rows(given.get("points", []), "points", 3, POINTS, len(classes))
-        gaussians = _rows(given.get("gaussians", []), "gaussians", 7, GAUSSIANS, len(classes))
+        points = _rows(given.get("points", []), "points", 3, MAX_POINTS, len(classes))
+        gaussians = _rows(given.get("gaussians", []), "gaussians", 7, MAX_GAUSSIANS, len(classes))
         board = cls(
             names=_names(given.get("names", ["x1", "x2"])),
             classes=classes,
             points=points,
             gaussians=gaussians,
-            panes=tuple(_pane(p, i) for i, p in enumerate(_list(given.get("panes", [{}]), "panes", 1, PANES))),
-            step=_whole(given.get("step", 0), "step", 0, STEPS),
+            panes=tuple(_pane(p, i) for i, p in enumerate(_list(given.get("panes", [{}]), "panes", 1, MAX_PANES))),
+            step=_whole(given.get("step", 0), "step", 0, MAX_STEPS),
         )
         view = given.get("view")
         return board.fitted() if view is None else replace(board, view=_view(view))
@@ -193,18 +193,18 @@ class Board:
         """Make the fragment of an address that opens the lab with this board."""
         packer = zlib.compressobj(9, wbits=-15)
         packed = packer.compress(json.dumps(self.document(), separators=(",", ":")).encode()) + packer.flush()
-        return LINK + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        return LINK_PREFIX + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
     @classmethod
     def from_link(cls, link: str) -> Self:
         """Read a board from an address of the lab, or from its fragment."""
-        packed = link[link.find(LINK) + len(LINK) :] if LINK in link else link
+        packed = link[link.find(LINK_PREFIX) + len(LINK_PREFIX) :] if LINK_PREFIX in link else link
         try:
             raw = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
             unpacker = zlib.decompressobj(-15)
-            text = unpacker.decompress(raw, BYTES)
+            text = unpacker.decompress(raw, MAX_BYTES)
             if unpacker.unconsumed_tail or not unpacker.eof:
-                raise DataError(f"The board in this address is cut off, or has more than {BYTES:,} bytes.")
+                raise DataError(f"The board in this address is cut off, or has more than {MAX_BYTES:,} bytes.")
             return cls.from_json(text.decode())
         except (ValueError, zlib.error) as error:
             if isinstance(error, DataError):
@@ -217,10 +217,10 @@ def view_of(points: Sequence[Sequence[float]], zoom: float = 1.0) -> View:
     at = np.array(points, dtype=np.float64)
     low, high = at.min(axis=0), at.max(axis=0)
     (x, y), (wide, tall) = ((low + high) / 2).tolist(), (high - low).tolist()
-    width = (1 + 2 * ROOM) * max(wide, SHAPE * tall) / zoom
+    width = (1 + 2 * VIEW_MARGIN) * max(wide, VIEW_RATIO * tall) / zoom
     if not width > 1e-9 * max(1.0, abs(x), abs(y)):
         width = 4.0 * max(1.0, 1e-9 * max(abs(x), abs(y)))
-    half, half_high = width / 2, width / SHAPE / 2
+    half, half_high = width / 2, width / VIEW_RATIO / 2
     return x - half, x + half, y - half_high, y + half_high
 
 
@@ -250,8 +250,8 @@ def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
 
 
 def _number(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        limits = f"from {-LARGEST:g} to {LARGEST:g}"
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_COORDINATE:
+        limits = f"from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
         raise DataError(f"{where} must be a number {limits}, not {abridged(value)}.")
     return float(value) + 0.0  # turns -0.0 into 0.0
 
@@ -263,8 +263,13 @@ def _whole(value: Any, where: str, low: int, high: int) -> int:
 
 
 def _word(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= NAME or not value.isprintable() or value != value.strip():
-        raise DataError(f"{where} must be a word of 1 to {NAME} characters, not {abridged(value)}.")
+    if (
+        not isinstance(value, str)
+        or not 0 < len(value) <= MAX_NAME_LENGTH
+        or not value.isprintable()
+        or value != value.strip()
+    ):
+        raise DataError(f"{where} must be a word of 1 to {MAX_NAME_LENGTH} characters, not {abridged(value)}.")
     return value
 
 
@@ -277,7 +282,7 @@ def _names(value: Any) -> tuple[str, str]:
 
 def _classes(value: Any) -> tuple[str | int, ...]:
     """Check the labels; if some are strings, all become strings."""
-    labels = _list(value, "classes", 1, CLASSES)
+    labels = _list(value, "classes", 1, MAX_CLASSES)
     for i, label in enumerate(labels):
         if isinstance(label, int) and not isinstance(label, bool):
             _whole(label, f"classes[{i}]", -(10**9), 10**9)

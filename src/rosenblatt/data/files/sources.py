@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.files.board import BYTES, Board
+from rosenblatt.data.files.board import MAX_BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
 
@@ -154,8 +154,8 @@ def _open_file(file: Any, format: str | None) -> Place:  # noqa: A002
 def _board(name: str, content: bytes) -> Place:
     """Convert a board that the lab saved to a table of its points."""
     try:
-        if len(content) > BYTES:
-            raise DataError(f"a board has at most {BYTES:,} bytes.")
+        if len(content) > MAX_BYTES:
+            raise DataError(f"a board has at most {MAX_BYTES:,} bytes.")
         board = Board.from_json(content.decode())
         if not board.points:
             more = "drawn Gaussians, but no points to read" if board.gaussians else "no points"
@@ -183,7 +183,7 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
         if filesystem is not None or not Path(name).is_file():
             raise DataError(f"{name}: a board of the lab is read from a local file only.")
         with Path(name).open("rb") as file:
-            return _board(name, file.read(BYTES + 1))
+            return _board(name, file.read(MAX_BYTES + 1))
     path = name
     if filesystem is None and "://" in name:
         filesystem, path = _filesystem_of(name)

@@ -24,6 +24,7 @@ from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.streams.marked_blocks import MarkedBlocks
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.remedy import Remedy
 
 CHUNK_BYTES = 1 << 23  # bytes of text that are read at a time; memory holds a few such chunks, parsed
 MAX_LISTED_CLASSES = 8

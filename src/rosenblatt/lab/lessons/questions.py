@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.files.board import LARGEST, Board
+from rosenblatt.data.files.board import MAX_COORDINATE, Board
 from rosenblatt.errors import DataError
 from rosenblatt.lab import wording
 
@@ -176,7 +176,7 @@ class Line(Question):
             raise DataError(
                 f"{quoted(self.label)} must be two points of the line, [[x, y], [x, y]], not {shortened(given)}."
             )
-        (x, y), (u, v) = ([number(c, self.label, LARGEST) for c in point] for point in given)
+        (x, y), (u, v) = ([number(c, self.label, MAX_COORDINATE) for c in point] for point in given)
         length = math.hypot(u - x, v - y)
         if not length > 1e-6 * (self.view[1] - self.view[0]):
             raise DataError("A line needs two different points. Draw it from one edge of the plane to another.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.files.board import STEPS, Board
+from rosenblatt.data.files.board import MAX_STEPS, Board
 from rosenblatt.errors import DataError, ParameterError, abridged
 from rosenblatt.lab.catalogue import algorithm_of
 from rosenblatt.lab.options import Algorithm
@@ -70,8 +70,8 @@ def pane_asked_for(request: dict[str, Any]) -> tuple[Board, int]:
 def steps_asked_for(request: dict[str, Any]) -> int:
     """Return the largest number of steps that a request asks for."""
     steps = request.get("steps", DEFAULT_STEPS)
-    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= STEPS:
-        raise ParameterError(f"steps must be a number from 1 to {STEPS}, not {abridged(steps)}.")
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
+        raise ParameterError(f"steps must be a number from 1 to {MAX_STEPS}, not {abridged(steps)}.")
     return steps
 
 
@@ -106,7 +106,7 @@ def check_weights(board: Board, init: Any) -> None:
         )
 
 
-def traced(board: Board, number: int, steps: int = STEPS) -> Trace:
+def traced(board: Board, number: int, steps: int = MAX_STEPS) -> Trace:
     """Return the steps of a pane."""
     algorithm = algorithm_of(board.panes[number])
     return traced_run(board, algorithm, algorithm.settings(board.panes[number].options), steps).trace
