@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -233,16 +234,16 @@ def test_it_is_saved_as_vectors_and_as_pixels(kind: str, start: bytes) -> None:
 @pytest.mark.parametrize(
     ("model", "y", "message"),
     [
-        (Perceptron(), AND, "this Perceptron has none .*not fitted"),
-        (Perceptron().fit(SQUARE, [0, 0, 1, 2]), AND, "a classifier of 3.*RegionsDisplay draws more classes"),
-        (KernelPerceptron().fit(SQUARE, AND), AND, "this KernelPerceptron has none"),
-        (Perceptron(average="voted").fit(SQUARE, AND), AND, "no single hyperplane"),
-        (NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "w is zero in all 2 columns"),
+        (Perceptron, AND, "this Perceptron has none .*not fitted"),
+        (lambda: Perceptron().fit(SQUARE, [0, 0, 1, 2]), AND, "a classifier of 3.*RegionsDisplay draws more classes"),
+        (lambda: KernelPerceptron().fit(SQUARE, AND), AND, "this KernelPerceptron has none"),
+        (lambda: Perceptron(average="voted").fit(SQUARE, AND), AND, "no single hyperplane"),
+        (lambda: NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "w is zero in all 2 columns"),
     ],
 )
-def test_what_has_no_boundary_is_refused(model: Any, y: Any, message: str) -> None:
+def test_what_has_no_boundary_is_refused(model: Callable[[], Any], y: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        BoundaryDisplay.from_estimator(model, SQUARE, y)
+        BoundaryDisplay.from_estimator(model(), SQUARE, y)
 
 
 def test_other_columns_and_labels_than_in_training_are_refused() -> None:
