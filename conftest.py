@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.support.effort import EXAMPLES
+
 os.environ["SCIPY_ARRAY_API"] = "1"  # scikit-learn's checks of array API input are skipped without it
 os.environ["MPLBACKEND"] = "Agg"
 
-settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
-settings.register_profile("nightly", deadline=None, max_examples=3000)
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=EXAMPLES["default"])
+settings.register_profile("nightly", deadline=None, max_examples=EXAMPLES["nightly"])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

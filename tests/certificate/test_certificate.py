@@ -29,6 +29,7 @@ from rosenblatt import (
 )
 from rosenblatt.certificate.certificate import seal_of
 from tests.support.claims_oracle import SAMPLES, XOR, falsehoods, sample, signed_of
+from tests.support.effort import examples
 from tests.support.separability_oracle import kind_of
 
 any_sample = pytest.mark.parametrize("name", SAMPLES)
@@ -94,7 +95,7 @@ def test_verdicts_verify(data: tuple[Any, Any], detail: bool, bias: bool) -> Non
         check_true(pair.certificate, X, y)
 
 
-@settings(max_examples=settings().max_examples * 2 // 5)
+@settings(max_examples=examples(0.4))
 @given(labelled(classes=2), st.booleans())
 def test_bounds_of_errors_verify(data: tuple[Any, Any], bias: bool) -> None:
     X, y = data

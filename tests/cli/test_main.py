@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.main import get_command
 
@@ -268,7 +268,6 @@ cells = st.sampled_from(["0", "1", "-2.5", "3", "1e300", "a", "b", "", "nan", "Ã
 tables = st.integers(1, 4).flatmap(lambda d: st.lists(st.lists(cells, min_size=d, max_size=d), max_size=6))
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(["check", "fit", "trace", "info"]), tables)
 def test_whatever_a_file_holds(tmp_path_factory: pytest.TempPathFactory, command: str, table: list[list[str]]) -> None:
     """There is an answer, or one sentence that says why there is none."""

@@ -35,6 +35,7 @@ from rosenblatt import (
 )
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.models.save import from_bytes, to_bytes
+from tests.support.effort import examples
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning"),
@@ -157,7 +158,7 @@ def test_what_was_not_tampered_with_is_loaded() -> None:
 
 
 @given(st.sampled_from(NAMES), st.integers(0, 10**9), st.integers(0, 7))
-@settings(max_examples=400)
+@settings(max_examples=examples(6))
 def test_a_flipped_bit_is_noticed(name: str, byte: int, bit: int) -> None:
     raw = bytearray(files()[name])
     raw[byte % len(raw)] ^= 1 << bit
@@ -183,7 +184,7 @@ def test_a_file_with_more_behind_it_is_refused(name: str, more: bytes) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=300)
+@settings(max_examples=examples(5))
 def test_random_bytes_are_refused(raw: bytes) -> None:
     refused(raw, "This is not a model")
     refused(len(raw).to_bytes(8, "little") + raw, "This is not a model")
@@ -466,7 +467,7 @@ JSON = st.one_of(
 
 
 @given(st.sampled_from(NAMES), st.integers(0, 10**6), JSON)
-@settings(max_examples=1500)
+@settings(max_examples=examples(20))
 def test_whatever_stands_in_a_fact_only_a_data_error_can_come_of_it(name: str, place: int, value: Any) -> None:
     body, arrays = opened(name)
     paths = [path for path in places(body) if path]
@@ -476,7 +477,7 @@ def test_whatever_stands_in_a_fact_only_a_data_error_can_come_of_it(name: str, p
 
 
 @given(st.sampled_from(NAMES), st.data())
-@settings(max_examples=700)
+@settings(max_examples=examples(10))
 def test_whatever_stands_in_an_array_only_a_data_error_can_come_of_it(name: str, data: Any) -> None:
     body, arrays = opened(name)
     array = data.draw(st.sampled_from(array_names(name)))

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 EXAMPLES = {"default": 25, "nightly": 3000}  # of a property test
-FEWEST = 4  # examples of a property test that asks for a small share
+FEWEST = 2  # examples of a property test that asks for a small share
 
 
 def by_day(day: T, night: T) -> T:

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from rosenblatt import BatchPerceptron, DataError, Perceptron, Pocket, Stream, read, save
 from tests.classifiers.training.test_stream_passes import GROWING, RULES, learned
 from tests.data.streams.test_stream import FORMS, LINES, Sample, give, made, options_of, written
+from tests.support.effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
@@ -93,7 +94,7 @@ def test_broken_off_again_and_again(tmp_path: Path, rule: str) -> None:
     assert times > 3
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=examples(0.25))
 @given(
     st.sampled_from(list(FORMS)), st.sampled_from(["averaged", "voted", "pocket", "batch"]), st.integers(0, 999),
     st.sampled_from([2, 3]), st.integers(1, 12), st.integers(1, 20),
@@ -344,7 +345,7 @@ def test_no_checkpoint(left: tuple[str, Path, Path]) -> None:
         resumed(rule, path, place)
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=examples(0.5))
 @given(
     at=st.integers(0, 10**9), mask=st.integers(1, 255), rule=st.sampled_from(["plain", "averaged", "pocket", "batch"])
 )
