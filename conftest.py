@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -12,6 +13,10 @@ from tests.support.effort import EXAMPLES
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # scikit-learn's checks of array API input are skipped without it
 os.environ["MPLBACKEND"] = "Agg"
+
+# A shell starts background jobs with Ctrl-C ignored, and processes inherit that; tests of Ctrl-C need it heard.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+gc.set_threshold(50_000, 20, 20)  # compiling and drawing examples make millions of small objects
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=EXAMPLES["default"])
 settings.register_profile("nightly", deadline=None, max_examples=EXAMPLES["nightly"])

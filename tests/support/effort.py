@@ -1,12 +1,12 @@
 """How much work tests do: `make test` does a day's share of it, `make nightly` does all.
 
 Whatever is tried in large numbers asks this module: examples of property tests, repetitions, grids of parameters.
-No test is left out by day, and each value of each parameter is tried; what waits for the night is their number.
+No test is left out by day, and each value of each parameter is tried. Only the number of trials is smaller.
 """
 
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -27,13 +27,24 @@ def examples(share: float) -> int:
 
 
 def covering(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Combinations of parameters: by day so many that each value occurs, at night all.
-
-    By day the first case has the first value of each axis, the second the second, and so on; short axes begin again.
-    An axis whose length divides that of another is turned by one at each new beginning, so that all pairs of the two
-    that are possible are met.
-    """
+    """Combinations of parameters: by day so many that each value of each axis occurs, at night all."""
     if NIGHTLY:
         return list(itertools.product(*axes))
     cases = max(map(len, axes))
     return [tuple(axis[(i + i // len(axis)) % len(axis)] for axis in axes) for i in range(cases)]
+
+
+def pairwise(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Combinations of parameters: by day so many that each pair of values of two axes occurs, at night all."""
+    grid = list(itertools.product(*axes))
+    if NIGHTLY:
+        return grid
+    chosen, missing = list[tuple[Any, ...]](), set(itertools.chain.from_iterable(map(_pairs, grid)))
+    while missing:
+        chosen.append(max(grid, key=lambda case: len(missing.intersection(_pairs(case)))))
+        missing.difference_update(_pairs(chosen[-1]))
+    return chosen
+
+
+def _pairs(case: tuple[Any, ...]) -> Iterator[tuple[tuple[int, Any], ...]]:
+    return itertools.combinations(enumerate(case), 2)
