@@ -1,7 +1,7 @@
-"""How much work tests do: `make test` does a day's share of it, `make nightly` does all.
+"""How much work the tests do by day (`make test`) and at night (`make nightly`).
 
-Whatever is tried in large numbers asks this module: examples of property tests, repetitions, grids of parameters.
-No test is left out by day, and each value of each parameter is tried. Only the number of trials is smaller.
+Tests that try many cases take their number from here: examples of property tests, repetitions, grids of parameters.
+By day no test is left out, and each value of each parameter is tried; only the number of cases is smaller.
 """
 
 import itertools
@@ -22,7 +22,7 @@ def by_day(day: T, night: T) -> T:
 
 
 def examples(share: float) -> int:
-    """This share of the usual number of examples, for a property that is slower or faster to check than others."""
+    """A share of the usual number of examples: small for a property that is slow to check, above 1 for a quick one."""
     return max(FEWEST, round(share * EXAMPLES[by_day("default", "nightly")]))
 
 

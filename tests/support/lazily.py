@@ -7,10 +7,10 @@ T = TypeVar("T")
 
 
 class Lazily(Mapping[str, T]):
-    """A mapping of names to what their functions return; each function is called once.
+    """A mapping whose values are made by functions; each function is called once, when its value is first used.
 
-    Tests can be parametrised by its names. Nothing is made, and so nothing compiled, while tests are collected:
-    each of several test processes would do it again.
+    Tests can be parametrised by the names. Nothing is fitted or compiled while tests are collected: every test process
+    collects all tests, and would do that work again.
     """
 
     def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
