@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -139,9 +140,10 @@ def text(head: Any, *steps: Any) -> str:
     return "".join(json.dumps(line) + "\n" for line in (head, *steps))
 
 
-def without(line: dict[str, Any], key: str) -> dict[str, Any]:
-    assert key in line
-    return {other: value for other, value in line.items() if other != key}
+def without(part: str, key: str, head: dict[str, Any], step: dict[str, Any]) -> str:
+    """The trace without one key of its header or of its step."""
+    del {"head": head, "step": step}[part][key]
+    return text(head, step)
 
 
 def lines(run: Trace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -168,8 +170,8 @@ NOT_A_TRACE: dict[str, Callable[[dict[str, Any], dict[str, Any]], str]] = {
     "a reason to stop that is empty": lambda head, step: text({**head, "stop_reason": ""}, step),
     "an unknown key in the header": lambda head, step: text({**head, "colour": "red"}, step),
     "an unknown key in a step": lambda head, step: text(head, {**step, "colour": "red"}),
-    **{f"no {key} in the header": lambda head, step, key=key: text(without(head, key), step) for key in HEAD},
-    **{f"no {key} in a step": lambda head, step, key=key: text(head, without(step, key)) for key in FIELDS},
+    **{f"no {key} in the header": partial(without, "head", key) for key in HEAD},
+    **{f"no {key} in a step": partial(without, "step", key) for key in FIELDS},
 }
 
 
