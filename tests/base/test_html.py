@@ -173,13 +173,14 @@ def test_it_says_what_explain_says(name: str) -> None:
 # Traces
 
 
+TRACED = ["trace", "search", "passes", "kernel", "gaussians", "members"]
 RUNS: Lazily[Trace] = Lazily(
     {
         "two classes": lambda: trace(Perceptron(order="cyclic"), CORNERS, AND),
         "many columns": lambda: trace(Perceptron(), np.eye(7), [0, 1] * 3 + [0]),
         "no steps": lambda: replace(THINGS["trace"], steps=()),
         "no passes": lambda: replace(THINGS["passes"], steps=()),
-        **{name: partial(THINGS.get, name) for name in ("trace", "search", "passes", "kernel", "gaussians", "members")},
+        **{name: partial(THINGS.__getitem__, name) for name in TRACED},
     }
 )
 

@@ -182,8 +182,9 @@ def piped(text: bytes) -> Iterator[None]:
     ],
 )
 def test_standard_input(format: str, text: bytes, X: list[Any], y: list[Any]) -> None:  # noqa: A002
+    options: dict[str, Any] = {"hash_bits": 1} if format == "vw" else {}
     with piped(text):
-        data = read("-", format=format, **({"hash_bits": 1} if format == "vw" else {}))
+        data = read("-", format=format, **options)
     found = data.X.toarray() if hasattr(data.X, "toarray") else data.X
     assert (found.tolist(), data.y.tolist()) == (X, y)
 
