@@ -23,7 +23,7 @@ from rosenblatt.cli import main as cli
 XOR = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
 AND = "x,y,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
 HEAVY = ("numpy", "scipy", "numba", "sklearn", "pyarrow", "matplotlib", "flint", "safetensors", "pandas", "uvicorn")
-MODULE = [sys.executable, "-m", "rosenblatt.cli.main"]
+MODULE = [sys.executable, "-m", "rosenblatt.cli"]
 SCRIPT = [str(Path(sys.executable).with_name("rosenblatt"))]
 
 

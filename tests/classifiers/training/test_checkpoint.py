@@ -183,7 +183,7 @@ def test_standard_input_goes_on_or_is_refused(tmp_path: Path, monkeypatch: pytes
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "rosenblatt.cli.main", "fit", *map(str, arguments)]
+    return [sys.executable, "-m", "rosenblatt.cli", "fit", *map(str, arguments)]
 
 
 @pytest.mark.parametrize("seed", range(by_day(2, 60)))
