@@ -1,10 +1,14 @@
 # Three commands: `make run` does the main job on built-in data, `make lab` opens the lab in the browser, `make test`
-# checks everything. They need python3 (3.11 or later) with venv, and the network the first time only.
+# checks everything and `make test ARGS=tests/proof` one room. They need python3 (3.11 or later) with venv, and the
+# network the first time only.
 
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 FILES := pyproject.toml constraints.txt
+
+# Tests start many processes, and none of them should have to compile the package to bytecode again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run lab test lint lint-js bench nightly clean
 .DELETE_ON_ERROR:
@@ -15,8 +19,9 @@ run: .venv/run.done
 lab: .venv/lab.done
 	@$(BIN)/rosenblatt lab $(ARGS)
 
-test: lint
-	$(BIN)/python -m pytest -n auto
+# With ARGS: those tests only, in one process and without the linters.
+test: $(if $(ARGS),.venv/dev.done,lint)
+	$(BIN)/python -m pytest $(or $(ARGS),-n auto)
 
 lint: .venv/dev.done
 	$(BIN)/ruff check
@@ -36,7 +41,7 @@ node_modules/.done: package.json
 	@touch $@
 
 nightly: lint
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n auto
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest $(or $(ARGS),-n auto)
 
 bench: .venv/bench.done
 	$(BIN)/python -m benchmarks $(ARGS)

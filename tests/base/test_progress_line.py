@@ -342,6 +342,7 @@ def test_a_quick_block_loads_nothing_and_writes_nothing() -> None:
     """Nor does a fit without callbacks load what draws them."""
     code = (
         "from rosenblatt import Perceptron; from rosenblatt import show_progress; import sys\n"
+        "from rosenblatt.base import progress_line; progress_line.PATIENCE = 600  # on a busy machine too\n"
         "with show_progress(): Perceptron().fit([[0.0], [2.0]], [0, 1])\n"
         "print('rich' in sys.modules, 'sklearn.callback' in sys.modules, 'sklearn.model_selection' in sys.modules)"
     )

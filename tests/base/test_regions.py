@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 
 from rosenblatt import DataError, Kozinec, ParameterError, Perceptron
 from rosenblatt.base.regions import Region, regions
+from tests.support.effort import examples
 
 Corners = list[tuple[Any, Any]]
 BOX = (-1, 3, -1, 3)
@@ -125,7 +126,7 @@ def test_points_inside_get_the_answer_of_their_region(model: Any, box: Any, data
         assert region.label == (region.claims[0] if len(region.claims) == 1 else None)
 
 
-@settings(max_examples=settings().max_examples // 3)
+@settings(max_examples=examples(0.33))
 @given(models(), boxes)
 def test_no_two_regions_of_one_box_share_a_point_inside(model: Any, box: Any) -> None:
     found = divided(model, box)

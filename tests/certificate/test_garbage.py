@@ -17,6 +17,7 @@ from rosenblatt.certificate.claims import CLAIMS
 from tests.certificate.test_certificate import changes
 from tests.certificate.test_tampered import only_its_parts, sealed
 from tests.support.claims_oracle import SAMPLES, XOR, Body, falsehoods, sample
+from tests.support.effort import examples
 
 FEW = [
     *["strict", "strict through the origin", "strict with names", "weak", "overlap", "not strict", "weak of three"],
@@ -150,7 +151,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=6 * settings().max_examples)
+@settings(max_examples=examples(6))
 @given(st.sampled_from(list(SAMPLES)), st.data())
 def test_any_parts_replaced_by_anything(name: str, data: st.DataObject) -> None:
     X, y, _ = sample(name)
@@ -163,7 +164,7 @@ def test_any_parts_replaced_by_anything(name: str, data: st.DataObject) -> None:
     judge(body, X, y)
 
 
-@settings(max_examples=2 * settings().max_examples)
+@settings(max_examples=examples(2))
 @given(values, values)
 def test_any_content_at_all(content: Any, claim: Any) -> None:
     for body in (
@@ -177,7 +178,7 @@ def test_any_content_at_all(content: Any, claim: Any) -> None:
         assert not Certificate(anything).verify(*XOR)
 
 
-@settings(max_examples=2 * settings().max_examples)
+@settings(max_examples=examples(2))
 @given(values)
 def test_any_text_is_a_certificate_that_is_refused_or_none(content: Any) -> None:
     for body in (content, {"format": "rosenblatt certificate", "version": 1, "data": content, "seal": content}):
@@ -188,7 +189,7 @@ def test_any_text_is_a_certificate_that_is_refused_or_none(content: Any) -> None
         assert not certificate.verify(*XOR)
 
 
-@settings(max_examples=3 * settings().max_examples)
+@settings(max_examples=examples(3))
 @given(st.data())
 def test_random_proofs_do_not_prove_a_false_claim(data: st.DataObject) -> None:
     rows, d = data.draw(st.integers(2, 5)), data.draw(st.integers(1, 2))

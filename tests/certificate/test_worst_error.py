@@ -29,6 +29,7 @@ from rosenblatt.cli import main as cli
 from tests.certificate.test_certificate import changes
 from tests.certificate.test_tampered import NOT_FLOATS, NOT_WHOLE, Change, put, put_all, sealed
 from tests.support.claims_oracle import Body, number, numbers
+from tests.support.effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 fractions = np.vectorize(lambda x: Fraction(float(x)), otypes=[object])
@@ -150,7 +151,7 @@ def check_true(model: Anderson, task: Task) -> Certificate:
     return certificate
 
 
-@settings(max_examples=settings().max_examples * 3 // 2)
+@settings(max_examples=examples(1.5))
 @given(tasks(), st.sampled_from(["auto", "auto", "ascent", "gradient"]), st.sampled_from([None, None, 0.2, 0.01]))
 def test_what_is_claimed_is_proved_in_fractions(task: Task, solver: str, target: float | None) -> None:
     for epsilon, budget in ((1e-9, 40), (1e-2, 2)):

@@ -4,7 +4,6 @@ A failure names its size and seed: `random_task(d, m, seed)` is the task.
 """
 
 import math
-import os
 import warnings
 from typing import Any, NamedTuple
 
@@ -15,8 +14,9 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from rosenblatt import Anderson, OverlapWarning
+from tests.support.effort import by_day
 
-TIMES = 8 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 1
+TIMES = by_day(0.5, 8)  # as many tasks as are named below
 CLOSE = 1e-6  # times the radius, if that is above 1
 KINDS = ["wishart", "thin", "all thin alike", "columns of different scale", "overlap"]
 SIZES = {  # dimensions, Gaussians: how many tasks
@@ -141,7 +141,7 @@ def fitted(task: Task, **options: Any) -> Anderson:
 
 def separable_tasks(count: int, kinds: list[str] = KINDS[:4]) -> list[Task]:
     """Return tasks of 4 Gaussians in 3 to 9 dimensions; up to d + 1 means in general position are separable."""
-    return [random_task(3 + seed % 7, 4, seed, kinds[seed % len(kinds)]) for seed in range(TIMES * count)]
+    return [random_task(3 + seed % 7, 4, seed, kinds[seed % len(kinds)]) for seed in range(math.ceil(TIMES * count))]
 
 
 def with_radius(r: float, task: Task) -> Task:
@@ -187,7 +187,7 @@ def check(task: Task) -> str:
 
 @pytest.mark.parametrize(("d", "m"), SIZES)
 def test_bounds_are_those_of_the_cone_program(d: int, m: int) -> None:
-    found = {seed: check(random_task(d, m, seed)) for seed in range(TIMES * SIZES[d, m])}
+    found = {seed: check(random_task(d, m, seed)) for seed in range(math.ceil(TIMES * SIZES[d, m]))}
     assert not any(found.values()), "\n".join(
         f"random_task({d}, {m}, {seed}): {text}" for seed, text in found.items() if text
     )
@@ -259,7 +259,7 @@ def test_other_labels_turn_the_hyperplane_round() -> None:
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5, 10, 20, 30])
 def test_two_solvers_agree_on_two_gaussians(d: int) -> None:
-    for seed in range(12 * TIMES):
+    for seed in range(math.ceil(12 * TIMES)):
         task = random_task(d, 2, seed, KINDS[seed % 4])
         one, two = (fitted(task, solver=solver) for solver in ("bahadur", "ascent"))
         assert one.radius_bounds_ == pytest.approx(two.radius_bounds_, rel=CLOSE, abs=CLOSE)
@@ -268,7 +268,7 @@ def test_two_solvers_agree_on_two_gaussians(d: int) -> None:
 @pytest.mark.parametrize("solver", ["bahadur", "ascent"])
 @pytest.mark.parametrize("d", [1, 2, 5, 30])
 def test_equal_covariances_give_fishers_direction_and_half_of_mahalanobis_distance(d: int, solver: str) -> None:
-    for seed in range(5 * TIMES):
+    for seed in range(math.ceil(5 * TIMES)):
         means, covariances, labels = random_task(d, 2, seed, KINDS[seed % 4])
         model = fitted(Task(means, covariances[[0, 0]], labels), solver=solver)
         apart = labels @ means
@@ -286,7 +286,7 @@ def test_equal_covariances_give_fishers_direction_and_half_of_mahalanobis_distan
 def test_one_dimension_by_hand(solver: str) -> None:
     """The boundary is as many deviations from one mean as from the other."""
     rng = np.random.default_rng(0)
-    for _ in range(40 * TIMES):
+    for _ in range(math.ceil(40 * TIMES)):
         (low, high), (s, t) = np.sort(10 * rng.standard_normal(2)), 10 ** rng.uniform(-2, 2, 2)
         task = Task(np.array([[low], [high]]), np.array([[[s * s]], [[t * t]]]), np.array([-1, 1]))
         model, r = fitted(task, solver=solver), (high - low) / (s + t)

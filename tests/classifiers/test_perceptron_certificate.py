@@ -13,6 +13,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt import Certificate, DataError, Perceptron, mistake_bound
+from tests.support.effort import examples
 
 ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
 CORNERS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -50,7 +51,7 @@ def test_updates_beside_the_most_there_can_be(order: str, average: str | None) -
     assert "Novikoff" in text
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(0.7))
 @given(
     st.integers(0, 999),
     st.sampled_from(ORDERS),

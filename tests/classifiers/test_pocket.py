@@ -21,6 +21,7 @@ from rosenblatt.classifiers.training.scores import packed
 from tests.classifiers.test_batch import SIGNS, misclassified, moves
 from tests.classifiers.test_perceptron import AND, XOR, Planted, planted
 from tests.rules.test_rules import EXACT_FORMS, Case, cases, stored, treacherous, whole
+from tests.support.effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
@@ -309,7 +310,7 @@ def test_a_stream_keeps_the_weights_of_the_longest_run(data: Data, cut: int) -> 
 # How few errors there can be
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(0.4))
 @given(tables(classes=(2,), ties=("mistake",)))
 def test_the_bounds_enclose_what_any_hyperplane_can_do(data: Data) -> None:
     model = Pocket(**data.options | {"class_weight": None}, bounds=5.0).fit(data.X, data.y)
@@ -336,7 +337,7 @@ def test_bounds_of_three_classes_are_refused_before_anything_changes() -> None:
     assert (model.coef_.tobytes(), model.errors_, model.history_.tobytes(), model.error_bounds_) == before
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(0.7))
 @given(tables(classes=(2,)), st.lists(st.integers(-4, 4), min_size=4, max_size=4))
 def test_the_upper_bound_is_at_most_the_errors_of_the_hyperplane_given(data: Data, numbers: list[int]) -> None:
     """This holds also without time for a search; a row on the hyperplane counts as wrong."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rosenblatt import Certificate, separability
 from rosenblatt.data.files import sources
 from tests.cli.test_main import AND, XOR, commands, made, refused, run, strict_json
+from tests.support.effort import examples
 
 WEAK = "x,kind\n0,low\n1,low\n1,high\n3,high\n"
 THREE = "x,y,kind\n1,0,a\n0,1,b\n-1,-1,c\n"
@@ -182,7 +183,7 @@ def test_numbers_that_are_known_by_hand(tmp_path: Path) -> None:
 rows = st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.booleans()), min_size=2, max_size=7)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(0.4))
 @given(rows.filter(lambda table: len({label for *_, label in table}) == 2))
 def test_what_the_library_says(tmp_path_factory: pytest.TempPathFactory, table: list[tuple[int, int, bool]]) -> None:
     folder = tmp_path_factory.mktemp("check")

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,12 @@ from benchmarks.datasets import (
 from benchmarks.objectives import OBJECTIVES
 from benchmarks.solvers import Epoch, Fit, LinearProgram, ReadOnce, ScikitLearn, margin, slack_objective
 from rosenblatt import Kozinec
+
+
+@pytest.fixture(autouse=True)
+def _garbage_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner collects garbage before each measurement; among thousands of tests that takes seconds."""
+    monkeypatch.setattr("benchmarks.benchmark.gc", SimpleNamespace(collect=lambda: 0))
 
 
 class Numbers:

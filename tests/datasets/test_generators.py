@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from rosenblatt import Anderson, ParameterError, Perceptron, error_bounds, separability
 from rosenblatt.datasets import generators
 from rosenblatt.datasets.sample import Reflection, Sample, Weighted, root_above, root_below
+from tests.support.effort import examples
 from tests.support.oracle import dot
 
 seeds = st.integers(0, 10**6)
-few = settings(max_examples=settings().max_examples // 4)
+few = settings(max_examples=examples(0.25))
 
 
 def exact(X: Any) -> list[list[Fraction]]:

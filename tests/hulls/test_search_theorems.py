@@ -21,6 +21,7 @@ from rosenblatt.rules import hull as hull_rules
 from rosenblatt.rules import wolfe
 from rosenblatt.rules.hull import Hull
 from tests.hulls.test_search import BIASES, SOLVERS, STEPS, any_end, biases, longest, parts, seeds, signed
+from tests.support.effort import pairwise
 from tests.support.oracle import dot
 
 
@@ -261,9 +262,7 @@ def stored(X: np.ndarray, form: str) -> Any:
     return scipy.sparse.csr_array(X) if form.startswith("sparse") else X
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("bias", BIASES)
-@pytest.mark.parametrize("C", [math.inf, 1.0])
+@pytest.mark.parametrize(("solver", "bias", "C"), pairwise(SOLVERS, BIASES, [math.inf, 1.0]))
 def test_storage_does_not_change_the_answer(solver: str, bias: Any, C: float) -> None:
     """Rounding decides ties in the steps of `mdm`, so only the distances of its answers to the optimum are compared."""
     for seed in range(3):
@@ -374,10 +373,7 @@ def test_combine_rounds_once(seed: int, bias: Any, sparse: bool) -> None:
 # Newton's guess
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("bias", BIASES)
-@pytest.mark.parametrize("wide", [2000, 2])
-@pytest.mark.parametrize("C", [1e-3, 1.0, 100.0])
+@pytest.mark.parametrize(("form", "bias", "wide", "C"), pairwise(list(FORMS), BIASES, [2000, 2], [1e-3, 1.0, 100.0]))
 def test_newton_ends_where_the_gradient_is_zero(
     form: str, bias: Any, wide: int, C: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

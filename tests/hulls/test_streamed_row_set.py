@@ -21,11 +21,12 @@ from rosenblatt.hulls.streamed_row_set import OnDisk
 from tests.classifiers.training.test_learner_state import snapshot
 from tests.classifiers.training.test_stream_passes import GROWING
 from tests.data.streams.test_stream import ANY, Sample, give, made, samples, written
+from tests.support.effort import examples
 from tests.support.separability_oracle import kind_of, signed_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-SHARE = settings().max_examples // 5
+SHARE = 0.2
 
 
 def planted(seed: int, gap: float, n: int = 24) -> Sample:
@@ -53,7 +54,7 @@ def streamed(folder: Path, sample: Sample, form: str = "svm", **options: Any) ->
 
 
 @pytest.mark.parametrize("few", [1, 2, 2000])
-@settings(max_examples=2 * SHARE)
+@settings(max_examples=examples(2 * SHARE))
 @given(samples(classes=(2,)), st.booleans(), st.integers(1, 200), st.integers(0, 99), st.sampled_from(["svm", "csv"]))
 def test_each_answer_is_that_of_rows_in_memory(
     few: int, sample: Sample, two: bool, size: int, seed: int, form: str
@@ -143,7 +144,7 @@ def check(model: Kozinec, whole: Kozinec, X: Any, y: np.ndarray) -> None:
 
 @pytest.mark.parametrize("bias", ["free", 0.0, 1.0])
 @pytest.mark.parametrize("solver", SOLVERS)
-@settings(max_examples=max(2, SHARE // 6))
+@settings(max_examples=examples(SHARE / 6))
 @given(
     seed=st.integers(0, 10**6), gap=st.sampled_from([0.2, 1.0]), size=st.integers(150, 900), cached=st.booleans(),
     form=st.sampled_from(["svm", "csv"]), few=st.sampled_from([3, 2000]),
@@ -168,7 +169,7 @@ def test_the_margin_of_classes_that_can_be_separated(
 @pytest.mark.parametrize("bias", ["free", 1.0])
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("C", [0.1, 10.0])
-@settings(max_examples=max(2, SHARE // 10))
+@settings(max_examples=examples(SHARE / 10))
 @given(seed=st.integers(0, 10**6), size=st.integers(150, 900))
 def test_the_margin_with_slack(solver: str, bias: Any, C: float, seed: int, size: int) -> None:
     options = {"solver": solver, "bias": bias, "epsilon": 0.1, "C": C, "max_epochs": 150}
@@ -177,7 +178,7 @@ def test_the_margin_with_slack(solver: str, bias: Any, C: float, seed: int, size
         check(Kozinec(**options).fit_stream(stream), Kozinec(**options).fit(X, y), X, y)
 
 
-@settings(max_examples=SHARE)
+@settings(max_examples=examples(SHARE))
 @given(samples(classes=(2,)), st.integers(1, 300), st.sampled_from([1, 2000]))
 def test_what_cannot_be_separated_is_never_called_so(sample: Sample, size: int, few: int) -> None:
     """Against an oracle in fractions."""

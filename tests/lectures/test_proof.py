@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from rosenblatt import Kozinec, Perceptron, StopReason, mistake_bound, separability, trace
 from rosenblatt.cli.main import app
+from tests.support.effort import examples
 
 ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
 CORNERS = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -71,7 +72,7 @@ def separable(draw: st.DrawFn) -> tuple[list[list[int]], list[int]]:
 # Row 0.5
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(0.7))
 @given(separable(), st.sampled_from(ORDERS))
 def test_row_0_5_both_inequalities_along_a_trace(data: tuple[list[list[int]], list[int]], order: str) -> None:
     """LUMS: w.w* grows by >= gamma and w.w by <= R^2 at each update, so after k of them k gamma <= |w| <= sqrt(k) R.

@@ -31,6 +31,7 @@ from rosenblatt import (
 from rosenblatt.plot import animate
 from rosenblatt.plot.animation import FrameDrawer, frames_of
 from rosenblatt.tracing.narration import narrated
+from tests.support.effort import examples
 from tests.support.strategies import separable
 
 IRIS = load_iris()
@@ -126,7 +127,7 @@ def test_many_classes_in_words() -> None:
 
 
 @given(separable())
-@settings(max_examples=30)
+@settings(max_examples=examples(0.5))
 def test_the_score_that_is_written_out_is_the_score(rows: Any) -> None:
     points, labels, bias = rows
     run = trace(Perceptron(bias=bias), points, labels, max_steps=12)

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -17,6 +18,7 @@ from rosenblatt import DataError, Hyperplane, KernelPerceptron, Kozinec, Nearest
 from rosenblatt.data.named_arrays import named
 from rosenblatt.plot import BoundaryDisplay
 from rosenblatt.plot.boundary import band, equation_of
+from tests.support.effort import examples
 from tests.support.strategies import separable
 
 SQUARE, AND = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
@@ -62,7 +64,7 @@ def test_the_arrow_is_at_a_right_angle_from_the_middle_of_the_line_into_the_posi
     assert display.ax_.get_aspect() == 1.0
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=examples(0.2))
 @given(separable(biases=(1.0,), labels=(0, 1)))
 def test_rows_are_seen_on_the_sides_that_are_predicted(rows: Any) -> None:
     X, y, _ = rows
@@ -96,7 +98,7 @@ def test_one_column_is_a_line_of_points_and_a_vertical_boundary() -> None:
     assert len(display.ax_.get_yticks()) == 0
 
 
-@settings(max_examples=settings().max_examples * 4 // 5)
+@settings(max_examples=examples(0.8))
 @given(WEIGHT, WEIGHT, WEIGHT)
 def test_half_spaces_fill_the_box_on_their_sides_of_the_line(p: int, q: int, r: int) -> None:
     plane = Hyperplane([p or 1, q], r)
@@ -141,7 +143,7 @@ def test_whole_weights_are_written_as_they_are() -> None:
     assert equation_of(Hyperplane([1, 1e-18], -1e-18), BOX, ["x1", "x2"]) == "x1 = 0"
 
 
-@settings(max_examples=settings().max_examples * 3 // 5)
+@settings(max_examples=examples(0.6))
 @given(st.floats(0.1, 10), st.floats(0.1, 10), st.floats(-9, 9))
 def test_digits_are_left_out_only_where_nobody_sees_it(p: float, q: float, r: float) -> None:
     """The line of the written equation is within 1 % of the box from the line."""
@@ -233,16 +235,16 @@ def test_it_is_saved_as_vectors_and_as_pixels(kind: str, start: bytes) -> None:
 @pytest.mark.parametrize(
     ("model", "y", "message"),
     [
-        (Perceptron(), AND, "this Perceptron has none .*not fitted"),
-        (Perceptron().fit(SQUARE, [0, 0, 1, 2]), AND, "a classifier of 3.*RegionsDisplay draws more classes"),
-        (KernelPerceptron().fit(SQUARE, AND), AND, "this KernelPerceptron has none"),
-        (Perceptron(average="voted").fit(SQUARE, AND), AND, "no single hyperplane"),
-        (NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "all 2 weights of this NearestMean are 0"),
+        (Perceptron, AND, "this Perceptron has none .*not fitted"),
+        (lambda: Perceptron().fit(SQUARE, [0, 0, 1, 2]), AND, "a classifier of 3.*RegionsDisplay draws more classes"),
+        (lambda: KernelPerceptron().fit(SQUARE, AND), AND, "this KernelPerceptron has none"),
+        (lambda: Perceptron(average="voted").fit(SQUARE, AND), AND, "no single hyperplane"),
+        (lambda: NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "all 2 weights of this NearestMean are 0"),
     ],
 )
-def test_what_has_no_boundary_is_refused(model: Any, y: Any, message: str) -> None:
+def test_what_has_no_boundary_is_refused(model: Callable[[], Any], y: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        BoundaryDisplay.from_estimator(model, SQUARE, y)
+        BoundaryDisplay.from_estimator(model(), SQUARE, y)
 
 
 def test_other_columns_and_labels_than_in_training_are_refused() -> None:

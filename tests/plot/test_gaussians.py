@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import Anderson, DataError, OverlapWarning, ParameterError, Perceptron
 from rosenblatt.plot import GaussiansDisplay
+from tests.support.effort import examples
 
 Floats = NDArray[np.float64]
 MEANS = [[0, 0], [4, 0], [2, 3]]
@@ -57,7 +58,7 @@ def test_by_hand() -> None:
 
 
 @given(gaussians(2, 2))
-@settings(max_examples=12)
+@settings(max_examples=examples(0.2))
 def test_outlines_satisfy_the_equation_of_mahalanobis(given: tuple[Floats, Floats, list[int]]) -> None:
     means, covariances, labels = given
     display = drawn(Anderson().fit_gaussians(means, covariances, labels))
@@ -68,7 +69,7 @@ def test_outlines_satisfy_the_equation_of_mahalanobis(given: tuple[Floats, Float
 
 
 @given(gaussians(1, 5))
-@settings(max_examples=20)
+@settings(max_examples=examples(0.3))
 def test_tight_ellipses_touch_the_line_seen_and_none_crosses_it(given: tuple[Floats, Floats, list[int]]) -> None:
     means, covariances, labels = given
     model = Anderson().fit_gaussians(means, covariances, labels)

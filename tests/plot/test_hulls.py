@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from rosenblatt import DataError, ParameterError, Stream, datasets, separability, write
 from rosenblatt.plot import HullsDisplay
 from rosenblatt.plot.hulls import hull
+from tests.support.effort import examples
 
 FOUR = [[0, 0], [0, 2], [3, 1], [5, 1]], ["low", "low", "up", "up"]  # nearest points (0, 1) and (3, 1)
 XOR = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
@@ -63,7 +64,7 @@ def test_a_line_that_rounding_bends_has_its_true_ends(wobble: float) -> None:
     assert {-3.0, 3.0} <= set(hull(points)[:, 1])
 
 
-@settings(max_examples=settings().max_examples * 3 // 5)
+@settings(max_examples=examples(0.6))
 @given(arrays(float, st.tuples(st.integers(3, 12), st.just(2)), elements=st.integers(-5, 5).map(float)))
 def test_a_hull_turns_left_at_every_corner_and_has_no_point_outside(points: Any) -> None:
     corners = hull(points)
@@ -106,7 +107,7 @@ def test_the_distance_seen_is_twice_a_planted_margin(columns: int) -> None:
     assert away[display.codes == 1].min() - away[display.codes == 0].max() == pytest.approx(distance, rel=1e-5)
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=examples(0.2))
 @given(st.data())
 def test_hulls_seen_along_w_are_as_far_apart_as_they_are(data: st.DataObject) -> None:
     """No points of the two projected hulls are nearer than the distance, and the segment has that length."""
@@ -126,7 +127,7 @@ def test_hulls_that_meet_share_a_point_and_have_no_line() -> None:
     assert display.nearest.tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=examples(0.2))
 @given(arrays(float, (8, 3), elements=st.integers(-3, 3).map(float)))
 def test_hulls_that_meet_are_seen_to_meet(X: Any) -> None:
     y = np.arange(8) % 2

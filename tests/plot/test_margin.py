@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from rosenblatt import DataError, Kozinec, ParameterError, Perceptron, datasets
 from rosenblatt.plot import MarginDisplay
+from tests.support.effort import examples
 from tests.support.strategies import separable
 
 FOUR = [[0, 0], [0, 2], [3, 1], [5, 1]], ["low", "low", "up", "up"]  # nearest points (0, 1) and (3, 1)
@@ -43,7 +44,7 @@ def test_the_slab_of_the_largest_margin_is_as_wide_as_the_gap() -> None:
     assert sorted(line.get_xdata()[0] for line in dashed) == pytest.approx([0, 3])
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=examples(0.2))
 @given(separable(biases=(1.0,), labels=(0, 1)))
 def test_the_margin_of_a_perceptron_is_that_of_its_nearest_row(rows: Any) -> None:
     """The smallest y (w.x + b) / |w|, formed here; every other row is outside the slab."""

@@ -25,6 +25,7 @@ from rosenblatt import (
     mistake_bound,
 )
 from rosenblatt.plot import MistakesDisplay
+from tests.support.effort import examples
 from tests.support.strategies import separable
 
 AND = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
@@ -69,7 +70,7 @@ def test_a_margin_and_the_bias_count_in_the_bound() -> None:
 
 
 @given(separable())
-@settings(max_examples=15)
+@settings(max_examples=examples(0.25))
 def test_the_bound_is_never_exceeded(rows: Any) -> None:
     X, y, bias = rows
     model = Perceptron(bias=bias, max_epochs=10**6).fit(X, y)

@@ -27,6 +27,7 @@ from rosenblatt import (
 )
 from rosenblatt.plot import PathDisplay
 from rosenblatt.plot.path import solutions
+from tests.support.effort import examples
 from tests.support.strategies import separable
 
 CMU = datasets.load("cmu_points")
@@ -77,7 +78,7 @@ def test_the_arc_by_brute_force(rows: list[tuple[int, int]]) -> None:
 
 
 @given(separable())
-@settings(max_examples=15)
+@settings(max_examples=examples(0.25))
 def test_in_any_dimension_the_arc_has_the_solutions_of_the_plane(rows: Any) -> None:
     X, y, bias = rows
     assume(len(X[0]) + bool(bias) >= 2)

@@ -17,6 +17,7 @@ from matplotlib.path import Path
 from rosenblatt import DataError, Kozinec, NearestMean, OneVsAll, ParameterError, Perceptron
 from rosenblatt.plot import RegionsDisplay
 from rosenblatt.plot.style import HATCHES
+from tests.support.effort import examples
 
 THREE = [[0, 0], [4, 0], [0, 4]], ["a", "b", "c"]
 INNER = [[0, 0], [6, 0], [3, 5], [3, 2]], ["a", "b", "c", "d"]  # d is inside the triangle of the others
@@ -46,7 +47,7 @@ def test_the_cells_of_three_points_by_hand() -> None:
     assert labels_of(display) == ["a", "b", "c"]
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=examples(0.2))
 @given(arrays(float, (9, 2), elements=st.integers(-9, 9).map(float), unique=True))
 def test_regions_fill_the_box_and_have_the_rows_that_are_predicted_so(X: Any) -> None:
     y = np.arange(9) % 3

@@ -21,6 +21,7 @@ from rosenblatt import DataError, Hyperplane, MissingExtra, ParameterError
 from rosenblatt.data.named_arrays import named
 from rosenblatt.plot import style
 from rosenblatt.plot.view import View, mostly, names_of
+from tests.support.effort import examples
 from tests.support.places import ROOT
 
 SMALL = st.integers(-8, 8).map(float)
@@ -58,7 +59,7 @@ def test_more_columns_are_seen_along_w() -> None:
     assert view.labels[0].startswith("along w:\n0.67 x2 + 0.67 x3")
 
 
-@settings(max_examples=settings().max_examples * 2 // 5)
+@settings(max_examples=examples(0.4))
 @given(arrays(float, st.tuples(st.integers(3, 12), st.integers(3, 6)), elements=SMALL), st.data())
 def test_every_row_is_seen_on_its_side_and_at_its_distance(X: Any, data: st.DataObject) -> None:
     w = data.draw(arrays(float, X.shape[1], elements=SMALL).filter(np.any))
@@ -165,7 +166,7 @@ def test_a_direction_is_named_by_its_largest_parts() -> None:
 # What pictures share
 
 
-@settings(max_examples=settings().max_examples * 2 // 5)
+@settings(max_examples=examples(0.4))
 @given(arrays(float, st.tuples(st.integers(1, 6), st.just(2)), elements=st.floats(-1e12, 1e12)))
 def test_the_box_has_all_points_well_inside(points: Any) -> None:
     (left, right), (low, high) = style.box_of(points)

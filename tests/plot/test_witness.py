@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rosenblatt import DataError, ParameterError, datasets, separability
 from rosenblatt.plot import WitnessDisplay
 from rosenblatt.plot.witness import short_fraction
+from tests.support.effort import examples
 
 XOR = [[0, 0], [1, 1], [0, 1], [1, 0]], ["even", "even", "odd", "odd"]
 TRIANGLE = [[0, 0], [4, 0], [0, 4], [1, 1]], ["out", "out", "out", "in"]
@@ -64,7 +65,7 @@ def test_a_point_in_a_triangle_by_hand() -> None:
     assert display.corners[1].tolist() == [[0, 0], [4, 0], [0, 4]]
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=examples(0.25))
 @given(st.integers(1, 4), st.data())
 def test_both_weighted_means_are_the_same_point(d: int, data: st.DataObject) -> None:
     numbers = st.lists(st.integers(-4, 4), min_size=d, max_size=d)
@@ -85,7 +86,7 @@ def test_both_weighted_means_are_the_same_point(d: int, data: st.DataObject) -> 
         assert np.array(weights, dtype=float) @ corners == pytest.approx(seen, abs=1e-9)
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=examples(0.2))
 @given(st.data())
 def test_through_the_origin_the_weighted_means_are_on_one_ray(data: st.DataObject) -> None:
     """a m = b m' with a, b >= 0: the means have the same direction; a class alone has mean 0."""

@@ -15,9 +15,9 @@ from rosenblatt import Certificate, DataError, ParameterError, Stream, read, sep
 from rosenblatt.proof import decide_stream
 from rosenblatt.proof.verdict import Verdict
 from tests.data.streams.test_stream import ANY, Sample, made, written
+from tests.support.effort import examples
 from tests.support.separability_oracle import kind_of, signed_rows
 
-SHARE = settings().max_examples
 GROWING = "-1 1:1\n1 1:2\n" + "-1 2:1 5:-3\n1 9:2 3:1\n" * 3 + "1 1:-1 15:4\n-1 15:4 1:2\n"
 FAMILIES = ("grid", "collinear", "touching", "overlapping", "separated", "equal", "zero")
 
@@ -77,7 +77,6 @@ def check(found: Verdict, whole: Verdict, X: Any, y: Any) -> None:
     assert bool(found.contradictions) <= bool(whole.contradictions)
 
 
-@settings(max_examples=SHARE)
 @given(
     tables(), st.integers(1, 150), st.sampled_from([(1, 1), (1, 2), (2, 1), (200, 500)]),
     st.sampled_from(["svm", "csv"]), st.booleans(), st.booleans(),
@@ -96,7 +95,7 @@ def test_the_verdict_is_that_on_all_rows(
         check(verdict, whole.pairs[pair], X, sample.y)
 
 
-@settings(max_examples=SHARE // 2)
+@settings(max_examples=examples(0.5))
 @given(tables(), st.integers(1, 150), st.sampled_from([(1, 1), (2, 1), (200, 500)]), st.booleans())
 def test_without_detail(sample: Sample, size: int, few: tuple[int, int], bias: bool) -> None:
     """The kind is right, and all statements about rows are true."""

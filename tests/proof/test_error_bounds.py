@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris, make_blobs
 
 from rosenblatt import Certificate, DataError, ErrorBounds, ParameterError, error_bounds, separability
+from tests.support.effort import examples
 from tests.support.separability_oracle import Vector, dot, is_combination, signed_rows
 
 CORNERS, XOR = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
@@ -66,7 +67,7 @@ def small(draw: st.DrawFn) -> tuple[Rows, list[int]]:
 
 
 @pytest.mark.parametrize("bias", [True, False])
-@settings(max_examples=100)
+@settings(max_examples=examples(1.5))
 @given(small(), st.integers(0, 9))
 def test_the_fewest_errors_are_between(bias: bool, data: tuple[Rows, list[int]], seed: int) -> None:
     X, y = data
@@ -131,7 +132,7 @@ def test_the_ends_are_close_on_small_grids() -> None:
     assert exact >= 15
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(0.5))
 @given(st.lists(st.tuples(st.integers(-30, 30), st.booleans()), min_size=2, max_size=40))
 def test_on_a_line_the_best_threshold_is_known(points: list[tuple[int, bool]]) -> None:
     """All thresholds are tried, between the numbers and outside, in both directions."""

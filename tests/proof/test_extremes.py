@@ -11,9 +11,10 @@ import pytest
 
 from rosenblatt import DataError, Hyperplane, error_bounds, mistake_bound
 from tests.proof.test_separability import as_given
+from tests.support.effort import by_day
 from tests.support.separability_oracle import FAMILIES, make
 
-SEEDS = range(20)
+SEEDS = range(by_day(8, 200))
 
 
 @pytest.mark.parametrize("family", FAMILIES)

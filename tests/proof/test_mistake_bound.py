@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris, make_blobs
 
 from rosenblatt import DataError, Hyperplane, MistakeBound, ParameterError, Perceptron, StopReason, mistake_bound, trace
+from tests.support.effort import examples
 from tests.support.strategies import separable
 
 ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
@@ -145,7 +146,7 @@ def test_squares_of_radius_and_margin_by_hand(
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 @pytest.mark.parametrize("order", ORDERS)
-@settings(max_examples=25)
+@settings(max_examples=examples(0.4))
 @given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)), st.sampled_from(TIES), st.integers(0, 99))
 def test_no_order_makes_more_updates(order: str, data: tuple[Rows, list[int], float], tie: str, seed: int) -> None:
     X, y, bias = data

@@ -4,7 +4,6 @@ A failure names its family and seed: `separability_oracle.make(family, seed)` ma
 """
 
 import itertools
-import os
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ import scipy.sparse
 
 from rosenblatt import Certificate, separability
 from rosenblatt.proof.verdict import Verdict
+from tests.support.effort import by_day
 from tests.support.separability_oracle import (
     FAMILIES,
     Cell,
@@ -32,10 +32,9 @@ from tests.support.separability_oracle import (
     signed_rows,
 )
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-COUNTS = {"three": 100, "four": 60, "three_large": 60}  # the others: OF_TWO
-OF_TWO = 170
-TIMES = 10 if NIGHTLY else 1
+COUNTS = {"three": 40, "four": 20, "three_large": 20}  # the others: OF_TWO
+OF_TWO = 60
+TIMES = by_day(1, 30)
 NAMES: list[Sequence[Any]] = [[0, 1, 2, 3], [-1, 1, 2, 5], ["a", "b", "c", "d"], [False, True]]
 TALLY: Counter[str] = Counter()
 

@@ -1,5 +1,6 @@
 """The HTML of a verdict in a notebook: first the kind, then the evidence, and a sketch of data in the plane."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -137,15 +138,15 @@ def test_a_column_of_equal_numbers_is_in_the_middle() -> None:
 @pytest.mark.parametrize(
     "verdict",
     [
-        separability([[0], [1]], [0, 1]),
-        separability(np.eye(3), [0, 1, 1]),
-        separability(CORNERS, XOR, bias=False),
-        separability([[-1.7e308, 0], [1.7e308, 1]], [0, 1]),
+        lambda: separability([[0], [1]], [0, 1]),
+        lambda: separability(np.eye(3), [0, 1, 1]),
+        lambda: separability(CORNERS, XOR, bias=False),
+        lambda: separability([[-1.7e308, 0], [1.7e308, 1]], [0, 1]),
     ],
     ids=["line", "space", "through the origin", "beyond floats"],
 )
-def test_what_is_not_of_the_plane_is_not_drawn(verdict: Verdict) -> None:
-    assert list(seen(verdict).all("svg")) == []
+def test_what_is_not_of_the_plane_is_not_drawn(verdict: Callable[[], Verdict]) -> None:
+    assert list(seen(verdict()).all("svg")) == []
 
 
 @given(st.lists(st.tuples(st.floats(-1e300, 1e300), st.floats(-1e300, 1e300)), min_size=2, max_size=6), st.data())

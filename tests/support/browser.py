@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, WebError, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, WebError, expect, sync_playwright
 
 NONE = "There is no Chromium: apt-get install chromium fonts-dejavu-core, then run these tests again."
 ARGUMENTS = [
@@ -29,6 +29,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 LONG = 300  # seconds: the first start on a machine compiles the kernels
+PATIENCE = 60_000  # milliseconds that a busy machine may take to show what is expected
 Visit = Callable[..., Page]
 
 
@@ -38,6 +39,7 @@ def browser() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
         (pytest.fail if os.environ.get("ROSENBLATT_BROWSER") == "required" else pytest.skip)(NONE)
+    expect.set_options(timeout=PATIENCE)
     arguments = ARGUMENTS + ["--no-sandbox"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=arguments)

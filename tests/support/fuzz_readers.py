@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.support.effort import NIGHTLY, examples
 from tests.support.places import COMPILED, PACKAGE, ROOT
 
 ROWS = [
@@ -339,16 +340,15 @@ def mutate(format: str) -> None:  # noqa: A002
     from hypothesis import HealthCheck, given, settings
     from hypothesis import strategies as st
 
-    thorough = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
     path, raw = Path(tempfile.mkdtemp()) / f"input.{ENDINGS[format]}", valid(format)
     path.write_bytes(raw)
     tried(path, {"fill": 0} if format in ("parquet", "arrow", "stream") else {})
     mutations = st.composite(lambda draw: changed(draw, raw))()
 
     @settings(
-        max_examples=12_000 if thorough else 200,
+        max_examples=examples(4),
         deadline=None,
-        derandomize=not thorough,
+        derandomize=not NIGHTLY,
         database=None,
         suppress_health_check=list(HealthCheck),
     )

@@ -23,25 +23,29 @@ from rosenblatt import (
     Trace,
     trace,
 )
-from tests.tracing.test_json import CS188, traces
+from tests.support.lazily import Lazily
+from tests.tracing.test_json import RUNS as LECTURES
+from tests.tracing.test_json import traces
 from tests.tracing.test_tracer import blobs
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
 TWO, THREE = blobs(2, 12, 6.0, 1), blobs(3, 12, 6.0, 2)
-RUNS: dict[str, Trace] = {
-    "rows": trace(Perceptron(average="averaged", max_epochs=2), *TWO),
-    "pocket": trace(Pocket(max_epochs=2), *THREE),
-    "passes": trace(BatchPerceptron(max_epochs=5), *TWO),
-    "passes, three classes": trace(BatchPerceptron(max_epochs=5), *THREE),
-    "kernel": trace(KernelPerceptron(max_epochs=2, average="averaged"), *TWO),
-    "kernel, three classes": trace(KernelPerceptron(max_epochs=2, average="averaged"), *THREE),
-    "hulls": trace(Kozinec(solver="mdm"), *TWO, max_steps=9),
-    "gaussians": trace(Anderson(solver="ascent"), *TWO),
-    "one against all": trace(OneVsAll(Perceptron(max_epochs=2)), *THREE),
-    "one against one": trace(OneVsOne(BatchPerceptron(max_epochs=4)), *THREE),
-    "nothing": trace(Perceptron(), *TWO, max_steps=0),
-}
+RUNS: Lazily[Trace] = Lazily(
+    {
+        "rows": lambda: trace(Perceptron(average="averaged", max_epochs=2), *TWO),
+        "pocket": lambda: trace(Pocket(max_epochs=2), *THREE),
+        "passes": lambda: trace(BatchPerceptron(max_epochs=5), *TWO),
+        "passes, three classes": lambda: trace(BatchPerceptron(max_epochs=5), *THREE),
+        "kernel": lambda: trace(KernelPerceptron(max_epochs=2, average="averaged"), *TWO),
+        "kernel, three classes": lambda: trace(KernelPerceptron(max_epochs=2, average="averaged"), *THREE),
+        "hulls": lambda: trace(Kozinec(solver="mdm"), *TWO, max_steps=9),
+        "gaussians": lambda: trace(Anderson(solver="ascent"), *TWO),
+        "one against all": lambda: trace(OneVsAll(Perceptron(max_epochs=2)), *THREE),
+        "one against one": lambda: trace(OneVsOne(BatchPerceptron(max_epochs=4)), *THREE),
+        "nothing": lambda: trace(Perceptron(), *TWO, max_steps=0),
+    }
+)
 COUNTS = ("angle_before", "angle_after", "norm", "updates", "lower", "upper", "radius")
 
 
@@ -113,7 +117,7 @@ def test_floats_come_back_as_they_were(run: Trace) -> None:
 
 def test_the_lecture_as_csv() -> None:
     """CS188's second point, (3, 2)+, scores -1 under (0, 0), bias weight -1: it is a mistake."""
-    text = CS188.to_csv()
+    text = LECTURES["CS188"].to_csv()
     assert text.endswith("\r\n")
     header, *lines = [line.split(",") for line in text.split("\r\n")[:-1]]
     line = dict(zip(header, lines[1], strict=True))

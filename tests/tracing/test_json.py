@@ -4,7 +4,9 @@ import io
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,27 +19,33 @@ from scipy import sparse
 from sklearn.base import clone
 
 from rosenblatt import DataError, PassiveAggressive, Perceptron, StopReason, Trace, trace
+from tests.support.lazily import Lazily
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
-CMU = trace(
-    Perceptron(order="cyclic", bias=0, tie="positive"),
-    [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]],
-    [-1, 1, 1, -1, -1, 1],
-    max_steps=6,
+RUNS: Lazily[Trace] = Lazily(
+    {
+        "CMU": lambda: trace(
+            Perceptron(order="cyclic", bias=0, tie="positive"),
+            [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]],
+            [-1, 1, 1, -1, -1, 1],
+            max_steps=6,
+        ),
+        "CS188": lambda: trace(
+            Perceptron(order="cyclic", tie="positive", init=[0, 0, -1]),
+            pd.DataFrame([[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]], columns=["f1", "f2"]),
+            ["minus", "plus", "plus", "plus", "minus"],
+            max_steps=5,
+        ),
+        "three classes": lambda: trace(
+            Perceptron(order="cyclic", bias=0, init=[[-2, 2, 1, 0], [0, 3, 4, 0], [1, 4, -2, 0]]),
+            [[-2, 3, 1], [1, 0, 0], [0, 1, 0]],
+            [2, 0, 1],
+            max_steps=1,
+        ),
+    }
 )
-CS188 = trace(
-    Perceptron(order="cyclic", tie="positive", init=[0, 0, -1]),
-    pd.DataFrame([[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]], columns=["f1", "f2"]),
-    ["minus", "plus", "plus", "plus", "minus"],
-    max_steps=5,
-)
-MULTI = trace(
-    Perceptron(order="cyclic", bias=0, init=[[-2, 2, 1, 0], [0, 3, 4, 0], [1, 4, -2, 0]]),
-    [[-2, 3, 1], [1, 0, 0], [0, 1, 0]],
-    [2, 0, 1],
-    max_steps=1,
-)
+HEAD = ["rosenblatt_trace", "kind", "estimator", "classes", "names", "bias", "start", "stop_reason", "members", "steps"]
 FIELDS = ["epoch", "index", "x", "y", "score", "predicted", "mistake", "updated", "w", "answer", "angle_before"]
 FIELDS += ["angle_after", "norm", "updates", "lower", "upper", "radius", "active", "weights", "task"]
 
@@ -97,7 +105,7 @@ def test_every_line_is_json(run: Trace) -> None:
 
 def test_the_lecture_as_json() -> None:
     """CMU's third point, (1, 1)+, scores -1 under (1, -2); the line is written out by hand but for the angles."""
-    line = json.loads(CMU.to_jsonl().splitlines()[3])
+    line = json.loads(RUNS["CMU"].to_jsonl().splitlines()[3])
     cosines = [math.cos(line.pop("angle_before")), math.cos(line.pop("angle_after"))]
     assert cosines == pytest.approx([-1 / math.sqrt(10), 1 / math.sqrt(10)], rel=0, abs=1e-15)
     assert line.pop("norm") == pytest.approx(math.sqrt(5), rel=1e-15, abs=0)
@@ -124,53 +132,64 @@ def test_the_lecture_as_json() -> None:
 
 @pytest.mark.parametrize("reason", [*StopReason, None])
 def test_every_reason_to_stop_loads_back(reason: StopReason | None) -> None:
-    run = replace(CMU, stop_reason=reason)
+    run = replace(RUNS["CMU"], stop_reason=reason)
     assert Trace.from_jsonl(run.to_jsonl()).stop_reason is reason
-
-
-HEAD, *STEPS = [json.loads(line) for line in MULTI.to_jsonl().splitlines()]
 
 
 def text(head: Any, *steps: Any) -> str:
     return "".join(json.dumps(line) + "\n" for line in (head, *steps))
 
 
-NOT_A_TRACE: dict[str, str] = {
-    "empty": "",
-    "an empty line": "\n",
-    "not JSON": "index,x,y\n0,1,2\n",
-    "cut off within a line": MULTI.to_jsonl()[:-9],
-    "a list": text([1, 2, 3]),
-    "a number": text(1),
-    "steps only": text(*STEPS),
-    "a step that is a list": text(HEAD, [1, 2]),
-    "the format before": text({**HEAD, "rosenblatt_trace": 1}, *STEPS),
-    "a format to come": text({**HEAD, "rosenblatt_trace": 3}, *STEPS),
-    "an unknown kind": text({**HEAD, "kind": "dance"}, *STEPS),
-    "a member that is no member": text({**HEAD, "members": [{"task": "a against b"}]}, *STEPS),
-    "an unknown reason to stop": text({**HEAD, "stop_reason": "tired"}, *STEPS),
-    "a reason to stop that is a number": text({**HEAD, "stop_reason": 1}, *STEPS),
-    "a reason to stop that is empty": text({**HEAD, "stop_reason": ""}, *STEPS),
-    "an unknown key in the header": text({**HEAD, "colour": "red"}, *STEPS),
-    "an unknown key in a step": text(HEAD, {**STEPS[0], "colour": "red"}),
-    **{f"no {key} in the header": text({k: v for k, v in HEAD.items() if k != key}, *STEPS) for key in HEAD},
-    **{f"no {key} in a step": text(HEAD, {k: v for k, v in STEPS[0].items() if k != key}) for key in STEPS[0]},
+def without(part: str, key: str, head: dict[str, Any], step: dict[str, Any]) -> str:
+    """The trace without one key of its header or of its step."""
+    del {"head": head, "step": step}[part][key]
+    return text(head, step)
+
+
+def lines(run: Trace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The header and the only step."""
+    head, step = map(json.loads, run.to_jsonl().splitlines())
+    return head, step
+
+
+NOT_A_TRACE: dict[str, Callable[[dict[str, Any], dict[str, Any]], str]] = {
+    "empty": lambda *_: "",
+    "an empty line": lambda *_: "\n",
+    "not JSON": lambda *_: "index,x,y\n0,1,2\n",
+    "cut off within a line": lambda head, step: text(head, step)[:-9],
+    "a list": lambda *_: text([1, 2, 3]),
+    "a number": lambda *_: text(1),
+    "steps only": lambda _, step: text(step),
+    "a step that is a list": lambda head, _: text(head, [1, 2]),
+    "the format before": lambda head, step: text({**head, "rosenblatt_trace": 1}, step),
+    "a format to come": lambda head, step: text({**head, "rosenblatt_trace": 3}, step),
+    "an unknown kind": lambda head, step: text({**head, "kind": "dance"}, step),
+    "a member that is no member": lambda head, step: text({**head, "members": [{"task": "a against b"}]}, step),
+    "an unknown reason to stop": lambda head, step: text({**head, "stop_reason": "tired"}, step),
+    "a reason to stop that is a number": lambda head, step: text({**head, "stop_reason": 1}, step),
+    "a reason to stop that is empty": lambda head, step: text({**head, "stop_reason": ""}, step),
+    "an unknown key in the header": lambda head, step: text({**head, "colour": "red"}, step),
+    "an unknown key in a step": lambda head, step: text(head, {**step, "colour": "red"}),
+    **{f"no {key} in the header": partial(without, "head", key) for key in HEAD},
+    **{f"no {key} in a step": partial(without, "step", key) for key in FIELDS},
 }
 
 
 def test_what_is_refused_below_is_otherwise_a_trace() -> None:
-    assert Trace.from_jsonl(text(HEAD, *STEPS)) == MULTI
+    head, step = lines(RUNS["three classes"])
+    assert (list(head), list(step)) == (HEAD, FIELDS)
+    assert Trace.from_jsonl(text(head, step)) == RUNS["three classes"]
 
 
-@pytest.mark.parametrize("text", NOT_A_TRACE.values(), ids=NOT_A_TRACE)
-def test_refuses_what_is_not_a_trace(text: str) -> None:
+@pytest.mark.parametrize("how", NOT_A_TRACE)
+def test_refuses_what_is_not_a_trace(how: str) -> None:
     """The error is a DataError that says what was expected."""
     with pytest.raises(DataError, match=r"Trace\.to_jsonl\(\)|has format .*, but this version reads format 2"):
-        Trace.from_jsonl(text)
+        Trace.from_jsonl(NOT_A_TRACE[how](*lines(RUNS["three classes"])))
 
 
 def test_frame_has_a_row_a_step() -> None:
-    frame = CS188.to_frame()
+    frame = RUNS["CS188"].to_frame()
     assert list(frame.columns) == FIELDS
     assert frame["index"].tolist() == [0, 1, 2, 3, 4]
     assert frame["x"].tolist() == [(1, 1), (3, 2), (2, 4), (3, 4), (2, 3)]
@@ -183,7 +202,7 @@ def test_frame_has_a_row_a_step() -> None:
 
 
 def test_frame_of_no_steps() -> None:
-    frame = replace(CS188, steps=()).to_frame()
+    frame = replace(RUNS["CS188"], steps=()).to_frame()
     assert list(frame.columns) == FIELDS
     assert len(frame) == 0
 
@@ -207,7 +226,7 @@ def printed(run: Trace) -> tuple[str, list[list[str]]]:
 
 def test_table_of_cs188() -> None:
     """The lecture's table, its weights with the bias last; angles and lengths by hand for the first update."""
-    shown, (heading, *rows) = printed(CS188)
+    shown, (heading, *rows) = printed(RUNS["CS188"])
     assert heading == ["#", "row", "f1", "f2", "y", "score", "predicted", "mistake", "w after", "angle", "|w|"]
     assert [row[:9] for row in rows] == [
         ["1", "0", "1", "1", "minus", "-1", "minus", "no", "(0, 0, -1)"],
@@ -225,7 +244,7 @@ def test_table_of_cs188() -> None:
 
 
 def test_table_of_more_classes_and_of_a_tie() -> None:
-    _, (_, row, *more) = printed(MULTI)
+    _, (_, row, *more) = printed(RUNS["three classes"])
     assert row[5:9] == ["2", "(11, 13, 8)", "1", "yes"]
     assert [line[9] for line in (row, *more)] == ["(-2, 2, 1, 0)", "(2, 0, 3, 0)", "(-1, 7, -1, 0)"]
     shown, (_, row, *_) = printed(trace(Perceptron(order="cyclic"), [[1], [-1]], [1, -1]))
@@ -244,12 +263,12 @@ def test_table_shows_names_and_labels_as_they_are(word: str) -> None:
 
 
 def test_a_trace_cut_short_is_refused() -> None:
-    whole = CS188.to_jsonl()
+    whole = RUNS["CS188"].to_jsonl()
     with pytest.raises(DataError, match="header announces 5 steps, but 4 follow"):
         Trace.from_jsonl("".join(whole.splitlines(keepends=True)[:-1]))
     with pytest.raises(DataError, match="at line 6"):
         Trace.from_jsonl(whole[:-20])
-    assert Trace.from_jsonl(whole + "\n") == CS188
+    assert Trace.from_jsonl(whole + "\n") == RUNS["CS188"]
 
 
 def test_a_wide_trace_still_shows_whole_numbers_in_a_narrow_table() -> None:

@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from rosenblatt import DataError, ParameterError, PassiveAggressive, Perceptron, Step, StopReason, Trace, trace
+from tests.support.effort import pairwise
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
@@ -78,12 +79,10 @@ def mistakes_per_epoch(run: Trace, order: str, n: int) -> list[int]:
     return [sum(step.mistake for step in run.steps[t : t + n]) for t in range(0, len(run), n)]
 
 
-@pytest.mark.parametrize(("data", "reason"), FLOATS.values(), ids=FLOATS)
-@every_order
-@every_rule
-def test_a_trace_is_what_fit_does(rule: str, order: str, data: Data, reason: StopReason) -> None:
+@pytest.mark.parametrize(("rule", "order", "kind"), pairwise(list(RULES), ORDERS, list(FLOATS)))
+def test_a_trace_is_what_fit_does(rule: str, order: str, kind: str) -> None:
     """The last weights, the updates, the mistakes in each pass and the stop reason are equal to the last bit."""
-    X, y = data
+    (X, y), reason = FLOATS[kind]
     model = made(rule, order, 500 if reason is StopReason.MISTAKE_FREE else 12)
     run = trace(model, X, y)
     model.fit(X, y)

@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 
 from rosenblatt import BatchPerceptron, DataError, Perceptron, Pocket, Stream, read, save
 from tests.classifiers.training.test_stream_passes import GROWING, RULES, learned
+from tests.cli.test_main import run
 from tests.data.streams.test_stream import FORMS, LINES, Sample, give, made, options_of, written
+from tests.support.effort import by_day, covering, examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
-NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 TEXT = GROWING + "1 1:1 2:-0.5\n-1 1:1 2:-0.5\n1 3:0.1\n"  # two rows contradict each other: no pass is clean
 SIZE = 30
 
@@ -59,8 +60,10 @@ def broken_off(model: Any, source: Any, place: Path, after: int, **options: Any)
 # The same bits
 
 
-@pytest.mark.parametrize("cached", [False, True])
-@pytest.mark.parametrize("rule", [rule for rule in RULES if "function" not in rule and "condition" not in rule])
+@pytest.mark.parametrize(
+    ("rule", "cached"),
+    covering([rule for rule in RULES if "function" not in rule and "condition" not in rule], [False, True]),
+)
 def test_broken_off_after_every_chunk(tmp_path: Path, rule: str, cached: bool) -> None:
     path, place = made(tmp_path, TEXT), tmp_path / "checkpoint"
     expected = learned(RULES[rule](max_epochs=3).fit(*read(path)))
@@ -93,7 +96,7 @@ def test_broken_off_again_and_again(tmp_path: Path, rule: str) -> None:
     assert times > 3
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=examples(0.25))
 @given(
     st.sampled_from(list(FORMS)), st.sampled_from(["averaged", "voted", "pocket", "batch"]), st.integers(0, 999),
     st.sampled_from([2, 3]), st.integers(1, 12), st.integers(1, 20),
@@ -183,7 +186,7 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "rosenblatt.cli", "fit", *map(str, arguments)]
 
 
-@pytest.mark.parametrize("seed", range(60 if NIGHTLY else 2))
+@pytest.mark.parametrize("seed", range(by_day(2, 60)))
 def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     """The saved model has the bytes of an undisturbed run, and the old model is whole until it is replaced."""
     rng, chance = np.random.default_rng(seed), random.Random(seed)  # noqa: S311
@@ -192,19 +195,19 @@ def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     sample = Sample(X, (1 + (X @ [1, -2, 0.5, 0] + rng.normal(0, 0.3, 4000) > 0)).tolist())
     (path,) = written(tmp_path, "svm", sample)
     asked = [path, "--stream", "--algorithm", algorithm, "--passes", 3, "--chunk-bytes", 1500]
-    subprocess.run(command(*asked, "--out", tmp_path / "expected"), check=True, capture_output=True, timeout=100)
+    assert run("fit", *asked, "--out", tmp_path / "expected").code == 0
     place, out = tmp_path / "checkpoint", made(tmp_path, b"old", "model")
     kills = 0
     for _ in range(60):
         keeping = ["--checkpoint", place, "--resume", "--every-rows", chance.choice([1, 200, 500]), "--out", out]
         seen = place.stat().st_ino if place.exists() else None
-        with subprocess.Popen(command(*asked, *keeping), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-            while run.poll() is None and (place.stat().st_ino if place.exists() else None) == seen:
+        with subprocess.Popen(command(*asked, *keeping), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as fit:
+            while fit.poll() is None and (place.stat().st_ino if place.exists() else None) == seen:
                 time.sleep(0.002)
-            if run.poll() is None and kills < (12 if NIGHTLY else 2):
+            if fit.poll() is None and kills < by_day(1, 12):
                 time.sleep(chance.random() * 0.3)
-                run.send_signal(signal.SIGKILL)
-            ended = run.wait(100)
+                fit.send_signal(signal.SIGKILL)
+            ended = fit.wait(300)
         if ended == 0:
             break
         assert ended == -signal.SIGKILL
@@ -344,7 +347,7 @@ def test_no_checkpoint(left: tuple[str, Path, Path]) -> None:
         resumed(rule, path, place)
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=examples(0.5))
 @given(
     at=st.integers(0, 10**9), mask=st.integers(1, 255), rule=st.sampled_from(["plain", "averaged", "pocket", "batch"])
 )

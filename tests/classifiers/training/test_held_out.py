@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rosenblatt import BudgetWarning, DataError, PassiveAggressive, Perceptron, trace
 from rosenblatt.classifiers.training.order import ORDERS
 from tests.classifiers.test_perceptron import AND
+from tests.support.effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
@@ -59,7 +60,7 @@ problems = st.tuples(st.integers(0, 10**6), st.sampled_from([2, 3]), st.sampled_
 
 
 @every_kind
-@settings(max_examples=25)
+@settings(max_examples=examples(0.4))
 @given(problems, st.integers(1, 4), st.sampled_from([*ORDERS]), st.sampled_from([None, {0: 4.0}, "balanced"]))
 def test_it_is_training_on_the_rest_alone_for_the_best_number_of_passes(
     kind: str, problem: tuple[int, int, float], patience: int, order: str, class_weight: Any

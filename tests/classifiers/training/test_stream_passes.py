@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from rosenblatt import BatchPerceptron, DataError, ParameterError, PassiveAggressive, Perceptron, Pocket, Stream, read
 from tests.classifiers.training.test_learner_state import snapshot
 from tests.data.streams.test_stream import ANY, FORMS, Sample, made, options_of, samples, written
+from tests.support.effort import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
-SHARE = settings().max_examples // 5  # of examples, for each of the rules
+SHARE = 0.2  # of examples, for each of the rules
 WEIGHTS = (None, {1: 0.1, 2: 0.3}, {2: 4.0})
 #: Whose answers a stream must give; called with all that they share.
 RULES: dict[str, Callable[..., Any]] = {
@@ -85,7 +86,7 @@ def cases(draw: st.DrawFn) -> tuple[Sample, dict[str, Any], int]:
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=SHARE)
+@settings(max_examples=examples(SHARE))
 @given(cases(), st.sampled_from(list(FORMS)), st.integers(1, 3), st.booleans())
 def test_a_stream_in_any_chunks_is_fit_in_its_order(
     rule: str, case: tuple[Sample, dict[str, Any], int], form: str, parts: int, cached: bool
@@ -104,7 +105,7 @@ def test_a_stream_in_any_chunks_is_fit_in_its_order(
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=SHARE // 5)
+@settings(max_examples=examples(SHARE / 5))
 @given(st.integers(0, 10**6), st.integers(100, 2000))
 def test_longer_streams_that_no_hyperplane_separates(rule: str, seed: int, size: int) -> None:
     """Enough rows for the pocket to look several times in a pass, and for all classes to come in the first chunk."""

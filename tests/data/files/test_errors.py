@@ -226,17 +226,27 @@ def test_what_cannot_be_read_is_said_where_it_is(
     assert len(said) < len(str(path)) + 1000
 
 
-@pytest.mark.parametrize("text", ["null\n", 'null{"x": 1, "k": 2}\n', 'null\n{"x": 1, "k": 2}\n'])
-def test_null_is_no_row(tmp_path: Path, text: str) -> None:
+def test_null_is_no_row(tmp_path: Path) -> None:
     """Arrow's reader of JSON dies of it, so it is tried in a process of its own."""
     import subprocess
     import sys
 
-    path = made(tmp_path, text, "a.jsonl")
-    code = f"import rosenblatt as r\ntry:\n    r.read({str(path)!r})\nexcept r.DataError as error:\n    print(error)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120, check=False)
+    texts = ["null\n", 'null{"x": 1, "k": 2}\n', 'null\n{"x": 1, "k": 2}\n']
+    paths = [str(made(tmp_path, text, f"{number}.jsonl")) for number, text in enumerate(texts)]
+    code = f"""
+import rosenblatt as r
+for path in {paths}:
+    try:
+        r.read(path)
+    except r.DataError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=300, check=False)
     assert done.returncode == 0
-    assert done.stdout.decode().startswith(f"{path}, line 1: a JSON object was expected")
+    said = done.stdout.decode().splitlines()
+    assert len(said) == len(paths)
+    for path, sentence in zip(paths, said, strict=True):
+        assert sentence.startswith(f"{path}, line 1: a JSON object was expected")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,9 @@
 """Fuzzed files give data or an error that names the file in one sentence; never a crash or a hang."""
 
-import os
-
 import pytest
 
 from tests.support import fuzz_readers
-
-THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+from tests.support.effort import by_day
 
 
 @pytest.mark.parametrize("formats", ["csv,tsv,gzip", "jsonl,zstd", "libsvm,vw", "parquet,arrow,stream", "npz,sparse"])
@@ -17,7 +14,7 @@ def test_broken_files(formats: str, tmp_path_factory: pytest.TempPathFactory) ->
 
 def test_what_coverage_finds(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Atheris keeps the input that reaches new code, and changes it further."""
-    fuzz_readers.run(tmp_path_factory, "cover", "600" if THOROUGH else "6")
+    fuzz_readers.run(tmp_path_factory, "cover", by_day("3", "600"))
 
 
 @pytest.mark.parametrize("format", list(fuzz_readers.ENDINGS))

@@ -24,6 +24,7 @@ from sklearn.datasets import load_svmlight_file
 from rosenblatt import DataError, ParameterError, datasets
 from rosenblatt.certificate.reader import read_file
 from rosenblatt.data.files.write import ENDINGS, write
+from tests.support.effort import examples
 
 Table = list[list[float]]
 HARD = [[0.1, -0.0, 5e-324], [1 / 3, 2.0**53, -1.7976931348623157e308], [2.0**53 - 1, 1e22, 0.0]]
@@ -111,7 +112,7 @@ def test_hard_numbers_come_back(folder: Path, ending: str) -> None:
     assert [int(label) for label in y] == [-1, 1, -1]
 
 
-@settings(max_examples=settings().max_examples * 2 // 5)
+@settings(max_examples=examples(0.4))
 @given(tables, st.data())
 def test_all_numbers_come_back(folder: Path, X: Any, data: st.DataObject) -> None:
     y = data.draw(st.lists(st.integers(-3, 3), min_size=len(X), max_size=len(X)))
@@ -123,7 +124,7 @@ def test_all_numbers_come_back(folder: Path, X: Any, data: st.DataObject) -> Non
         assert [int(label) for label in labels] == y
 
 
-@settings(max_examples=settings().max_examples * 2 // 5)
+@settings(max_examples=examples(0.4))
 @given(tables)
 def test_sparse_rows_are_written_as_dense_ones(folder: Path, X: Any) -> None:
     X = np.where(abs(X) < 1, 0, X)

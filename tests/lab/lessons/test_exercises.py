@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.files.board import Board
@@ -337,7 +337,6 @@ cells = st.integers(-5, 5) | st.floats(-1e9, 1e9) | st.none() | st.text(max_size
 points = st.lists(st.lists(cells, min_size=2, max_size=4), max_size=8)
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(list(EXERCISES)), points, st.data())
 def test_whatever_board_comes_there_is_an_answer_or_a_sentence(exercise: str, rows: Any, data: st.DataObject) -> None:
     right, board = solved(exercise, 1)

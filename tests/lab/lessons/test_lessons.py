@@ -14,6 +14,7 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.catalogue import algorithm_of
 from rosenblatt.lab.lessons import EXERCISES, LESSONS, check, listing, pose, solution
 from rosenblatt.lab.runs.run import run
+from tests.support.effort import examples
 
 STEPS = [(lesson.id, i) for lesson in LESSONS.values() for i in range(len(lesson.steps))]
 ASKED = [(lesson, i) for lesson, i in STEPS if LESSONS[lesson].steps[i].ask is not None]
@@ -321,7 +322,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(3))
 @given(st.data())
 def test_whatever_json_comes_there_is_an_answer_or_a_sentence(data: st.DataObject) -> None:
     lesson, i = data.draw(st.sampled_from(ASKED))

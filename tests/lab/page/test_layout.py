@@ -7,6 +7,7 @@ from tests.support.browser import Visit
 from tests.support.plane import points, shown, spot
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+FITS = "() => document.documentElement.scrollWidth === 360"  # once answers have come and panels are open
 SHIFTS = """() => { window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((one) => {
   window.shifts += one.value; })).observe({ type: 'layout-shift', buffered: false }); }"""
 SMALL = """() => [...document.querySelectorAll('button, select, summary, input:not([type=checkbox])')]
@@ -30,10 +31,10 @@ def test_on_a_narrow_screen_a_finger_does_it_all_without_scrolling_sideways(visi
     expect(page.get_by_role("radio", name="class third")).to_be_visible()
     for panel in page.locator("summary").all():
         panel.tap()
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.wait_for_function(FITS)
     page.get_by_role("button", name="Compare").tap()
     expect(page.locator(".plane")).to_have_count(2)
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.wait_for_function(FITS)
     assert page.evaluate(SMALL) == []
 
 

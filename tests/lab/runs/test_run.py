@@ -15,6 +15,7 @@ from rosenblatt import DataError, ParameterError, RosenblattError, mistake_bound
 from rosenblatt.data.files.board import Board, Pane
 from rosenblatt.lab.catalogue import ALGORITHMS, model_of
 from rosenblatt.lab.runs.run import run, traced
+from tests.support.effort import examples
 from tests.support.lab_boards import board_of, lecture, shown, with_pane
 
 LEARNING = [name for name in ALGORITHMS if name != "neuron"]
@@ -376,7 +377,7 @@ CLOUDS = st.lists(st.tuples(*[st.integers(-2, 2)] * 2, st.integers(0, 2)), min_s
 
 
 @pytest.mark.parametrize(("algorithm", "options"), TOLD)
-@settings(max_examples=settings().max_examples // 3)
+@settings(max_examples=examples(0.33))
 @given(rows=CLOUDS)
 def test_sentences_say_what_happened(algorithm: str, options: dict[str, Any], rows: list[tuple[int, int, int]]) -> None:
     """Of two and of three classes, points twice, ties and margins: mistakes are called so, and nothing else is."""
