@@ -15,7 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-os.environ["NUMBA_DISABLE_JIT"] = "1"
+if __name__ == "__main__":  # before numba is imported
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Classifiers that learn row by row: `fit` passes over the rows, `partial_fit` once, `learn_one` takes a single one."""
+"""Classifiers that learn row by row: `fit` makes many passes, `partial_fit` one, `learn_one` takes one row."""
 
 import copy
 import warnings
@@ -38,7 +38,7 @@ SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot ov
 
 
 class OnlineClassifier(LearnsFromStreams, LinearClassifier):
-    """A linear classifier that learns row by row; a subclass adds its parameters and its rule."""
+    """A linear classifier that learns row by row. A subclass adds its parameters and its rule."""
 
     order: str
     bias: float
@@ -54,7 +54,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     _codes: dict[Any, int]
     _mistakes: list[int]
     _held_out_errors: list[float]
-    held_out: float | None = None  # for the rules that offer it
+    held_out: float | None = None  # a parameter of those subclasses that offer it
     patience: int = 1
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
@@ -69,17 +69,17 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
     @property
     def _advice_for_overlap(self) -> str:
-        """What to do, said in the warning, with data that no hyperplane separates."""
+        """The advice, in the warning, for data that no hyperplane separates."""
         return "Perceptron(average='averaged') is the usual answer"
 
     @property
     def _shares_passes(self) -> bool:
-        """Can several learn in the same passes over the rows, each as it would alone?"""
+        """True if several such learners can share their passes over the rows, each with the result it has alone."""
         own_fit = type(self).fit is not OnlineClassifier.fit
         return self.order in FIXED_ORDERS and self.held_out is None and not self.warm_start and not own_fit
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
-        """The rule, started at the weights w; class_weights scale its steps."""
+        """Return a learner with the weights w; `class_weights` scale its steps."""
         raise NotImplementedError
 
     @property
@@ -96,7 +96,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
     @property
     def held_out_errors_per_epoch_(self) -> Floats:
-        """Errors on the rows held out after each pass, weighed by `class_weight`; empty if none were held out."""
+        """Errors on the rows held out after each pass, weighted by `class_weight`; empty if none were held out."""
         check_is_fitted(self)
         return np.array(self._held_out_errors, dtype=np.float64)
 
@@ -124,7 +124,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         return self._learner.winners(rows, self._tie_sign)
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
+        """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; see `stop_reason_`.
 
         Parameters
         ----------
@@ -168,13 +168,13 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from each row once, in the order given.
 
-        What the parameters were in the first call holds for all: learning goes on as it began.
+        The parameters of the first call hold for all later calls.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels
-        classes : all labels that will ever come; needed in the first call only
+        classes : all labels that may ever come; needed in the first call only
         """
         parameters.check(self, self._constraints)
         known = self._known_classes(classes)
@@ -217,13 +217,13 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
         """Learn from one row, in time proportional to its length.
 
-        A stream of single rows counts as one pass, in which mistakes and updates are counted.
+        All rows since the last `fit` or `partial_fit` count as one pass.
 
         Parameters
         ----------
         x : d numbers, or a sparse matrix of one row
         y : its class label
-        classes : all labels that will ever come; needed in the first call only
+        classes : all labels that may ever come; needed in the first call only
         """
         if not hasattr(self, "classes_"):
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes)
@@ -236,7 +236,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
         largest = np.abs(row[0]).max(initial=0.0)
         if largest != 0.0 and not (1 / SAFE_SIZE < largest < SAFE_SIZE / self._learner.stride):
-            # It might overflow the weights, which partial_fit finds out on a copy of them.
+            # The row might overflow the weights. partial_fit learns on a copy, so that they are not lost.
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
         if not self._learner.w.flags.writeable:  # loaded as a memory map
             self._learner = copy.deepcopy(self._learner)
@@ -311,14 +311,14 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def _known_classes(self, classes: Any) -> NDArray[Any]:
         if classes is None:
             if not hasattr(self, "classes_"):
-                raise DataError("The first call must name all classes that will ever come: pass classes=[...].")
+                raise DataError("The first call must name all classes that may ever come: pass classes=[...].")
             return self.classes_
         if not hasattr(self, "classes_") and isinstance(self.class_weight, str):
             raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
         try:
             known, _ = validation.classes(list(classes), len(classes), name="classes")
         except TypeError as error:
-            raise DataError(f"classes must list all labels that will ever come, not {classes!r}.") from error
+            raise DataError(f"classes must list all labels that may ever come, not {classes!r}.") from error
         if not hasattr(self, "classes_"):
             return known
         if not np.array_equal(known, self.classes_):
@@ -327,7 +327,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
 
 def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any) -> tuple[Codes, Codes]:
-    """The numbers of the rows to learn from, in their order, and of those held out, each class in its share."""
+    """Return the numbers of the rows to learn from and of those to hold out, the same fraction of each class."""
     from sklearn.model_selection import train_test_split  # it loads most of scikit-learn
 
     try:

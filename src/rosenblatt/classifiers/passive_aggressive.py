@@ -1,4 +1,4 @@
-"""Passive-aggressive learning: no step while a row has its margin, else the shortest step that gives it one."""
+"""Passive-aggressive learning: no step if a row has its margin, else the shortest step that gives it the margin."""
 
 import math
 from typing import Any, ClassVar
@@ -14,51 +14,52 @@ from rosenblatt.rules import binary, multiclass
 
 
 class PassiveAggressive(OnlineClassifier):
-    r"""Passive-aggressive classifier: the smallest change that gives the row a margin of 1.
+    r"""Passive-aggressive classifier: the smallest change of the weights that gives the row a margin of 1.
 
     .. math:: \ell = \max(0, 1 - y_i \, w \cdot x_i), \quad w \leftarrow w + \tau \, y_i x_i, \quad
               \tau = \min(C, \ell / |x_i|^2) \text{ (I)} \;\text{ or }\; \ell / (|x_i|^2 + 1/(2C)) \text{ (II)}
 
-    With more than two classes, the margin is that of the true class over the best other. The bias constant counts in
-    the length of a row, so that the step really gives the margin. The rule itself is `passive_aggressive` in
-    `rules/binary.py` and `rules/multiclass.py`.
+    With more than two classes, the margin is the score of the true class less the best other score. The bias constant
+    counts in the length of a row, so that the step gives exactly this margin. The rule itself is `passive_aggressive`
+    in `rules/binary.py` and `rules/multiclass.py`.
 
     Parameters
     ----------
     C : float, default=1.0
-        How far one row may pull; smaller where labels are noisy, `inf` for full steps.
+        The largest step of one row. Make it smaller if labels are noisy; `inf` makes full steps.
     variant : {"I", "II"}, default="I"
-        Cut the step off at C, or shorten it smoothly.
+        "I" cuts the step off at C; "II" shortens it smoothly.
     order : {"shuffled", "cyclic", "random", "first", "worst"}, default="shuffled"
-        How rows are presented; see `Perceptron`.
+        The order in which rows are presented; see `Perceptron`.
     bias : float, default=1.0
         The constant at the end of each row; 0 for a boundary through the origin.
     init : array of shape (d + 1,) or (k, d + 1), optional
         Start weights, the bias weight last; zeros by default.
     max_epochs : int, default=100
-        The budget of passes, for data that cannot be separated.
+        The largest number of passes. It matters for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
         Multiplies C for rows of a class.
     held_out : float, optional
-        Hold this part of the rows out, each class in its share; stop when `patience` passes have not made fewer errors
-        on it, and answer as after the best pass. For data that no hyperplane separates, where more passes may be worse.
+        The fraction of the rows to hold out, the same for each class. Training stops when `patience` passes in a row
+        have not lowered the errors on the rows held out, and the weights of the best pass are kept. Use it for data
+        that no hyperplane separates, where more passes may be worse.
     patience : int, default=5
-        Passes without fewer errors on the part held out before training stops.
+        Passes without fewer errors on the rows held out before training stops.
     random_state : int, RandomState instance or None, default=0
-        Draws the orders "shuffled" and "random", and the part held out; None for a different one each time.
+        Draws the orders "shuffled" and "random", and the rows held out. With None, every fit is different.
     warm_start : bool, default=False
-        Let `fit` start from the weights that the last fit, or the stream, ended with.
+        If True, `fit` starts from the weights that the last fit or stream ended with.
 
     Attributes
     ----------
     coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, mistakes_per_epoch_, stop_reason_
-        As for `Perceptron`. A mistake is a row on the wrong side, `y w.x <= 0`; `fit` stops when there is none.
-    n_updates_ : updates made; also rows on their right side cause one while their margin is below 1
+        As for `Perceptron`. A mistake is a row on its wrong side, `y w.x <= 0`. `fit` stops when there is none.
+    n_updates_ : updates made; a row on its right side causes one too if its margin is below 1
 
     Notes
     -----
-    With C = inf, if some u has :math:`y_i \, u \cdot x_i \ge 1` for all rows, the squared losses of one pass sum to at
-    most :math:`R^2 |u|^2` (Crammer et al. 2006, theorem 2), and so do the mistakes.
+    Suppose that C = inf and some u has :math:`y_i \, u \cdot x_i \ge 1` for all rows. Then the squared losses of one
+    pass sum to at most :math:`R^2 |u|^2` (Crammer et al. 2006, theorem 2), so there are at most as many mistakes.
 
     References
     ----------
@@ -107,7 +108,7 @@ class PassiveAggressive(OnlineClassifier):
         self.warm_start = warm_start
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
-        with np.errstate(over="ignore"):  # a cap of inf is no cap, a slack of inf no step
+        with np.errstate(over="ignore"):  # an infinite cap is no cap, and an infinite slack means no step
             C = float(self.C) * class_weights
             slack = 0.5 / C
         if self.variant == "I":

@@ -1,4 +1,4 @@
-"""The perceptron, for two classes and for more; plain, averaged or voted; with or without a margin."""
+"""The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
 from typing import Any, ClassVar, cast
 
@@ -20,57 +20,60 @@ from rosenblatt.rules import binary, multiclass
 
 
 class Perceptron(OnlineClassifier):
-    r"""Rosenblatt's perceptron: add every row it gets wrong.
+    r"""Rosenblatt's perceptron: add every row that the weights get wrong.
 
     .. math:: \text{if } y_i \, w \cdot x_i \le 0: \quad w \leftarrow w + \eta \, y_i x_i
 
-    With more than two classes there is one weight vector a class, the largest score wins, and a mistake adds the row
-    to the true class and subtracts it from the winner. The rule itself is `perceptron` in `rules/binary.py` and
-    `rules/multiclass.py`.
+    With more than two classes there is one weight vector for each class, and the largest score wins. A mistake adds the
+    row to the weights of its true class and subtracts it from those of the winner. The rule itself is `perceptron` in
+    `rules/binary.py` and `rules/multiclass.py`.
 
     Parameters
     ----------
     order : {"shuffled", "cyclic", "random", "first", "worst"}, default="shuffled"
-        How rows are presented: in a new permutation each pass; as given, which is the lectures' and the fastest, but
-        learns poorly from a table sorted by class; drawn with replacement, n a pass; the first mistake from the
-        start, again after each update; the worst mistake of all. For the last two, a pass is one scan and makes at
-        most one update.
+        The order in which rows are presented. "shuffled": a new permutation each pass. "cyclic": as given; this is the
+        order of the lectures and the fastest, but it learns poorly from a table sorted by class. "random": n rows a
+        pass, drawn with replacement. "first": the first row that is wrong, searched from the start after each update.
+        "worst": the row that is farthest on its wrong side. With the last two, a pass is one scan of all rows and makes
+        at most one update.
     tie : {"mistake", "positive", "negative"}, default="mistake"
-        What a score of exactly 0 means while learning: always a mistake; the positive class (`classes_[1]`); the
-        negative. `predict` gives it to the negative class, as scikit-learn does, and with "positive" to the positive.
-        With more than two classes, of those that share the largest score: the wrong one wins while learning; the
-        later; the earlier. `predict` gives it to the earlier, and with "positive" to the later.
+        What a score of exactly 0 means while learning: always a mistake, the positive class (`classes_[1]`), or the
+        negative class. `predict` gives it to the negative class, as scikit-learn does, and with "positive" to the
+        positive class. With more than two classes, a tie is a largest score that several classes share. While
+        learning, a wrong class wins it ("mistake"), the later ("positive") or the earlier ("negative"). `predict` gives
+        it to the earlier class, and with "positive" to the later.
     learning_rate : float, default=1.0
-        The step eta. From weights 0 and with margin 0 it scales the weights and changes nothing else, to the last
-        update; change it with `init` or `margin`.
+        The step eta. If the weights start at 0 and the margin is 0, it only scales the weights: every prediction and
+        every update stays the same. Change it together with `init` or `margin`.
     bias : float, default=1.0
-        The constant at the end of each row; 0 for a boundary through the origin. A larger constant makes the
-        intercept learn faster, which helps when the features are large.
+        The constant at the end of each row; 0 for a boundary through the origin. A larger constant lets the intercept
+        change faster, which helps if the features are large.
     init : array of shape (d + 1,) or (k, d + 1), optional
         Start weights, the bias weight last; zeros by default.
     average : {None, "averaged", "voted"}, default=None
-        Answer with the last weights; with the mean of the weights after each row; by a vote of all weights that
-        occurred, each with as many votes as rows it came after. The mean is the usual choice where classes overlap.
-        Training stops as without averaging: what answers may still err where the last weights do not.
-        A vote keeps every weight vector: (updates + 1) x (d + 1) numbers, and is no single hyperplane; `coef_` is
-        then the last weight vector.
+        Which weights predict. None: the last ones. "averaged": the mean of the weights after each row; this is the
+        usual choice if classes overlap. "voted": a vote of all weight vectors that occurred, each with one vote for
+        every row it survived. Training stops as without averaging, so the averaged weights may misclassify rows that
+        the last weights get right. A vote keeps all weight vectors, (updates + 1) x (d + 1) numbers, and is not a
+        single hyperplane; `coef_` is then the last weight vector.
     margin : float, default=0.0
-        Update unless `y w.x` exceeds this (where they are equal, `tie` decides). A margin of the order of
-        eta R^2, R the length of the longest row, gives a boundary farther from the rows. While there is a margin, a
-        row short of it counts as a mistake.
+        A row causes an update unless `y w.x` exceeds the margin; if they are equal, `tie` decides. A margin of about
+        eta R^2, where R is the length of the longest row, gives a boundary farther from the rows. A row within the
+        margin counts as a mistake.
     max_epochs : int, default=100
-        The budget of passes, for data that cannot be separated.
+        The largest number of passes. It matters for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the step for rows of a class.
     held_out : float, optional
-        Hold this part of the rows out, each class in its share; stop when `patience` passes have not made fewer errors
-        on it, and answer as after the best pass. For data that no hyperplane separates, where more passes may be worse.
+        The fraction of the rows to hold out, the same for each class. Training stops when `patience` passes in a row
+        have not lowered the errors on the rows held out, and the weights of the best pass are kept. Use it for data
+        that no hyperplane separates, where more passes may be worse.
     patience : int, default=5
-        Passes without fewer errors on the part held out before training stops.
+        Passes without fewer errors on the rows held out before training stops.
     random_state : int, RandomState instance or None, default=0
-        Draws the orders "shuffled" and "random", and the part held out; None for a different one each time.
+        Draws the orders "shuffled" and "random", and the rows held out. With None, every fit is different.
     warm_start : bool, default=False
-        Let `fit` start from the weights that the last fit, or the stream, ended with.
+        If True, `fit` starts from the weights that the last fit or stream ended with.
 
     Attributes
     ----------
@@ -78,14 +81,14 @@ class Perceptron(OnlineClassifier):
     n_iter_ : passes made
     n_updates_ : updates made
     mistakes_per_epoch_ : mistakes in each pass
-    stop_reason_ : `StopReason`; `str()` of it is "mistake_free", "budget", "held_out", "stream" or "condition"
-    held_out_errors_per_epoch_ : errors on the part held out after each pass
+    stop_reason_ : `StopReason`: "mistake_free", "budget", "held_out", "stream" or "condition"
+    held_out_errors_per_epoch_ : errors on the rows held out, after each pass
 
     Notes
     -----
-    From weights 0, with margin 0 and without class weights, at most :math:`(R/\gamma)^2` updates are made in any
-    order, if a unit vector u has :math:`y_i \, u \cdot x_i \ge \gamma > 0` for all rows and R is the length of the
-    longest (Novikoff 1962, theorem 1). Lengths and products include the bias constant.
+    Suppose that a unit vector u has :math:`y_i \, u \cdot x_i \ge \gamma > 0` for all rows, and that R is the length of
+    the longest row. Then, from weights 0, with margin 0 and without class weights, at most :math:`(R/\gamma)^2` updates
+    are made, in any order (Novikoff 1962, theorem 1). Lengths and products include the bias constant.
 
     Dense or sparse, in one call or many, the same rows in the same order give the same weights to the last bit.
 
@@ -145,7 +148,7 @@ class Perceptron(OnlineClassifier):
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         kind = {None: Plain, "averaged": Averaged, "voted": Voted}[self.average]
         rate, margin = float(self.learning_rate), float(self.margin)
-        if not w.any():  # learn in units of the rate: its rounding then cannot change the path
+        if not w.any():  # learn in units of the rate, so that its rounding cannot change any decision
             learner = kind(w, class_weights, margin / rate, TIES[self.tie])
             learner.scale = rate
             learner.from_zero = True
@@ -157,31 +160,31 @@ class Perceptron(OnlineClassifier):
     def _advice_for_overlap(self) -> str:
         if self.average is None:
             return "average='averaged' is the usual answer"
-        return "what was averaged or voted so far is then the usual answer"
+        return "the averaged or voted weights so far are then the usual answer"
 
     @property
     def hyperplane_(self) -> Hyperplane:
-        """The boundary between two classes, `classes_[1]` on its positive side; a vote has none."""
+        """The boundary between two classes, with `classes_[1]` on its positive side; a voted perceptron has none."""
         plane = super().hyperplane_
         if isinstance(self._learner, Voted):
             raise AttributeError("A voted perceptron has no single hyperplane; its boundary is the vote of many.")
         return plane
 
     def certificate(self, X: Any, y: Any) -> Certificate:
-        """The rows it learned from, held against Novikoff's theorem: verdict, updates made, and the most there can be.
+        """Compare the updates made with Novikoff's bound; the certificate has the verdict on the rows and the bound.
 
-        There is a bound where a hyperplane separates the classes and learning began with weights 0. With a margin m and
-        class weights from a to b it is :math:`(b R^2 + 2 m)/(a \\gamma^2)`.
+        There is a bound if a hyperplane separates the classes and learning began with weights 0. With a margin m and
+        class weights from a to b the bound is :math:`(b R^2 + 2 m)/(a \\gamma^2)`.
 
         Parameters
         ----------
-        X, y : the rows and labels it was fitted to
+        X, y : the rows and labels that the model was fitted to
         """
         check_is_fitted(self)
         learner = cast(Plain, self._learner)
         width = validation.points(X).shape[1]
         if width != self.n_features_in_:
-            raise DataError(f"X has {width} features, but {self.n_features_in_} were learned from.")
+            raise DataError(f"X has {width} features, but the model was fitted to {self.n_features_in_}.")
         steps = (float(learner.rate.min()), float(learner.rate.max())) if learner.from_zero else None
         labels = self.classes_.tolist()
         return run_certificate(X, y, labels, self._bias, self.n_updates_, steps, float(learner.margin))
@@ -269,8 +272,8 @@ class Voted(Plain):
             votes = np.concatenate([self.votes, np.zeros_like(self.votes)])
         except MemoryError as error:
             raise MemoryError(
-                f"A voted perceptron keeps all its weights, by now {self.k + 1} times {self.w.size} numbers, and there "
-                "is no memory for more; use average='averaged', which keeps their mean only, or fewer passes."
+                f"A voted perceptron keeps all its weight vectors, so far {self.k + 1} of {self.w.size} numbers, and "
+                "there is no memory for more. Use average='averaged', which keeps only their mean, or fewer passes."
             ) from error
         self.voters, self.votes = voters, votes
 

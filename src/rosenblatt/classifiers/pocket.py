@@ -1,4 +1,4 @@
-"""The pocket algorithm with ratchet: a perceptron that keeps the best weights it has met."""
+"""The pocket algorithm with ratchet: a perceptron that keeps the best weights so far."""
 
 import copy
 import math
@@ -31,23 +31,23 @@ from rosenblatt.rules import binary, multiclass
 from rosenblatt.rules.multiclass import longest
 
 NEVER = 2**62
-LONG = 3.0  # shorter runs, in rows per error of the pocket, say little
+MIN_RUN = 3.0  # runs shorter than this, in units of n rows / errors of the pocket, are common
 
 
 class Pocket(OnlineClassifier):
-    r"""Pocket algorithm with ratchet: learn as the perceptron does, answer with the best weights met on the way.
+    r"""Pocket algorithm with ratchet: learn as the perceptron does, and predict with the best weights so far.
 
     .. math:: \text{pocket} \leftarrow w \text{ if } w \text{ was right for more rows on end than the pocket, and }
               J(w) < J(\text{pocket}), \quad J(w) = |\{i : y_i \, w \cdot x_i \le 0\}|
 
-    For classes that no hyperplane separates, where the perceptron itself never settles. The errors of the pocket on
-    the training rows never rise. The rule itself is `pocket` in `rules/binary.py` and `rules/multiclass.py`; only
-    weights with a longer run are worth a look at all rows, which is the ratchet.
+    Use it for classes that no hyperplane separates, where the weights of the perceptron never settle. The errors of the
+    pocket on the training rows never rise: this is the ratchet. Errors on all rows are counted only for weights that
+    were right for a long run of rows. The rule itself is `pocket` in `rules/binary.py` and `rules/multiclass.py`.
 
     Parameters
     ----------
     order : {"shuffled", "cyclic", "random"}, default="shuffled"
-        How rows are presented; see `Perceptron`. "random" is Gallant's, for which the guarantee below is proved.
+        The order in which rows are presented; see `Perceptron`. The guarantee below is proved for "random".
     tie : {"mistake", "positive", "negative"}, default="mistake"
         What a score of exactly 0 means; see `Perceptron`.
     bias : float, default=1.0
@@ -55,30 +55,30 @@ class Pocket(OnlineClassifier):
     init : array of shape (d + 1,) or (k, d + 1), optional
         Start weights, the bias weight last; zeros by default.
     max_epochs : int, default=100
-        The budget of passes. Looks at all rows come on top, a few a pass.
+        The largest number of passes. Counting errors on all rows adds the time of a few passes to each.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the step, and the cost of an error, for rows of a class.
     bounds : float, optional
-        Seconds to spend on `error_bounds_`: how few errors any hyperplane can make, with proof; for two classes.
+        Seconds to spend on `error_bounds_`, the proved fewest errors of any hyperplane; for two classes.
     random_state : int, RandomState instance or None, default=0
-        Draws the orders "shuffled" and "random"; None for a different one each time.
+        Draws the orders "shuffled" and "random". With None, every fit is different.
     warm_start : bool, default=False
-        Let `fit` start from the weights that the last fit, or the stream, ended with.
+        If True, `fit` starts from the weights that the last fit or stream ended with.
 
     Attributes
     ----------
     coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
         As for `Perceptron`; mistakes are those of the weights that learn, not of the pocket.
-    errors_ : the errors of the pocket on the training rows, weighed by `class_weight`; nan after a stream
-    history_ : array (m, 2), for each improvement: rows presented until then, errors from then on
-    error_bounds_ : `ErrorBounds`, if asked for; `errors_` may be above its upper end, as more is tried there. It counts
-        each row once, and a row on the hyperplane as wrong, whatever `class_weight` and `tie` are
+    errors_ : the errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream
+    history_ : array (m, 2): for each improvement, the rows presented before it and the errors after it
+    error_bounds_ : `ErrorBounds`, if `bounds` was given. Its upper end may be below `errors_`, as more is tried. It
+        counts each row once, and a row on the hyperplane as wrong, whatever `class_weight` and `tie` are
 
     Notes
     -----
-    With rows drawn at random, the fewest errors are reached with probability 1, at no known rate (Muselli 1997); to
-    find them is NP-hard. In a stream (`partial_fit`, `learn_one`) there are no rows to look at again: the longest run
-    alone fills the pocket, as in Gallant's first version.
+    With rows drawn at random, the fewest errors are reached with probability 1 (Muselli 1997). No rate is known: finding
+    the fewest errors is NP-hard. `partial_fit` and `learn_one` cannot count errors on all rows. There, the weights with
+    the longest run are kept, as in Gallant's first version.
 
     References
     ----------
@@ -101,7 +101,7 @@ class Pocket(OnlineClassifier):
         "tie": parameters.OneOf(*TIES),
         "bounds": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
     }
-    _advice_for_overlap = "the pocket then holds the best weights that were met"
+    _advice_for_overlap = "the pocket then holds the best weights so far"
     _proved: ErrorBounds | None = None
 
     def __init__(
@@ -129,28 +129,28 @@ class Pocket(OnlineClassifier):
 
     @property
     def _shares_passes(self) -> bool:
-        """Can several learn in the same passes over the rows, each as it would alone?"""
+        """True if several such learners can share their passes over the rows, each with the result it has alone."""
         return super()._shares_passes and self.bounds is None
 
     @property
     def error_bounds_(self) -> ErrorBounds:
-        """The fewest errors of any hyperplane, as an interval with proof; there if `bounds` was given to `fit`."""
+        """The fewest errors of any hyperplane, as a proved interval; it exists if `bounds` was given."""
         check_is_fitted(self)
         if self._proved is None or self.stop_reason_ is StopReason.STREAM:
             raise AttributeError(
-                "There are no error_bounds_: fit finds them if `bounds` is the number of seconds to spend on them."
+                "There are no error_bounds_: set `bounds` to the number of seconds that fit may spend on them."
             )
         return self._proved
 
     @property
     def errors_(self) -> float:
-        """The errors of the pocket on the training rows, weighed by `class_weight`; nan after a stream."""
+        """The errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream."""
         check_is_fitted(self)
         return self._pocketed.errors
 
     @property
     def history_(self) -> NDArray[np.float64]:
-        """Rows presented until each improvement, and errors from then on."""
+        """For each improvement, the number of rows presented before it and the errors after it."""
         check_is_fitted(self)
         return np.array(self._pocketed.history).reshape(-1, 2)
 
@@ -340,14 +340,15 @@ class Pocketed(LinearLearner):
             self._look(self.judge)
 
     def _due(self) -> int:
-        """A run that makes w worth a look though the pocket's was longer: one or two a pass are so long by chance.
+        """Return the length of a run that makes counting errors worthwhile though the pocket's run was longer.
 
-        With e errors in n rows, a run of c n/e has probability exp(-c), and there are about e runs in a pass.
+        With e errors in n rows, a run of c n/e rows has probability exp(-c), and a pass has about e runs. So one or two
+        runs a pass are this long by chance.
         """
         if self.judge is None or not 0 < self.errors < math.inf:
             return NEVER
         errors = self.errors / self.judge.price
-        return min(NEVER, math.ceil(max(LONG, math.log(errors)) * self.judge.n / errors))
+        return min(NEVER, math.ceil(max(MIN_RUN, math.log(errors)) * self.judge.n / errors))
 
     def _consider(self) -> None:
         """Put w, whose run is long, into the pocket; if errors can be counted, only if it has fewer."""
