@@ -217,7 +217,7 @@ def test_a_search_has_no_passes_to_part() -> None:
 def test_the_caption_is_why_it_stopped() -> None:
     run = trace(Perceptron(order="cyclic"), CORNERS, AND)
     caption = next(seen(run).all("caption")).text
-    assert caption == run.to_table().caption == f"mistake_free: {StopReason.MISTAKE_FREE.value}"
+    assert caption == run.to_table().caption == f"mistake_free: {StopReason.MISTAKE_FREE.sentence}"
     assert next(seen(THINGS["trace"]).all("caption")).text == "cut off at max_steps"
 
 
@@ -325,7 +325,7 @@ def without_numbers(html: str) -> str:
 def test_what_a_perceptron_reached() -> None:
     model = Perceptron(order="cyclic").fit(frame("height", "width"), AND)
     assert told(seen(model)) == {
-        "stop_reason_": f"mistake_free: {StopReason.MISTAKE_FREE.value}",
+        "stop_reason_": f"mistake_free: {StopReason.MISTAKE_FREE.sentence}",
         "n_iter_": str(model.n_iter_),
         "n_updates_": str(model.n_updates_),
         "mistakes_per_epoch_[-1]": "0",
@@ -346,7 +346,7 @@ def test_what_others_reached() -> None:
 def test_what_a_pocket_reached() -> None:
     model = Pocket(bounds=1.0, max_epochs=3).fit(CORNERS, XOR)
     fact = told(seen(model))
-    assert fact["stop_reason_"] == f"budget: {StopReason.BUDGET.value}"
+    assert fact["stop_reason_"] == f"budget: {StopReason.BUDGET.sentence}"
     assert float(fact["errors_"]) == model.errors_
     assert fact["error_bounds_"] == model.error_bounds_.explain()
     assert int(fact["mistakes_per_epoch_[-1]"]) == model.mistakes_per_epoch_[-1] > 0

@@ -324,7 +324,7 @@ def test_bounds_are_there_if_they_were_asked_for() -> None:
     model = Pocket(bounds=5.0).fit(*LINE)
     assert (model.error_bounds_.lower, model.error_bounds_.upper, model.errors_) == (1, 1, 1.0)
     model.set_params(bounds=None).fit(*LINE)
-    with pytest.raises(AttributeError, match="fit finds them if `bounds` is the number of seconds"):
+    with pytest.raises(AttributeError, match="set `bounds` to the number of seconds"):
         _ = model.error_bounds_
     assert not hasattr(Pocket(bounds=5.0), "error_bounds_")
 
@@ -373,7 +373,7 @@ def test_a_trace_has_the_steps_of_a_perceptrons(data: Data) -> None:
 
 
 def test_the_budget_warns_that_the_pocket_holds_the_best() -> None:
-    with pytest.warns(BudgetWarning, match="the pocket then holds the best weights that were met") as caught:
+    with pytest.warns(BudgetWarning, match="the pocket then holds the best weights so far") as caught:
         Pocket(max_epochs=4).fit(*XOR)
     assert caught[0].filename == __file__
 

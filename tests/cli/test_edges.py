@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.cli import check, fit_pipeline
+from rosenblatt.cli import fit_pipeline
+from rosenblatt.cli.commands import check
 from rosenblatt.cli.main import DEFECT
 from rosenblatt.report import charts as report_charts
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json

@@ -14,7 +14,7 @@ from rosenblatt import Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Stream, 
 from rosenblatt.classifiers.choice import MAKERS, model_of
 from rosenblatt.classifiers.perceptron import Averaged
 from rosenblatt.classifiers.training.checkpoint import Checkpoints
-from rosenblatt.cli.fit import Scale
+from rosenblatt.cli.commands.fit import Scale
 from rosenblatt.cli.options import Algorithm
 from tests.classifiers.training.test_stream_passes import learned
 from tests.cli.test_main import XOR, made, refused, run, strict_json
@@ -75,7 +75,7 @@ def test_every_algorithm(tmp_path: Path, algorithm: str, stream: bool) -> None:
     assert facts["passes"] == model.n_iter_
     assert facts["updates"] == getattr(model, "n_updates_", None)
     assert facts["stop_reason"] == str(model.stop_reason_)
-    assert facts["why"] == model.stop_reason_.value
+    assert facts["why"] == model.stop_reason_.sentence
     again = run("fit", *asked)
     assert (again.code, again.err) == (0, f"model: {out}\n")
     assert again.out.startswith(f"{algorithm} on {path}: ")

@@ -13,7 +13,7 @@ import pytest
 
 import rosenblatt
 from rosenblatt import Certificate, datasets, load, write
-from rosenblatt.cli.info import EXTRAS
+from rosenblatt.cli.commands.info import EXTRAS
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
 
 CSV = "age,colour,label\n40,red,no\n50,blue,yes\n61,green,yes\n33,red,no\n47,blue,no\n"

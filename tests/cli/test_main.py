@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 import rosenblatt
-from rosenblatt.cli import check
 from rosenblatt.cli import main as cli
+from rosenblatt.cli.commands import check
 
 XOR = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
 AND = "x,y,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
@@ -318,7 +318,8 @@ def test_an_interrupt_from_the_keyboard() -> None:
     """A signal during reading stops the command at once."""
     code = """
 import os, signal, sys
-from rosenblatt.cli import check, main
+from rosenblatt.cli import main
+from rosenblatt.cli.commands import check
 def interrupted(*_):
     os.kill(os.getpid(), signal.SIGINT)
     raise AssertionError("it went on")

@@ -10,7 +10,7 @@ import pytest
 
 import rosenblatt.plot
 from rosenblatt import datasets, write
-from rosenblatt.cli.plot import Kind
+from rosenblatt.cli.commands.plot import Kind
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
 
 OR = "x,y,kind\n0,0,no\n0,3,yes\n2,0,yes\n5,4,yes\n-1,0.5,no\n"

@@ -24,7 +24,7 @@ from rosenblatt import (
     trace,
     write,
 )
-from rosenblatt.cli.trace import Traced
+from rosenblatt.cli.commands.trace import Traced
 from tests.cli.test_fit_facts import Links
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
 from tests.support import oracle

@@ -186,9 +186,10 @@ def test_every_public_class_and_method_is_explained(name: str) -> None:
 
 @pytest.mark.parametrize("reason", StopReason)
 def test_a_stop_reason_is_a_word_and_a_sentence(reason: StopReason) -> None:
-    assert str(reason) == f"{reason}" == reason.name.lower()
+    assert str(reason) == f"{reason}" == reason.value == reason.name.lower()
+    assert StopReason(reason.value) is reason
     assert re.fullmatch(r"[a-z_]+", str(reason))
-    assert re.fullmatch(r"[A-Z][^.]*\.", reason.value)
+    assert re.fullmatch(r"[A-Z][^.]*\.", reason.sentence)
     assert StopReason[str(reason).upper()] is reason
     assert pickle.loads(pickle.dumps(reason)) is reason  # noqa: S301
 

@@ -18,7 +18,7 @@ class StopReason(enum.StrEnum):
 
     sentence: str
 
-    def __new__(cls, word: str, sentence: str) -> Self:
+    def __new__(cls, word: str, sentence: str = "") -> Self:
         reason = str.__new__(cls, word)
         reason._value_, reason.sentence = word, sentence
         return reason

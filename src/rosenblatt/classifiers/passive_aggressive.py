@@ -8,6 +8,7 @@ import numpy as np
 from rosenblatt.base import parameters
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import LinearLearner
+from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEIGHTS, saved
 from rosenblatt.classifiers.training.rule import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules import binary, multiclass
@@ -116,6 +117,7 @@ class PassiveAggressive(OnlineClassifier):
         return Aggressive(w, cap=np.full_like(C, math.inf), slack=slack)
 
 
+@saved({"w": WEIGHTS, **LEARNS, "cap": PER_CLASS, "slack": PER_CLASS})
 class Aggressive(LinearLearner):
     """The passive-aggressive rule: `cap` is the longest step, `slack` what shortens it; both one a class."""
 

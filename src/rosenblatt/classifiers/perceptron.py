@@ -1,5 +1,6 @@
 """The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -7,9 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.schema import Count, Field, Numbers
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
+from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, saved
 from rosenblatt.classifiers.training.rule import Rule
 from rosenblatt.classifiers.training.scores import largest, score_table
 from rosenblatt.data import validation
@@ -195,6 +198,7 @@ class Perceptron(OnlineClassifier):
         return super()._scores(rows)
 
 
+@saved({"w": WEIGHTS, **STEPS})
 class Plain(LinearLearner):
     """The perceptron that predicts with its last weights."""
 
@@ -210,6 +214,7 @@ class Plain(LinearLearner):
         return mistakes, mistakes
 
 
+@saved({"w": WEIGHTS, **STEPS, "late": WEIGHTS, "seen": Count()})
 class Averaged(Plain):
     """The perceptron that predicts with the mean of its weights after each row."""
 
@@ -233,6 +238,7 @@ class Averaged(Plain):
         return self.w - self.late / max(self.seen, 1)
 
 
+@saved({"voters": Numbers(("voters", "W"), least=1), "votes": Numbers(("voters",), low=0.0), **STEPS})
 class Voted(Plain):
     """The perceptron that predicts by a vote of all its weight vectors."""
 
@@ -264,6 +270,16 @@ class Voted(Plain):
 
     def widen(self, d: int) -> None:
         super().widen(d)
+        self.w = self.voters[self.k]
+
+    def saved_values(self, names: Mapping[str, Field]) -> dict[str, Any]:
+        """The voters so far, without the room for more."""
+        there = slice(0, self.k + 1)
+        return super().saved_values(names) | {"voters": self.voters[there], "votes": self.votes[there]}
+
+    def restore(self, values: dict[str, Any]) -> None:
+        super().restore(values)
+        self.k = len(self.votes) - 1
         self.w = self.voters[self.k]
 
     def _make_room(self) -> None:

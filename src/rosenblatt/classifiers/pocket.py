@@ -2,6 +2,7 @@
 
 import copy
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -11,10 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Real
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
+from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, saved
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
 from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.rule import Rule
@@ -76,9 +79,9 @@ class Pocket(OnlineClassifier):
 
     Notes
     -----
-    With rows drawn at random, the fewest errors are reached with probability 1 (Muselli 1997). No rate is known: finding
-    the fewest errors is NP-hard. `partial_fit` and `learn_one` cannot count errors on all rows. There, the weights with
-    the longest run are kept, as in Gallant's first version.
+    With rows drawn at random, the fewest errors are reached with probability 1 (Muselli 1997). No rate is known:
+    finding the fewest errors is NP-hard. `partial_fit` and `learn_one` cannot count errors on all rows; they keep the
+    weights with the longest run, as in Gallant's first version.
 
     References
     ----------
@@ -267,6 +270,19 @@ class StreamJudge:
         return float(sum(total))
 
 
+@saved(
+    {
+        "w": WEIGHTS,
+        **LEARNS,
+        "best": WEIGHTS,
+        "rate": PER_CLASS,
+        "tie": TIE,
+        "errors": Real(0.0, infinite=True, nan=True),
+        "runs": Numbers((3,), dtype="int64", low=0, high=MAX_COUNT),
+        "history": Numbers(("improvements", 2), low=0.0, listed=True),
+        "presented": Count(),
+    }
+)
 class Pocketed(LinearLearner):
     """The perceptron that predicts with the best weights it has met."""
 
@@ -301,6 +317,16 @@ class Pocketed(LinearLearner):
     def end(self) -> None:
         """Forget the rows."""
         self.among = self.judge = None
+
+    def saved_values(self, names: Mapping[str, Field]) -> dict[str, Any]:
+        if self.among is not None:
+            raise DataError(
+                "A pocket cannot be saved in the middle of a fit, because it needs the rows; save it after."
+            )
+        return super().saved_values(names)
+
+    def restore(self, values: dict[str, Any]) -> None:
+        super().restore(values | {"among": None, "judge": None, "first": None})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Pocketed":
         """A copy without the rows."""

@@ -15,14 +15,14 @@ import typer
 from typer.exceptions import TyperException
 
 from rosenblatt import __version__
-from rosenblatt.cli import data
-from rosenblatt.cli.check import check, verify
-from rosenblatt.cli.fit import fit
-from rosenblatt.cli.info import info
-from rosenblatt.cli.lab import lab
-from rosenblatt.cli.plot import plot
-from rosenblatt.cli.predict import predict
-from rosenblatt.cli.trace import trace
+from rosenblatt.cli.commands import data
+from rosenblatt.cli.commands.check import check, verify
+from rosenblatt.cli.commands.fit import fit
+from rosenblatt.cli.commands.info import info
+from rosenblatt.cli.commands.lab import lab
+from rosenblatt.cli.commands.plot import plot
+from rosenblatt.cli.commands.predict import predict
+from rosenblatt.cli.commands.trace import trace
 from rosenblatt.errors import RosenblattError
 
 DEFECT = 70  # EX_SOFTWARE of sysexits.h

@@ -2,10 +2,12 @@
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rosenblatt.base.schema import Field, attributes_of, set_attributes
 from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, scores, winners
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules.multiclass import Machine, longest
@@ -95,6 +97,14 @@ class LinearLearner(Learner):
                 new = np.zeros((*old.shape[:-1], d + 1))
                 new[..., : old.shape[-1] - 1], new[..., -1] = old[..., :-1], old[..., -1]
                 setattr(self, name, new)
+
+    def saved_values(self, names: Mapping[str, Field]) -> dict[str, Any]:
+        """Return the attributes that a file keeps, by name."""
+        return attributes_of(self, names)
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Set the attributes that a file kept."""
+        set_attributes(self, values)
 
     @property
     def answer(self) -> Floats:

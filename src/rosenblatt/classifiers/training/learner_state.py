@@ -1,14 +1,12 @@
-"""What a learner keeps, declared once: for files, and for checkpoints of a stream."""
+"""The state of learners as arrays and facts, for model files and for checkpoints of a stream."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from rosenblatt.base.schema import (
-    MAX_COUNT,
     Arrays,
-    Count,
     Facts,
     Field,
     Flag,
@@ -17,14 +15,13 @@ from rosenblatt.base.schema import (
     Real,
     Sizes,
     Source,
-    attributes_of,
-    set_attributes,
 )
 from rosenblatt.errors import DataError
 
 if TYPE_CHECKING:
     from rosenblatt.classifiers.training.learner import Learner, LinearLearner
 
+L = TypeVar("L", bound="LinearLearner")
 WEIGHTS = Numbers(("W",))
 PER_CLASS = Numbers(("k",), low=0.0, infinite=True)
 TIE = Real(among=(-1.0, 0.0, 1.0))
@@ -43,57 +40,17 @@ STEPS: dict[str, Field] = {
 }
 
 
-def _voters(learner: Any, names: Mapping[str, Field]) -> dict[str, Any]:
-    """Without the room for more of them."""
-    there = slice(0, learner.k + 1)
-    return attributes_of(learner, names) | {"voters": learner.voters[there], "votes": learner.votes[there]}
+LEARNERS: dict[str, Layout] = {}  # by the name of the class, which is what files contain
 
 
-def _elect(learner: Any, values: dict[str, Any]) -> None:
-    set_attributes(learner, values)
-    learner.k = len(learner.votes) - 1
-    learner.w = learner.voters[learner.k]
+def saved(fields: Mapping[str, Field]) -> Callable[[type[L]], type[L]]:
+    """Declare, beside a learner class, the attributes that files and checkpoints keep."""
 
+    def declare(learner: type[L]) -> type[L]:
+        LEARNERS[learner.__name__] = Layout(learner.__module__, fields, learner.saved_values, learner.restore)
+        return learner
 
-def _pocketed(learner: Any, names: Mapping[str, Field]) -> dict[str, Any]:
-    if learner.among is not None:
-        raise DataError("A pocket cannot be saved in the middle of a fit, whose rows it looks at; only after it.")
-    return attributes_of(learner, names)
-
-
-def _pocket(learner: Any, values: dict[str, Any]) -> None:
-    set_attributes(learner, values | {"among": None, "judge": None, "first": None})
-
-
-LEARNERS = {
-    "Plain": Layout("rosenblatt.classifiers.perceptron", {"w": WEIGHTS, **STEPS}),
-    "Averaged": Layout("rosenblatt.classifiers.perceptron", {"w": WEIGHTS, **STEPS, "late": WEIGHTS, "seen": Count()}),
-    "Voted": Layout(
-        "rosenblatt.classifiers.perceptron",
-        {"voters": Numbers(("voters", "W"), least=1), "votes": Numbers(("voters",), low=0.0), **STEPS},
-        _voters,
-        _elect,
-    ),
-    "Aggressive": Layout(
-        "rosenblatt.classifiers.passive_aggressive", {"w": WEIGHTS, **LEARNS, "cap": PER_CLASS, "slack": PER_CLASS}
-    ),
-    "Pocketed": Layout(
-        "rosenblatt.classifiers.pocket",
-        {
-            "w": WEIGHTS,
-            **LEARNS,
-            "best": WEIGHTS,
-            "rate": PER_CLASS,
-            "tie": TIE,
-            "errors": Real(0.0, infinite=True, nan=True),
-            "runs": Numbers((3,), dtype="int64", low=0, high=MAX_COUNT),
-            "history": Numbers(("improvements", 2), low=0.0, listed=True),
-            "presented": Count(),
-        },
-        _pocketed,
-        _pocket,
-    ),
-}
+    return declare
 
 
 def kind_of(learner: "Learner") -> str:

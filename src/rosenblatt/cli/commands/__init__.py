@@ -1,0 +1,1 @@
+"""The subcommands of `rosenblatt`, one file each. They do not import each other."""
