@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.loading import data
 
 HERE = Path(__file__).parent

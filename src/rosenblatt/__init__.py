@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rosenblatt.base.stopping import StopReason
     from rosenblatt.certificate.certificate import Certificate
     from rosenblatt.classifiers.anderson import Anderson
-    from rosenblatt.classifiers.batch import BatchPerceptron
+    from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
     from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
     from rosenblatt.classifiers.kozinec import Kozinec
     from rosenblatt.classifiers.multiclass.kessler import Kessler
@@ -48,7 +48,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Anderson": "classifiers.anderson",
-    "BatchPerceptron": "classifiers.batch",
+    "BatchPerceptron": "classifiers.batch_perceptron",
     "BudgetWarning": "classifiers.training.fit_warnings",
     "Certificate": "certificate.certificate",
     "Data": "data.files.read",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, Hyperplane, error_bounds, mistake_bound, separability
 from rosenblatt.base.exact import number_of, text_of
-from rosenblatt.certificate.claims import CLAIMS
+from rosenblatt.certificate.check_claims import CLAIMS
 from tests.certificate.test_certificate import changes
 from tests.certificate.test_tampered import only_its_parts, sealed
 from tests.support.claims_oracle import SAMPLES, XOR, Body, falsehoods, sample

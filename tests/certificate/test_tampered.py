@@ -12,7 +12,7 @@ import pytest
 from rosenblatt import Certificate, separability
 from rosenblatt.base.exact import text_of
 from rosenblatt.certificate.certificate import seal_of
-from rosenblatt.certificate.claims import CLAIMS
+from rosenblatt.certificate.check_claims import CLAIMS
 from rosenblatt.certificate.exact_table import read_table
 from tests.support.claims_oracle import SAMPLES, TOUCH, XOR, Body, falsehoods, sample
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from rosenblatt import Anderson, Certificate, DataError
-from rosenblatt.certificate.claims import CLAIMS
+from rosenblatt.certificate.check_claims import CLAIMS
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.certificate.worst_error import ceiling, gaussians, is_semidefinite, semidefinite
 from rosenblatt.cli import main as cli

@@ -18,7 +18,7 @@ from rosenblatt.classifiers.pocket import Pocketed
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
 from rosenblatt.classifiers.training.passes import train_together
 from rosenblatt.classifiers.training.scores import packed
-from tests.classifiers.test_batch import SIGNS, misclassified, moves
+from tests.classifiers.test_batch_perceptron import SIGNS, misclassified, moves
 from tests.classifiers.test_perceptron import AND, XOR, Planted, planted
 from tests.rules.test_rules import EXACT_FORMS, Case, cases, stored, treacherous, whole
 from tests.support.effort import examples

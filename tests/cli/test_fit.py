@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Stream, load, read
-from rosenblatt.classifiers.choice import MAKERS, model_of
+from rosenblatt.classifiers.algorithm_choice import MAKERS, model_of
 from rosenblatt.classifiers.perceptron import Averaged
 from rosenblatt.classifiers.training.checkpoint import Checkpoints
 from rosenblatt.cli.commands.fit import Scale

@@ -9,7 +9,7 @@ import pytest
 from sklearn.pipeline import Pipeline
 
 from rosenblatt import Certificate, Kessler, Kozinec, OneVsOne, Perceptron, Scaling, Verdict, load, read, save
-from rosenblatt.classifiers import choice as algorithms
+from rosenblatt.classifiers import algorithm_choice as algorithms
 from rosenblatt.cli.fit_pipeline import FitRequest, collect_warnings, fit_in_memory, fit_on_stream
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.report.report import Report

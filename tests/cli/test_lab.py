@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from rosenblatt.data.files import board
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files import lab_board as board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.web import server
 from tests.cli.test_main import AND, MODULE, Ended, made, refused, run, strict_json
 from tests.support.browser import started

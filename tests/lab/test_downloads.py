@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import ParameterError, Trace
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.catalogue import ALGORITHMS
 from rosenblatt.lab.downloads import Download, export
 from rosenblatt.lab.runs.run import traced

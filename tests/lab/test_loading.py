@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import DataError, ParameterError, RosenblattError, datasets
-from rosenblatt.data.files.board import KEY, Board
+from rosenblatt.data.files.lab_board import KEY, Board
 from rosenblatt.lab.jobs import JOBS
 from rosenblatt.lab.loading import SOURCES, data, table, view
 from rosenblatt.lab.offers import catalogue

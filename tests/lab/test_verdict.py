@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import DataError, error_bounds, mistake_bound, separability
-from rosenblatt.data.files.board import Board
-from rosenblatt.lab import novikoff
+from rosenblatt.data.files.lab_board import Board
+from rosenblatt.lab import mistake_bound as novikoff
 from rosenblatt.lab.verdict import fewest, verdict
 from tests.support.lab_boards import board_of, shown
 

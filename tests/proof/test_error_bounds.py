@@ -77,6 +77,14 @@ def test_the_fewest_errors_are_between(bias: bool, data: tuple[Rows, list[int]],
     assert min(1, least) <= found.lower <= least <= found.upper
 
 
+def test_a_search_whose_steps_are_undone_by_rounding_ends() -> None:
+    """A step that should make no error makes three by rounding, and the next one makes one again."""
+    X, y = [[-1, 5], [2, 2], [2, 5], [5, 5], [4, 4], [-1, 0]], [1, 0, 1, 1, 0, 1]
+    found = error_bounds(X, y, bias=False, budget=None, random_state=5)
+    check(found, X, y, bias=False)
+    assert found.lower <= fewest(X, y, bias=False) <= found.upper
+
+
 @pytest.mark.parametrize(
     ("X", "y", "least"),
     [

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from rosenblatt.data.files.board import KEY, Board, Pane
+from rosenblatt.data.files.lab_board import KEY, Board, Pane
 from rosenblatt.lab.loading import SOURCES, data
 from rosenblatt.lab.runs.run import run
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page
 
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 
 
 def board(page: Page) -> Board:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rosenblatt.base.header import number_in, target_of, two_columns_expected
+from rosenblatt.base.table_header import number_in, target_of, two_columns_expected
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
 from rosenblatt.errors import DataError, NotANumber
 

@@ -9,7 +9,7 @@ from rosenblatt.base import parameters
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import LinearLearner
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEIGHTS, saved
-from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules import binary, multiclass
 

@@ -13,7 +13,7 @@ from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, saved
-from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import largest, score_table
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Rows

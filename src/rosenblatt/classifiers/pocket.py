@@ -20,7 +20,7 @@ from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, saved
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
 from rosenblatt.classifiers.training.passes import PassesProblem, Task
-from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import ERRORS, packed
 from rosenblatt.classifiers.training.stream_passes import StreamOptions
 from rosenblatt.classifiers.training.stream_training import StreamPassesProblem

@@ -15,14 +15,14 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt.certificate.exact_table import EXACT
-from rosenblatt.classifiers.choice import Choice, choose, model_of
+from rosenblatt.classifiers.algorithm_choice import Choice, choose, model_of
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.lab.pane_in_file import model_in, pane_in
+from rosenblatt.lab.saved_pane import model_in, pane_in
 from rosenblatt.models.input_rows import classifier_of
 from rosenblatt.report import report as reporting
 from rosenblatt.report.report import Report, Stages

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import plot
-from rosenblatt.classifiers.choice import choose, model_of
+from rosenblatt.classifiers.algorithm_choice import choose, model_of
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.cli.inputs import refuse_too_many_classes
 from rosenblatt.cli.options import refuse_unknown_classes

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.classifiers.anderson import Anderson
-from rosenblatt.classifiers.batch import BatchPerceptron
+from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
 from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
 from rosenblatt.classifiers.kozinec import Kozinec
 from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
@@ -14,7 +14,7 @@ from rosenblatt.classifiers.nearest_mean import NearestMean
 from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.classifiers.pocket import Pocket
-from rosenblatt.data.files.board import MAX_CLASSES, MAX_STEPS, Pane
+from rosenblatt.data.files.lab_board import MAX_CLASSES, MAX_STEPS, Pane
 from rosenblatt.errors import ParameterError, abridged, meant
 from rosenblatt.lab.options import Algorithm, Option
 

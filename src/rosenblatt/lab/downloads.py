@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rosenblatt.data.files.board import MAX_STEPS, Board
+from rosenblatt.data.files.lab_board import MAX_STEPS, Board
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import ParameterError, abridged
 from rosenblatt.lab.catalogue import algorithm_of
-from rosenblatt.lab.program import program
+from rosenblatt.lab.python_code import program
 from rosenblatt.lab.runs.gaussians import drawn_gaussians
 from rosenblatt.lab.runs.run import check_classes, pane_asked_for, run, traced
 from rosenblatt.plot.animation import animation

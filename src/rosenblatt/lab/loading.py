@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt import datasets
 from rosenblatt.base.words import count_of
-from rosenblatt.data.files.board import MAX_CLASSES, MAX_COORDINATE, MAX_NAME_LENGTH, MAX_POINTS, Board, Pane
+from rosenblatt.data.files.lab_board import MAX_CLASSES, MAX_COORDINATE, MAX_NAME_LENGTH, MAX_POINTS, Board, Pane
 from rosenblatt.data.files.read import read
 from rosenblatt.data.matrices import dense
 from rosenblatt.datasets import catalogue

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rosenblatt.data.files.board import MAX_BYTES, MAX_CLASSES, MAX_GAUSSIANS, MAX_POINTS, MAX_STEPS
+from rosenblatt.data.files.lab_board import MAX_BYTES, MAX_CLASSES, MAX_GAUSSIANS, MAX_POINTS, MAX_STEPS
 from rosenblatt.lab import catalogue as algorithms
 from rosenblatt.lab import lessons as lesson_room
 from rosenblatt.lab import loading

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.base import parameters
-from rosenblatt.data.files.board import MAX_CLASSES, MAX_COORDINATE, Board
+from rosenblatt.data.files.lab_board import MAX_CLASSES, MAX_COORDINATE, Board
 from rosenblatt.errors import ParameterError, abridged, meant
 
 When = Mapping[str, Sequence[Any]]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.regions import Region, regions
-from rosenblatt.data.files.board import View
+from rosenblatt.data.files.lab_board import View
 from rosenblatt.data.validation import Floats
 
 Shape = dict[str, Any]

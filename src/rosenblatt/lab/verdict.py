@@ -8,10 +8,10 @@ import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of, plural
-from rosenblatt.data.files.board import Board, View
+from rosenblatt.data.files.lab_board import Board, View
 from rosenblatt.errors import DataError
 from rosenblatt.lab import shapes
-from rosenblatt.lab.novikoff import mistake_bound_of
+from rosenblatt.lab.mistake_bound import mistake_bound_of
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.wording import listed, short
 from rosenblatt.plot.hulls import hull, verdict_rows

@@ -177,7 +177,7 @@ ESTIMATORS = {
     "PassiveAggressive": _online_layout("passive_aggressive", "Aggressive"),
     "Pocket": _online_layout("pocket", "Pocketed", _proved=Proof()),
     "BatchPerceptron": Estimator(
-        "rosenblatt.classifiers.batch",
+        "rosenblatt.classifiers.batch_perceptron",
         {
             "best": WEIGHTS,
             "errors": Real(0.0, infinite=True),

@@ -14,7 +14,7 @@ from rosenblatt.base.events import tell
 from rosenblatt.base.exact import float_of, floats_of, root_above, root_below, text_of, whole
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.claims import View, hull_square, view
+from rosenblatt.certificate.check_claims import View, hull_square, view
 from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data import validation

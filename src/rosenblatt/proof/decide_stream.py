@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.events import chunks_of
 from rosenblatt.base.exact import root_below
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.claims import View, view
+from rosenblatt.certificate.check_claims import View, view
 from rosenblatt.certificate.exact_table import Table, digest_of
 from rosenblatt.certificate.signed_rows import outside_span
 from rosenblatt.data.matrices import stacked

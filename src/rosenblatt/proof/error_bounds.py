@@ -23,7 +23,7 @@ from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.claims import view
+from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import rows as as_rows
@@ -325,17 +325,19 @@ def _improved(
     """Move w along columns, wrong rows and random directions, each time to the best place, while that helps."""
     leads = Z @ w
     wrong, idle, d = int((leads <= 0).sum()), 0, Z.shape[1]
+    fewest = wrong
     while idle < PATIENCE * d and wrong and time.monotonic() < deadline:
         direction = _direction(Z, leads, rng)
         slopes = Z @ direction
         step, fewer = _best_step(leads, slopes)
         idle += 1
         if (fewer < wrong or (fewer == wrong and step)) and abs(step) < MAX_STEP:
-            idle = 0 if fewer < wrong else idle
             w = w + step * direction
             w = w / (np.abs(w).max() or 1.0)
             leads = Z @ w
-            wrong = int((leads <= 0).sum())
+            wrong = int((leads <= 0).sum())  # by rounding it may be more than `fewer`
+            idle = 0 if wrong < fewest else idle
+            fewest = min(fewest, wrong)
     return w, wrong
 
 

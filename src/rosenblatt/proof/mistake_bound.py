@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from rosenblatt.base.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.certificate import claims
+from rosenblatt.certificate import check_claims as claims
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.claims import View, view
+from rosenblatt.certificate.check_claims import View, view
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.search_types import Goal

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
-from rosenblatt.classifiers.choice import MAX_MARGIN_COLUMNS, first_verdict, quick_hyperplane, whole_verdict
+from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS, first_verdict, quick_hyperplane, whole_verdict
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.validation import signs

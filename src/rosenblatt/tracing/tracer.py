@@ -12,7 +12,7 @@ from sklearn.base import clone
 from rosenblatt.base import parameters
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.anderson import Anderson, GaussianProblem
-from rosenblatt.classifiers.batch import BatchPerceptron
+from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
 from rosenblatt.classifiers.gaussians.search import HALVINGS
 from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron, refuse_overflow
 from rosenblatt.classifiers.kozinec import Kozinec

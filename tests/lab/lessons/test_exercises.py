@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.lessons import EXERCISES, check, pose, solution
 from rosenblatt.lab.lessons.exercises.why_it_overfits import Task, task_of

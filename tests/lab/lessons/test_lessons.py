@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.datasets import lectures
 from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.catalogue import algorithm_of

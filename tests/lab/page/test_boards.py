@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from rosenblatt import Perceptron, Trace, trace
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from rosenblatt.datasets import load
 from tests.support.browser import Visit
 from tests.support.plane import board, point, points, shown, spot

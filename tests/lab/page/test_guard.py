@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Page
 
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from tests.support.browser import Visit
 
 

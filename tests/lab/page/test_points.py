@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from tests.support.browser import Visit
 from tests.support.plane import point, points, shown, spot
 

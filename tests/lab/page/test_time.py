@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from tests.support.browser import Visit
 from tests.support.plane import shown
 

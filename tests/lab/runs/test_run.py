@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import DataError, ParameterError, RosenblattError, mistake_bound, regions
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from rosenblatt.lab.catalogue import ALGORITHMS, model_of
 from rosenblatt.lab.runs.run import run, traced
 from tests.support.effort import examples

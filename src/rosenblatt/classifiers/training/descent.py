@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import packed
 from rosenblatt.data.compiled.rows import EPS
 from rosenblatt.data.validation import Codes, Floats, Rows

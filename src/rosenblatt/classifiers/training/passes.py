@@ -18,7 +18,7 @@ from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.classifiers.training.order import ONCE_EACH, generator, presentations
 from rosenblatt.classifiers.training.problem import Problem
-from rosenblatt.classifiers.training.run import PASS_MESSAGE, Run
+from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE, Run
 from rosenblatt.data.validation import Codes, Floats, Rows, block
 
 BLOCK_BYTES = 2**21  # rows that several learners share while they are in the processor's cache

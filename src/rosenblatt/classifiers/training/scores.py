@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.classifiers.training.rule import Rule
+from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows, count
 from rosenblatt.errors import ParameterError
 from rosenblatt.rules import binary, multiclass

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.base import events
 from rosenblatt.classifiers.training.checkpoint import Checkpoints, State
-from rosenblatt.classifiers.training.run import PASS_MESSAGE
+from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
 from rosenblatt.data.streams.chunk import Chunk
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError

@@ -13,7 +13,7 @@ from rosenblatt.classifiers.training.checkpoint import State
 from rosenblatt.classifiers.training.learner import LinearLearner
 from rosenblatt.classifiers.training.learner_state import kind_of, learner_of, state_of
 from rosenblatt.classifiers.training.problem import StreamProblem
-from rosenblatt.classifiers.training.run import Run
+from rosenblatt.classifiers.training.stop_decision import Run
 from rosenblatt.classifiers.training.stream_passes import StreamOptions, StreamPasses
 from rosenblatt.data import validation
 from rosenblatt.errors import DataError

@@ -130,7 +130,7 @@ def _fewest_errors(verdict: Any, X: Any, y: Any, budget: float | None) -> Any:
     """Bounds of the fewest errors of any hyperplane; None unless two classes overlap."""
     if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict"):
         return None
-    from rosenblatt.classifiers.choice import quick_hyperplane
+    from rosenblatt.classifiers.algorithm_choice import quick_hyperplane
     from rosenblatt.proof.error_bounds import error_bounds
 
     seconds = ERROR_BOUND_SECONDS if budget is None else min(budget, ERROR_BOUND_SECONDS)

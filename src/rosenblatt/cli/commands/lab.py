@@ -71,7 +71,7 @@ def lab(
 
 def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # noqa: A002
     """The board in the file, as the fragment of an address."""
-    from rosenblatt.data.files.board import Board
+    from rosenblatt.data.files.lab_board import Board
     from rosenblatt.data.files.read import read
     from rosenblatt.data.files.sources import check_readable
     from rosenblatt.data.matrices import dense

@@ -63,7 +63,7 @@ def trace(
     rosenblatt trace and.csv --algorithm kozinec --jsonl
     """
     from rosenblatt.data.files.read import read
-    from rosenblatt.lab.pane_in_file import model_in, pane_in
+    from rosenblatt.lab.saved_pane import model_in, pane_in
     from rosenblatt.tracing.tracer import trace as record
 
     refuse_missing_folders(animate)
@@ -92,7 +92,7 @@ def trace(
 
 def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings: dict[str, Any]) -> Any:
     """The estimator; it uses rows in the order of the file unless `settings` has another order."""
-    from rosenblatt.classifiers.choice import MAKERS, model_of
+    from rosenblatt.classifiers.algorithm_choice import MAKERS, model_of
 
     if "order" in MAKERS[algorithm]().get_params():
         settings = {"order": "cyclic"} | settings

@@ -14,16 +14,16 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.header import WHOLE
+from rosenblatt.base.table_header import WHOLE
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.text import count_lines, number_table
+from rosenblatt.data.files.csv_and_arrow import DELIMITERS, BrokenText, Header, batches_of, header_of, table_of_csv
 from rosenblatt.data.files.discovery import ColumnOptions, discover
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.json_lines import table_of_jsonl
 from rosenblatt.data.files.npz import arrays_of
 from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
-from rosenblatt.data.files.tables import DELIMITERS, BrokenText, Header, batches_of, header_of, table_of_csv
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
 

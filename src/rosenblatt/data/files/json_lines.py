@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.compiled.text import survey
+from rosenblatt.data.files.csv_and_arrow import arrow_file
 from rosenblatt.data.files.sources import LINE_FEED, Bytes
 from rosenblatt.data.files.sparse_text import BadRow
-from rosenblatt.data.files.tables import arrow_file
 
 
 def table_of_jsonl(text: Bytes, schema: Any = None, *, others: bool = False) -> tuple[Any, list[BadRow]]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.files.board import MAX_BYTES, Board
+from rosenblatt.data.files.lab_board import MAX_BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
 

@@ -32,7 +32,7 @@ from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.base.parameters import OneOf
 from rosenblatt.data.files import sources
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.data.matrices import dense
 from rosenblatt.errors import DataError, ParameterError
 

@@ -21,7 +21,7 @@ from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.bad_rows import BadRows
 from rosenblatt.data.streams.cache import Cache, CacheSummary
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
-from rosenblatt.data.streams.marked_blocks import MarkedBlocks
+from rosenblatt.data.streams.fingerprinted_blocks import MarkedBlocks
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.files.board import MAX_COORDINATE, Board
+from rosenblatt.data.files.lab_board import MAX_COORDINATE, Board
 from rosenblatt.errors import DataError
 from rosenblatt.lab import wording
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.errors import DataError
 from rosenblatt.lab.wording import listed, short, vector
 from rosenblatt.proof.drawing import Drawing

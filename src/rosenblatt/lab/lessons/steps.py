@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rosenblatt.data.files.board import Board, Pane, view_of
+from rosenblatt.data.files.lab_board import Board, Pane, view_of
 from rosenblatt.errors import DataError
 from rosenblatt.lab.lessons.questions import Judgement, Points, Question, quoted, shortened
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from rosenblatt.classifiers.training.scores import winners
 from rosenblatt.data import validation
-from rosenblatt.data.files.board import Board
-from rosenblatt.lab.novikoff import mistake_bound_of
+from rosenblatt.data.files.lab_board import Board
+from rosenblatt.lab.mistake_bound import mistake_bound_of
 from rosenblatt.lab.runs.frames import TracedRun
 from rosenblatt.lab.shapes import numbers
 from rosenblatt.lab.wording import short

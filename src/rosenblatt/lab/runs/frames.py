@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab import shapes
 from rosenblatt.lab.options import Algorithm
 from rosenblatt.lab.shapes import Shape

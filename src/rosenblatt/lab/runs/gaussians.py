@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from rosenblatt.classifiers.anderson import Anderson
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import DataError
 from rosenblatt.lab import shapes

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rosenblatt.classifiers.nearest_mean import NearestMean
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab import shapes
 from rosenblatt.lab.runs.frames import Columns, Frames, UntracedFrames
 from rosenblatt.lab.shapes import Shape

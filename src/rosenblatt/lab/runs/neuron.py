@@ -7,7 +7,7 @@ import numpy as np
 from rosenblatt import datasets
 from rosenblatt.base.neuron import McCullochPittsNeuron
 from rosenblatt.base.words import count_of
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.errors import DataError
 from rosenblatt.lab import shapes
 from rosenblatt.lab.runs.frames import Columns, Document, Frames, UntracedFrames

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.files.board import MAX_STEPS, Board
+from rosenblatt.data.files.lab_board import MAX_STEPS, Board
 from rosenblatt.errors import DataError, ParameterError, abridged
 from rosenblatt.lab.catalogue import algorithm_of
 from rosenblatt.lab.options import Algorithm

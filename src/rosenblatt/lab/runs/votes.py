@@ -7,7 +7,7 @@ import numpy as np
 from rosenblatt.classifiers.perceptron import Voted
 from rosenblatt.classifiers.training.scores import largest, packed, score_table
 from rosenblatt.data import validation
-from rosenblatt.data.files.board import View
+from rosenblatt.data.files.lab_board import View
 from rosenblatt.lab import shapes
 from rosenblatt.lab.shapes import Shape
 from rosenblatt.tracing.trace import Trace

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from rosenblatt.lab.lessons.exercises.random_points import by_a_line, verdict_of, well_spread
 from rosenblatt.lab.lessons.questions import Choice, Judgement, Points
 from rosenblatt.lab.lessons.reasons import line_of, readable_equation, strict_reason, zero_sum_reason

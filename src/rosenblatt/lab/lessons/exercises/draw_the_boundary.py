@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab import shapes
 from rosenblatt.lab.lessons.questions import Choice, Line
 from rosenblatt.lab.lessons.steps import Ask, Exercise, Reveal, Step

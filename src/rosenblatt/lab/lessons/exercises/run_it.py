@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.lab.lessons.run_questions import Run
 from rosenblatt.lab.lessons.steps import Ask, Exercise, Reveal, Step, board_of
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from rosenblatt.lab import shapes
 from rosenblatt.lab.lessons.questions import Choice, Judgement, Points
 from rosenblatt.lab.lessons.run_questions import Run

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from rosenblatt.lab.lessons.exercises.random_points import (
     MAKERS,
     Rows,

@@ -7,7 +7,7 @@ from functools import cache
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.lab.lessons.questions import Choice, Number
 from rosenblatt.lab.lessons.run_questions import Run, yes_or_no
 from rosenblatt.lab.lessons.steps import Ask, Reveal, Step, board_of

@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.perceptron import Perceptron
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.datasets.lectures import berkeley_activation, berkeley_three_classes
 from rosenblatt.lab.lessons.questions import Choice, Number, Numbers
 from rosenblatt.lab.lessons.run_questions import Run, yes_or_no

@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt import losses
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.lab.lessons.lectures.cs360_margin import MARGINS_STEP, MAX_MARGIN_STEP, NEW_COLUMN_STEP
 from rosenblatt.lab.lessons.questions import Choice, Number, Numbers
 from rosenblatt.lab.lessons.run_questions import Run, yes_or_no

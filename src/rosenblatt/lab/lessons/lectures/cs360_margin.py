@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.kozinec import Kozinec
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.datasets.lectures import xor_gate
 from rosenblatt.lab.lessons.questions import Choice, Number
 from rosenblatt.lab.lessons.reasons import readable_equation

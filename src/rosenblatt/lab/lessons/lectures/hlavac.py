@@ -12,7 +12,7 @@ from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
 from rosenblatt.classifiers.multiclass.one_vs_one import OneVsOne
 from rosenblatt.classifiers.perceptron import Perceptron
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.lab.lessons.lectures.hlavac_search import EPSILON_STEP, GAUSSIANS_STEP, KOZINEC_STEP, OVERLAP_STEP
 from rosenblatt.lab.lessons.questions import Choice, Number, Numbers
 from rosenblatt.lab.lessons.run_questions import Run, fitted

@@ -6,7 +6,7 @@ from scipy.special import ndtr
 
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.anderson import Anderson
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.lab.lessons.questions import Number, Numbers
 from rosenblatt.lab.lessons.run_questions import Run, yes_or_no
 from rosenblatt.lab.lessons.steps import Ask, Reveal, Step, board_of

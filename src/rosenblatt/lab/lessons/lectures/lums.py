@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from rosenblatt.base.neuron import McCullochPittsNeuron
-from rosenblatt.data.files.board import Pane
+from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.datasets.lectures import and_gate, or_gate, xor_gate
 from rosenblatt.datasets.sample import Sample
 from rosenblatt.lab.catalogue import model_of

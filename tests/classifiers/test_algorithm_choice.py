@@ -21,8 +21,8 @@ from rosenblatt import (
     Pocket,
     Verdict,
 )
-from rosenblatt.classifiers import choice as algorithms
-from rosenblatt.classifiers.choice import MAKERS, are_unlike, choose, first_verdict, model_of, whole_verdict
+from rosenblatt.classifiers import algorithm_choice as algorithms
+from rosenblatt.classifiers.algorithm_choice import MAKERS, are_unlike, choose, first_verdict, model_of, whole_verdict
 from rosenblatt.errors import ParameterError
 
 KINDS: dict[str, Callable[..., Any]] = {

@@ -9,7 +9,7 @@ import scipy.sparse
 
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.anderson import Anderson
-from rosenblatt.classifiers.batch import BatchPerceptron
+from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
 from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
 from rosenblatt.classifiers.kozinec import Kozinec
 from rosenblatt.classifiers.multiclass.kessler import Kessler

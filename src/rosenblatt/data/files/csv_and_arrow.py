@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.base.header import target_of, two_columns_expected
+from rosenblatt.base.table_header import target_of, two_columns_expected
 from rosenblatt.data.compiled.text import survey
 from rosenblatt.data.files.sources import Bytes, Place
 from rosenblatt.data.files.sparse_text import BadRow

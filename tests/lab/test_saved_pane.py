@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rosenblatt import Trace
-from rosenblatt.data.files.board import Board
+from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.runs.run import traced
 from tests.cli.test_main import refused, run, strict_json
 from tests.support.lab_boards import board_of, lecture

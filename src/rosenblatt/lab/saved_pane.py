@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.data.files.board import Board, Pane
+from rosenblatt.data.files.lab_board import Board, Pane
 from rosenblatt.data.files.sources import ENDINGS
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.lab.catalogue import algorithm_of, model_of

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import DataError, Perceptron, datasets, read, separability, trace, write
-from rosenblatt.data.files.board import KEY, MAX_BYTES, MAX_CLASSES, MAX_POINTS, Board, Pane, view_of
+from rosenblatt.data.files.lab_board import KEY, MAX_BYTES, MAX_CLASSES, MAX_POINTS, Board, Pane, view_of
 from tests.cli.test_main import refused, run
 
 COORDINATES = st.floats(-1e9, 1e9)

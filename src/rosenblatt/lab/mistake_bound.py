@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from rosenblatt.data.files.board import Board, Point
+from rosenblatt.data.files.lab_board import Board, Point
 from rosenblatt.errors import RosenblattError
 from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from rosenblatt.data.files.board import MAX_STEPS, Board
+from rosenblatt.data.files.lab_board import MAX_STEPS, Board
 from rosenblatt.lab.catalogue import algorithm_of, model_of
 from rosenblatt.lab.runs.gaussians import drawn_gaussians
 

@@ -21,8 +21,8 @@ from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
-from rosenblatt.classifiers.training.run import PASS_MESSAGE
 from rosenblatt.classifiers.training.scores import initial, known_width
+from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
 from rosenblatt.classifiers.training.stream_passes import StreamOptions, StreamPasses
 from rosenblatt.data import validation
 from rosenblatt.data.streams.chunk import Chunk
