@@ -25,12 +25,6 @@ settings.register_profile("nightly", patient, max_examples=EXAMPLES["nightly"])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: many tests wait for another process or for the browser."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_finish() -> None:
     """Thousands of collected tests are there to stay: the garbage collector need not walk over them again and again."""
     gc.collect()

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.exceptions import ConvergenceWarning
@@ -36,6 +35,7 @@ from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
+from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
@@ -268,10 +268,10 @@ class Anderson(LinearClassifier, TakesCallbacks):
         points = validation.points(X)
         classes, codes = validation.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
         weights = row_weights(sample_weight, codes, classes)
-        dense = points.toarray() if scipy.sparse.issparse(points) else np.asarray(points)
+        table = dense(points).astype(np.float64)
         ridge = float(self.ridge)
         options = MixtureOptions(self.components, self.max_components, self.covariance, ridge, self.random_state)
-        means, covariances, of = estimate_mixtures(dense.astype(np.float64), codes, weights, classes.tolist(), options)
+        means, covariances, of = estimate_mixtures(table, codes, weights, classes.tolist(), options)
         gaussians = Gaussians.of(*checked(means, covariances), of)
         return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
 

@@ -278,7 +278,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         classes, codes = validation.two_classes(y, n, wrapped)
         two = self.bias == "free"
         rows = validation.rows(matrix, 0.0 if two else float(self.bias))
-        points = InMemory(rows, d, (2 * codes - 1).astype(np.int8), two=two)
+        points = InMemory(rows, d, validation.signs(codes), two=two)
         self._check_radius(points.radius)
         return HullProblem(X=X, points=matrix, classes=classes, row_set=points, options=self._options())
 

@@ -99,7 +99,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         scores = self.decision_function(X)
         if scores.ndim > 1:
             raise AttributeError(f"Margins exist for two classes only; this classifier has {len(self.classes_)}.")
-        return np.asarray((2 * validation.codes(y, len(scores), self.classes_) - 1) * scores)
+        return np.asarray(validation.signs(validation.codes(y, len(scores), self.classes_)) * scores)
 
     def geometric_margin(self, X: Any, y: Any) -> Floats:
         """Return y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""

@@ -105,6 +105,7 @@ class Pocket(OnlineClassifier):
         "bounds": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
     }
     _advice_for_overlap = "the pocket then holds the best weights so far"
+    _learner: "Pocketed"
     _proved: ErrorBounds | None = None
 
     def __init__(
@@ -149,18 +150,13 @@ class Pocket(OnlineClassifier):
     def errors_(self) -> float:
         """The errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream."""
         check_is_fitted(self)
-        return self._pocketed.errors
+        return self._learner.errors
 
     @property
     def history_(self) -> NDArray[np.float64]:
         """For each improvement, the number of rows presented before it and the errors after it."""
         check_is_fitted(self)
-        return np.array(self._pocketed.history).reshape(-1, 2)
-
-    @property
-    def _pocketed(self) -> "Pocketed":
-        assert isinstance(self._learner, Pocketed)  # noqa: S101
-        return self._learner
+        return np.array(self._learner.history).reshape(-1, 2)
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         return Pocketed(w, class_weights, TIES[self.tie])
@@ -173,7 +169,7 @@ class Pocket(OnlineClassifier):
         if self.bounds is not None and len(classes) > 2:
             raise DataError(f"Pocket(bounds=...) is for two classes; y has {len(classes)}. Give bounds=None.")
         task = PocketTask(**vars(super()._task(classes, d, codes, among, w)))
-        task.learner.begin(among, self._pocketed.best if self.warm_start and hasattr(self, "classes_") else None)
+        task.learner.begin(among, self._learner.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
     def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> StreamPassesProblem:
@@ -193,7 +189,7 @@ class Pocket(OnlineClassifier):
 
     def _keep(self, problem: Any, trained: Any) -> None:
         super()._keep(problem, trained)
-        self._pocketed.end()
+        self._learner.end()
         self._proved = getattr(trained, "proved", None)
 
 

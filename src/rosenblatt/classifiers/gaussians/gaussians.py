@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.worst_error import EPS, Gaussian, gaussians, is_semidefinite, semidefinite
+from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError
 
@@ -35,7 +36,7 @@ class Gaussians:
     @classmethod
     def of(cls, means: Floats, covariances: Floats, codes: Codes) -> "Gaussians":
         """Build Gaussians from class numbers; class 1 is the positive one."""
-        return cls(means, covariances, (2 * codes - 1).astype(np.int8))
+        return cls(means, covariances, validation.signs(codes))
 
     def __len__(self) -> int:
         return len(self.means)

@@ -115,7 +115,7 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
         self._fit(RiskProblem(X, y, classes, states, W, clone(self.estimator)), 1, X, y)
         return self
 
-    def _keep(self, problem: "RiskProblem", found: "Found") -> None:
+    def _keep(self, problem: "RiskProblem", found: "LeastOffsets") -> None:
         """Make the fitted estimator and its offsets the state of this one."""
         two = len(problem.classes) == 2
         self.estimator_, self.classes_ = problem.estimator, problem.classes
@@ -177,7 +177,7 @@ class RiskProblem:
     W: Floats
     estimator: Any
 
-    def train(self, callbacks: Callbacks | None = None) -> "Found":
+    def train(self, callbacks: Callbacks | None = None) -> "LeastOffsets":
         """Fit the estimator, then improve the offsets on the same rows."""
         fit_member(self.estimator, self.X, self.y, callbacks, "estimator")
         columns = _columns(_scores(self.estimator, self.X), len(self.states), self.classes.tolist())
@@ -185,7 +185,7 @@ class RiskProblem:
         return improve(columns, self.states, self.W, range(1, 2) if k == 2 else range(k))
 
 
-class Found(NamedTuple):
+class LeastOffsets(NamedTuple):
     """Offsets, one per class; their risk; and the risk with offsets 0."""
 
     offsets: Floats
@@ -193,7 +193,7 @@ class Found(NamedTuple):
     before: float
 
 
-def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) -> Found:
+def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) -> LeastOffsets:
     """Improve the offsets of the movable classes from 0, one at a time, until no single change lowers the risk."""
     offsets = np.zeros(len(W))
     exponent = math.frexp(np.abs(W).max())[1]
@@ -209,7 +209,7 @@ def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) ->
         optimal += 1
         if optimal == len(movable):
             break
-    return Found(offsets, math.ldexp(risk, exponent), math.ldexp(before, exponent))
+    return LeastOffsets(offsets, math.ldexp(risk, exponent), math.ldexp(before, exponent))
 
 
 def _best_offset(scores: Floats, offsets: Floats, states: Codes, parts: Floats, c: int) -> float:
