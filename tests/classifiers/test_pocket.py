@@ -299,7 +299,7 @@ def test_a_stream_keeps_the_weights_of_the_longest_run(data: Data, cut: int) -> 
     for model in (all_at_once, chunks):
         assert model.coef_.tobytes() == ones.coef_.tobytes()
         assert model._learner.w.tobytes() == ones._learner.w.tobytes()
-        assert model._learner.runs.tolist() == ones._learner.runs.tolist()  # type: ignore[attr-defined]
+        assert model._learner.runs.tolist() == ones._learner.runs.tolist()
         assert model.n_updates_ == ones.n_updates_
         assert math.isnan(model.errors_)
         assert model.history_.shape == (0, 2)

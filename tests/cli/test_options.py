@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from rosenblatt.cli.options import grouped
+from rosenblatt.cli.option_groups import grouped
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
 from tests.cli.test_main import made, refused, run

@@ -11,13 +11,13 @@ from rosenblatt.base.events import tell
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import labelled_rows, read_certificate
+from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     AsJson,
     Source,
     TableOptions,
     Target,
     echo_json,
-    grouped,
     refuse_missing_folders,
     refuse_unknown_classes,
 )

@@ -8,6 +8,7 @@ import typer
 
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import format_of
+from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     Algorithm,
     AsJson,
@@ -19,7 +20,6 @@ from rosenblatt.cli.options import (
     Target,
     Text,
     echo_json,
-    grouped,
     parse_assignments,
     parse_list,
     refuse_missing_folders,
