@@ -4,13 +4,14 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Without --no-compile, pip would compile every module that it installs to bytecode; Python does it for those in use.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 FILES := pyproject.toml constraints.txt
 
-# Tests start many processes, and none of them should have to compile the package to bytecode again.
+# Python shall keep the bytecode that it compiles: tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run lab test lint lint-js bench nightly clean
+.PHONY: run lab test nightly pytest lint lint-python lint-page bench clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.done
@@ -19,29 +20,39 @@ run: .venv/run.done
 lab: .venv/lab.done
 	@$(BIN)/rosenblatt lab $(ARGS)
 
-# With ARGS: those tests only, in one process and without the linters.
-test: $(if $(ARGS),.venv/dev.done,lint)
-	$(BIN)/python -m pytest $(or $(ARGS),-n auto)
+# With ARGS: those tests only, in one process and without the linters. Without: linters and tests at the same time.
+ifdef ARGS
+test: .venv/dev.done
+	$(BIN)/python -m pytest $(ARGS)
+else
+test:
+	@$(MAKE) --no-print-directory --jobs=2 lint pytest
+endif
 
-lint: .venv/dev.done
+nightly: export HYPOTHESIS_PROFILE = nightly
+nightly: test
+
+pytest: .venv/dev.done
+	$(BIN)/python -m pytest -n auto
+
+lint: lint-page lint-python
+
+lint-python: .venv/dev.done
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-js; \
+
+lint-page:
+	@if command -v npm >/dev/null; then \
+	$(MAKE) --no-print-directory node_modules/.done && \
+	npx --no-install eslint src/rosenblatt/lab/page && npx --no-install tsc -p jsconfig.json; \
 	elif test -n "$$ROSENBLATT_BROWSER"; then echo "npm is needed to check the lab's page"; exit 1; \
 	else echo "The lab's page was not checked: there is no npm here."; fi
-
-lint-js: node_modules/.done
-	npx --no-install eslint src/rosenblatt/lab/page
-	npx --no-install tsc -p jsconfig.json
 
 node_modules/.done: package.json
 	npm install --no-save --no-package-lock --no-audit --no-fund --loglevel=error
 	@touch $@
-
-nightly: lint
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest $(or $(ARGS),-n auto)
 
 bench: .venv/bench.done
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -150,8 +150,8 @@ def test_limits(tmp_path: Path) -> None:
     """Of time, of jobs that wait; those who wait are told when the lab ends."""
     running = Running(size=1, waiting=1, seconds=PATIENCE, more_seconds={"fewest": 2.0})
     try:
+        process = running.answer("catalogue")["process"]
         asked = running.ask("fewest", begun=str(tmp_path / "first"))
-        process = until(tmp_path / "first")
         assert asked.result(PATIENCE).status == 504
         assert b"longer than 2 seconds" in asked.result().body
         assert gone(process)
