@@ -27,7 +27,7 @@ from rosenblatt import (
     separability,
     write,
 )
-from rosenblatt.base.events import ProgressEvent, heard, listening, tell
+from rosenblatt.base.events import ProgressEvent, has_listener, listening, report_progress
 from tests.classifiers.training.test_callbacks import AND, MODELS, Y3, X, Y, bits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -49,26 +49,26 @@ class Unspeakable:
 
 
 def test_what_nobody_hears_is_not_put_into_words() -> None:
-    assert not heard()
-    tell("work", 1, 2, "{}", Unspeakable())
+    assert not has_listener()
+    report_progress("work", 1, 2, "{}", Unspeakable())
     with listening(list[ProgressEvent]().append), pytest.raises(AssertionError, match="nobody listens"):
-        tell("work", 1, 2, "{}", Unspeakable())
+        report_progress("work", 1, 2, "{}", Unspeakable())
 
 
 def test_listeners_are_heard_from_the_inside_out() -> None:
     outer, inner = list[ProgressEvent](), list[ProgressEvent]()
     with listening(outer.append):
-        tell("a", 0)
+        report_progress("a", 0)
         with listening(inner.append):
-            tell("b", 1, 4, "{:,} rows", 1234)
+            report_progress("b", 1, 4, "{:,} rows", 1234)
         with pytest.raises(AssertionError), listening(inner.append):
-            tell("b", 2, 4, "{}", Unspeakable())
+            report_progress("b", 2, 4, "{}", Unspeakable())
         with listening(None):
-            assert not heard()
-            tell("c", 2)
-        assert heard()
-        tell("d", 3)
-    tell("e", 4)
+            assert not has_listener()
+            report_progress("c", 2)
+        assert has_listener()
+        report_progress("d", 3)
+    report_progress("e", 4)
     assert outer == [ProgressEvent("a", 0, None, ""), ProgressEvent("d", 3, None, "")]
     assert inner == [ProgressEvent("b", 1, 4, "1,234 rows")]
 
@@ -78,7 +78,7 @@ def test_a_listener_hears_its_own_thread_only() -> None:
     heard_here, heard_there = list[ProgressEvent](), list[ProgressEvent]()
 
     def work(name: str) -> None:
-        tell(name, 0)
+        report_progress(name, 0)
 
     def listener_of_its_own() -> None:
         with listening(heard_there.append):

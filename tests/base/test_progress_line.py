@@ -17,7 +17,7 @@ from rich.console import Console
 
 from rosenblatt import Perceptron
 from rosenblatt.base import progress_line as progress
-from rosenblatt.base.events import ProgressEvent, heard, tell
+from rosenblatt.base.events import ProgressEvent, has_listener, report_progress
 from rosenblatt.base.progress_line import ProgressLine, clocked, draw, show_progress
 
 HIDE, SHOW, ERASE = "\x1b[?25l", "\x1b[?25h", "\x1b[2K"  # the cursor, and what is on its line
@@ -264,14 +264,14 @@ def test_work_of_the_block_is_shown(screen: Console) -> None:
         until(lambda: "Perceptron: pass 7 of 7, " in written(screen))
     assert written(screen).endswith(ERASE)
     assert model.n_iter_ == 7
-    assert not heard()
+    assert not has_listener()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_work_that_is_cut_off_leaves_a_clean_terminal(error: type[BaseException], screen: Console) -> None:
     def work() -> None:
         with show_progress():
-            tell("work", 1, 2, "half of it")
+            report_progress("work", 1, 2, "half of it")
             until(lambda: "half of it" in written(screen))
             raise error
 
@@ -279,7 +279,7 @@ def test_work_that_is_cut_off_leaves_a_clean_terminal(error: type[BaseException]
         work()
     assert written(screen).count(SHOW) == 1
     assert written(screen).endswith(ERASE)
-    assert not heard()
+    assert not has_listener()
 
 
 @pytest.mark.parametrize("tty", [True, False])
@@ -289,7 +289,7 @@ def test_what_is_printed_meanwhile_stays(
     """On a terminal it goes above the line; where standard output is a file, it goes there."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: tty)
     with show_progress():
-        tell("work", 1, 2, "half of it")
+        report_progress("work", 1, 2, "half of it")
         until(lambda: "half of it" in written(screen))
         print("printed meanwhile")
     assert ("printed meanwhile" in written(screen)) == tty
@@ -307,7 +307,7 @@ def test_what_goes_wrong_with_drawing_is_said_when_the_work_is_done(
 
     def work() -> None:
         with show_progress():
-            tell("work", 1, 2, "half of it")
+            report_progress("work", 1, 2, "half of it")
             until(lambda: bool(tried))
             done.append("all of it")
 
@@ -316,13 +316,13 @@ def test_what_goes_wrong_with_drawing_is_said_when_the_work_is_done(
         work()
     assert done == ["all of it"]
     assert written(screen) == ""
-    assert not heard()
+    assert not has_listener()
 
 
 def test_an_error_of_the_work_comes_before_one_of_drawing(screen: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(ProgressLine, "drawn")
     with pytest.raises(ZeroDivisionError), show_progress():
-        tell("work", 1 / 0)
+        report_progress("work", 1 / 0)
     assert written(screen) == ""
 
 
@@ -331,9 +331,9 @@ def test_a_block_inside_another_draws_no_second_line(screen: Console) -> None:
         before = threading.active_count()
         with show_progress():
             assert threading.active_count() == before
-            tell("work", 1, 2, "half of it")
+            report_progress("work", 1, 2, "half of it")
             until(lambda: "half of it" in written(screen))
-        tell("work", 2, 2, "all of it")
+        report_progress("work", 2, 2, "all of it")
         until(lambda: "all of it" in written(screen))
     assert written(screen).count(HIDE) == 1
 

@@ -1,6 +1,7 @@
 """Progress events of long-running work, and the protocol of callbacks.
 
-Work calls `tell` once for each pass, step, chunk or round; it does not know who listens. `listening` sets the listener.
+Work calls `report_progress` once for each pass, step, chunk or round; it does not know who listens. `listening` sets
+the listener.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,14 +23,14 @@ Listener = Callable[[ProgressEvent], None]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-def tell(what: str, done: float, total: float | None = None, words: str = "", *facts: object) -> None:
+def report_progress(what: str, done: float, total: float | None = None, words: str = "", *facts: object) -> None:
     """Report progress to the listener, if there is one; only then `words` is formatted with the facts."""
     listener = _listener.get()
     if listener is not None:
         listener(ProgressEvent(what, done, total, words.format(*facts)))
 
 
-def heard() -> bool:
+def has_listener() -> bool:
     """Is there a listener?  Ask this before computing something only for a progress event."""
     return _listener.get() is not None
 
@@ -41,12 +42,12 @@ def megabytes(done: float, total: float | None) -> str:
 
 def chunks_of(stream: Any, what: str, words: str = "") -> Iterator[Any]:
     """Read the chunks of a stream, and report after each how much was read."""
-    read, total = 0, stream.size if heard() else None
-    tell(what, read, total, words)
+    read, total = 0, stream.size if has_listener() else None
+    report_progress(what, read, total, words)
     for chunk in stream.chunks():
         yield chunk
         read += chunk.size
-        tell(what, read, total, words)
+        report_progress(what, read, total, words)
 
 
 @contextmanager

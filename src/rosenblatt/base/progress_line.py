@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any, NamedTuple
 
-from rosenblatt.base.events import ProgressEvent, heard, listening
+from rosenblatt.base.events import ProgressEvent, has_listener, listening
 from rosenblatt.base.html import printable
 
 DELAY = 1.0  # seconds before the line appears
@@ -33,7 +33,7 @@ def show_progress() -> Iterator[None]:
     >>> kind
     'strict'
     """
-    if heard():
+    if has_listener():
         yield
         return
     line, ended = ProgressLine(), Event()

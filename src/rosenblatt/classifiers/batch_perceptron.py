@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.events import heard, tell
+from rosenblatt.base.events import has_listener, report_progress
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
@@ -278,8 +278,8 @@ class BatchProblem(Problem):
     def train(self, callbacks: Callbacks | None = None, watch: Callable[[Descent], None] | None = None) -> Reached:
         """Look and step until a condition for stopping holds; `watch` is called with the descent after every pass."""
         model, descent, rows, weight = self.model, self.descent, self.rows, self.weights
-        y, listened, there = validation.targets(self.codes, self.classes), heard(), np.flatnonzero(weight)
-        tell("BatchPerceptron", 0, model.max_epochs, "first pass")
+        y, listened, there = validation.targets(self.codes, self.classes), has_listener(), np.flatnonzero(weight)
+        report_progress("BatchPerceptron", 0, model.max_epochs, "first pass")
         for t in range(1, model.max_epochs + 1):
             if callbacks is not None:
                 callbacks.begin()
@@ -290,7 +290,7 @@ class BatchProblem(Problem):
                 descent.shift(rows, y, weight, there, seen, t)
             if listened:
                 facts = t, model.max_epochs, descent.count, descent.best.errors
-                tell("BatchPerceptron", t, model.max_epochs, PASS_MESSAGE + ", {:g} at best", *facts)
+                report_progress("BatchPerceptron", t, model.max_epochs, PASS_MESSAGE + ", {:g} at best", *facts)
             reason = model._reason(descent, t)
             if callbacks is not None and callbacks.end(partial(_reached, descent, reason)):
                 reason = reason or StopReason.CONDITION
@@ -343,7 +343,7 @@ class StreamDescent:
             if callbacks is not None:
                 callbacks.begin()
             for chunk in self.passes.chunks():
-                self.passes.tell(chunk, self.look(chunk).count)
+                self.passes.report_progress(chunk, self.look(chunk).count)
             descent, t = self.descent, self.passes.epoch + 1
             descent.end(t)
             reason = model._reason(descent, t)

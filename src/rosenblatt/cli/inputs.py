@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import report_progress
 from rosenblatt.cli.options import TableOptions, Text
 from rosenblatt.errors import DataError
 
@@ -61,7 +61,7 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
     from rosenblatt.certificate.reader import READABLE, File, read_text
     from rosenblatt.data.files.sources import places
 
-    tell(f"reading {source}", 0)
+    report_progress(f"reading {source}", 0)
     with as_file(source, options.format) as path:
         files, given = places(path, options.format), options.for_read()
         kind, compression = files[0].format, files[0].compression

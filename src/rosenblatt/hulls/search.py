@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from rosenblatt.base.events import PassCallbacks, tell
+from rosenblatt.base.events import PassCallbacks, report_progress
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.hulls.hull_state import EPS, Combination
@@ -55,7 +55,7 @@ def nearest_point(
     callbacks : called before and after every look
     """
     search = Search(points, solver, goal, slack, watch)
-    tell("search of the margin", 0, None, "first look at all rows")
+    report_progress("search of the margin", 0, None, "first look at all rows")
     while True:
         if callbacks is not None:
             callbacks.begin()
@@ -150,7 +150,7 @@ class Search:
             self.watch(self)
         known, half, looks = max(0.0, bounds.lower), 0.5 if points.two else 1.0, len(self.wrong)
         message = "look {}, between {:.6g} and {:.6g}"
-        tell("search of the margin", looks, None, message, looks, half * known, half * bounds.upper)
+        report_progress("search of the margin", looks, None, message, looks, half * known, half * bounds.upper)
 
     def _is_better(self, look: Look, other: Look) -> bool:
         """Has its hyperplane fewer rows on the wrong side, or as many and a larger margin?

@@ -20,7 +20,7 @@ RULES: dict[str, Callable[..., bool]] = {
 }
 PATIENCE = {  # the part by which a step must shorten |w|^2, and the number of steps in a row that may fail to do so
     "auto": (1e-3, 20),
-    "wolfe": (wolfe.CRAWL, wolfe.PATIENCE),
+    "wolfe": (wolfe.IDLE_DECREASE, wolfe.PATIENCE),
     "mdm": (0.0, 3),
 }
 JUMP_SLACK = 1e-7  # the slack of a jump where there is none, in units of the square of the longest row

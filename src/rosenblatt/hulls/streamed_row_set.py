@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import chunks_of, tell
+from rosenblatt.base.events import chunks_of, report_progress
 from rosenblatt.data import validation
 from rosenblatt.data.matrices import stacked
 from rosenblatt.data.streams.chunk import as_wide
@@ -39,7 +39,7 @@ class OnDisk:
         self.stream, self.bias, self.two = stream, bias, two
         self.n, longest = 0, 0.0
         first: dict[int, tuple[int, Any]] = {}
-        tell("search of the margin", 0, None, "a first pass counts the rows")
+        report_progress("search of the margin", 0, None, "a first pass counts the rows")
         for start, X, codes in self._chunks():
             lengths = np.empty(len(codes))
             hull.lengths(validation.rows(X, bias), lengths)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import float_of, floats_of, root_above, root_below, text_of, whole
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.certificate.certificate import Certificate
@@ -98,7 +98,7 @@ def _certified(
 ) -> tuple[Certificate, dict[str, Any]]:
     """The certificate of a proof, and the facts for its verdict."""
     kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
-    tell("verdict", 0, None, "{}; its certificate is being made", kind)
+    report_progress("verdict", 0, None, "{}; its certificate is being made", kind)
     parts, facts = evidence(proof, seen, given)
     return Certificate.of(kind, *given, list(between), constant, **parts), facts
 

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import listening, tell
+from rosenblatt.base.events import listening, report_progress
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
@@ -194,7 +194,7 @@ def most_witnesses(
         try:
             for rows in disjoint_witnesses(signed, wrong, deadline, rng):
                 found.append(sorted(rows))
-                tell("fewest errors", 0, None, "{:,} to {:,}", max(len(best), len(found)), len(wrong))
+                report_progress("fewest errors", 0, None, "{:,} to {:,}", max(len(best), len(found)), len(wrong))
         except OutOfTime:
             deadline = -math.inf
         best = max(best, found, key=len)
@@ -256,12 +256,12 @@ def best_hyperplane(
     tries = chain(_weights_of(given, signed), candidates(signed, deadline, random_state))
     best = next(tries)
     fewest = _wrong(signed, best)
-    tell("fewest errors", 0, None, "at most {:,}", len(fewest))
+    report_progress("fewest errors", 0, None, "at most {:,}", len(fewest))
     while len(fewest) and time.monotonic() <= deadline and (w := next(tries, None)) is not None:
         wrong = _wrong(signed, w)
         if len(wrong) < len(fewest):
             best, fewest = w, wrong
-        tell("fewest errors", 0, None, "at most {:,}", len(fewest))
+        report_progress("fewest errors", 0, None, "at most {:,}", len(fewest))
     return best, fewest
 
 

@@ -16,7 +16,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.signed_rows import Signed
 
@@ -61,7 +61,7 @@ def exact_search(
     rounds = 0
     while True:
         rounds += 1
-        tell("verdict", rounds, None, "round {:,}, {:,} active rows", rounds, len(corral))
+        report_progress("verdict", rounds, None, "round {:,}, {:,} active rows", rounds, len(corral))
         nearest = metric.nearest(corral)
         while min(nearest.weights) < 0:
             corral, weights = leave(corral, weights, nearest.weights)

@@ -17,7 +17,7 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import float_of, whole
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.exact_table import Table
@@ -161,7 +161,7 @@ def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
     w, rows = np.zeros(signed.table.d + 1), validation.rows(validation.points(signed.table.floats), signed.constant)
     rng, once = np.random.default_rng(0), np.ones(2)
     for epoch in range(MAX_EPOCHS):
-        tell("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
+        report_progress("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if time.monotonic() > deadline:
             raise OutOfTime
         if not perceptron(rows, signed.y, rng.permutation(signed.n), w, once, 0.0, 0.0):

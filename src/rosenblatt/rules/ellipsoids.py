@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 rule = njit(cache=True, nogil=True)
 HALVINGS = 60  # of the interval in a line search
 FARTHEST = 1e9  # where a line search stops doubling k
-DUST = 1e-14  # this part of the trace, on the diagonal, keeps the matrix of dependent points invertible
+RIDGE = 1e-14  # this part of the trace, on the diagonal, keeps the matrix of dependent points invertible
 
 
 @rule
@@ -177,10 +177,10 @@ def affine_minimum(Q, levels, spreads, points, count):
     for k in range(count):
         x[k], y[k] = spreads[points[k]], levels[points[k]]
         for q in range(k + 1):
-            s = Q[points[k], points[q]] + (DUST * trace if k == q else 0.0)
+            s = Q[points[k], points[q]] + (RIDGE * trace if k == q else 0.0)
             for t in range(q):
                 s -= L[k, t] * L[q, t]
-            L[k, q] = math.sqrt(max(s, DUST * DUST * trace)) if k == q else s / L[q, q]
+            L[k, q] = math.sqrt(max(s, RIDGE * RIDGE * trace)) if k == q else s / L[q, q]
             if q < k:
                 x[k] -= L[k, q] * x[q]
                 y[k] -= L[k, q] * y[q]

@@ -16,9 +16,11 @@ from numba.extending import register_jitable
 from rosenblatt.data.compiled.rows import EPS, SUMS, add, dot
 from rosenblatt.rules.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 
-HULL = "4c2d5c469fe77cc4"  # the digests of hull.py and rows.py; see rows.py
-ROWS = "96e29e27106e4a5c"
-CRAWL = 1e-12  # a step with a new point counts as idle if it shortens |w|^2 by a smaller part (with an old point, 0.1)
+HULL = "802a90826fb1cfb7"  # the digests of hull.py and rows.py; see rows.py
+ROWS = "3dcb785071b0301c"
+IDLE_DECREASE = (
+    1e-12  # a step with a new point counts as idle if it shortens |w|^2 by a smaller part (with an old point, 0.1)
+)
 PATIENCE = 100  # stop after so many idle steps in a row; a step with an old point counts as ten
 rule = njit(cache=True, nogil=True)
 DEPENDENT = 1e-13  # in units of the longest row: a point this close to the affine hull of others counts as in it
@@ -98,7 +100,7 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
         if log_row[t] < 0:
             return t
         idle += 1 if is_new else 10
-        if square(hull, slack) < shortest * (1.0 - (CRAWL if is_new else 0.1)):
+        if square(hull, slack) < shortest * (1.0 - (IDLE_DECREASE if is_new else 0.1)):
             shortest = square(hull, slack)
             idle = 0
         if gap < 0.5 * smallest:

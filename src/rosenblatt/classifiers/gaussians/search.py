@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import PassCallbacks, tell
+from rosenblatt.base.events import PassCallbacks, report_progress
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.gaussians.ascent import ascent
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians
@@ -159,7 +159,7 @@ def _search(
         if not reason and tries and record.seems_done:
             reason, tries = record.bound_exactly(), tries - 1
         said = "step {}, radius between {:.6g} and {:.6g}"
-        tell("search of the worst error", step, None, said, step, record.lower, record.upper)
+        report_progress("search of the worst error", step, None, said, step, record.lower, record.upper)
         if follower is not None and follower.end(partial(record.result, reason or StopReason.BUDGET)):
             reason = reason or StopReason.CONDITION
         if reason:

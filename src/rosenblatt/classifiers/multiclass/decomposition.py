@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import report_progress
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
@@ -70,7 +70,7 @@ class FittedInTurn(PartsProblem):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             for k, (member, part) in enumerate(zip(self.members, self.parts, strict=True), start=1):
-                tell(self.name, k - 1, n, "classifier {} of {}", k, n)
+                report_progress(self.name, k - 1, n, "classifier {} of {}", k, n)
                 fit_member(member, *rows_of(self, part), callbacks, "classifier")
         return self.members, goals_not_reached(said)
 

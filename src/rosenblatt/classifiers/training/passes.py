@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import heard, tell
+from rosenblatt.base.events import has_listener, report_progress
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import Learner
@@ -121,7 +121,7 @@ class PassesProblem(Problem):
         """
         task, rows, order, max_epochs = self.task, self.rows, self.order, self.max_epochs
         learner = best = task.learner
-        tell(task.name, 0, max_epochs, "first pass")
+        report_progress(task.name, 0, max_epochs, "first pass")
         chosen_rows = presentations(order, learner, rows, task.y, task.among, generator(self.random_state))
         for epoch, chosen in zip(range(1, max_epochs + 1), chosen_rows, strict=False):
             if callbacks is not None:
@@ -129,7 +129,9 @@ class PassesProblem(Problem):
             ended = task.end_pass(rows, order, *learner.learn(rows, task.y, chosen))
             if self.held_out:
                 best, ended = self.held_out.judge(learner, best, task.run, ended)
-            tell(task.name, epoch, max_epochs, PASS_MESSAGE, epoch, max_epochs, task.run.mistakes_per_epoch[-1])
+            report_progress(
+                task.name, epoch, max_epochs, PASS_MESSAGE, epoch, max_epochs, task.run.mistakes_per_epoch[-1]
+            )
             if callbacks is not None and callbacks.end(partial(replace, task, learner=best)) and not ended:
                 task.run.stop_reason, ended = StopReason.CONDITION, True
             if ended:
@@ -153,8 +155,8 @@ def train_together(
     """
     n, going, name = len(tasks[0].y), list(tasks), tasks[0].name
     every, size = np.arange(n), block(rows, BLOCK_BYTES)
-    listened, epochs = heard(), range(1, max_epochs + 1)
-    tell(name, 0, max_epochs, "first pass")
+    listened, epochs = has_listener(), range(1, max_epochs + 1)
+    report_progress(name, 0, max_epochs, "first pass")
     for epoch, chosen in zip(epochs, presentations(order, tasks[0].learner, rows, None, every, rng), strict=False):
         if callbacks is not None:
             callbacks.begin()
@@ -167,7 +169,7 @@ def train_together(
         going = [task for task, done in zip(going, made, strict=True) if not task.end_pass(rows, order, *done)]
         if listened:
             facts = epoch, max_epochs, sum(mistakes for mistakes, _ in made), len(going), len(tasks)
-            tell(name, epoch, max_epochs, PASS_MESSAGE + ", {} of {} learn on", *facts)
+            report_progress(name, epoch, max_epochs, PASS_MESSAGE + ", {} of {} learn on", *facts)
         if callbacks is not None and callbacks.end(lambda: tasks):
             for task in going:
                 task.run.stop_reason = StopReason.CONDITION

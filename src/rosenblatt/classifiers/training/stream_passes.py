@@ -168,16 +168,16 @@ class StreamPasses:
         }
         return state
 
-    def tell(self, chunk: Chunk, mistakes: int) -> None:
+    def report_progress(self, chunk: Chunk, mistakes: int) -> None:
         """Report progress to the callback and to listeners."""
         self._rows_since_start += len(chunk.codes)
-        if self.options.progress is None and not events.heard():
+        if self.options.progress is None and not events.has_listener():
             return
         rows, size = self.rows + len(chunk.codes), self.size + chunk.size
         seconds, total = time.monotonic() - self._start, self.stream.size
         now = Progress(self.epoch + 1, self.max_epochs, rows, size, total, mistakes, seconds)
         speed = self._rows_since_start / max(seconds, 1e-9)
         facts = now.epoch, now.max_epochs, mistakes, rows, speed, events.megabytes(size, total)
-        events.tell(self.name, size, total, PASS_MESSAGE + ", {:,} rows, {:,.0f} rows/s, {}", *facts)
+        events.report_progress(self.name, size, total, PASS_MESSAGE + ", {:,} rows, {:,.0f} rows/s, {}", *facts)
         if self.options.progress is not None:
             self._stopped = self.options.progress(now) is True

@@ -72,7 +72,7 @@ class StreamPassesProblem(StreamProblem):
                 rows, y = validation.rows(chunk.X, bias), validation.targets(chunk.codes, stream.header.classes)
                 mistakes, updates = self._learner.learn(rows, y, np.arange(len(chunk.codes)))
                 self.mistakes, self.updates = self.mistakes + mistakes, self.updates + updates
-                passes.tell(chunk, self.mistakes)
+                passes.report_progress(chunk, self.mistakes)
             over = self._end_pass()
             passes.end_pass()
             if callbacks is not None and callbacks.end(lambda: Trained(self.learner, self.run)) and not over:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from rosenblatt.base.events import tell
+from rosenblatt.base.events import report_progress
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import labelled_rows, read_certificate
@@ -103,7 +103,7 @@ def verify(
     claim = read_certificate(certificate)
     with show_progress():
         X, y = labelled_rows(data, target, table)
-        tell("verification", 0)
+        report_progress("verification", 0)
         verified = claim.verify(X, y)
     if as_json:
         echo_json({"verified": verified, "claim": claim.claim, "why": claim.why})

@@ -15,9 +15,9 @@ from numba.extending import register_jitable
 
 from rosenblatt.data.compiled.rows import as_written, by_storage, plus, times
 
-ROWS = "96e29e27106e4a5c"
+ROWS = "3dcb785071b0301c"
 PARTS = 3
-SMALL, LARGE = 2.0**-450, 2.0**450  # between these, a square and its rounding error are floats
+MIN_SQUARED, MAX_SQUARED = 2.0**-450, 2.0**450  # between these, a square and its rounding error are floats
 
 rule = njit(cache=True, nogil=True)  # without fastmath: sums are computed in the order that is written
 
@@ -33,7 +33,7 @@ class Spill(NamedTuple):
 @as_written
 def _pile(parts, j, x, squared, left, k):
     """Add x, or x^2 if squared, to parts[:, j]; left[:, k] gets what does not fit, left[2, k] an x of extreme size."""
-    near = x if SMALL <= abs(x) <= LARGE else 0.0
+    near = x if MIN_SQUARED <= abs(x) <= MAX_SQUARED else 0.0
     first, second = times(near, near if squared else 1.0)
     parts[0, j], first = plus(parts[0, j], 0.0, first)
     parts[1, j], first = plus(parts[1, j], 0.0, first)

@@ -20,10 +20,10 @@ from numba.extending import overload, register_jitable
 SUMS = {"reassoc", "nsz", "contract"}  # fastmath flags that let a sum vectorise; the bound of `dot` holds for any order
 EPS = 2.0**-52  # twice the unit roundoff; this covers the rounding of the bound itself
 TINY = 2.0**-1074  # the largest error of a product by underflow
-SMALL = 2.0**-500  # its square does not underflow; numbers whose square underflows are smaller
-FAR = 2.0**1000
+UNDERFLOW_LIMIT = 2.0**-500  # its square does not underflow; numbers whose square underflows are smaller
+OVERFLOW_LIMIT = 2.0**1000
 SPLIT = 2.0**27 + 1.0
-LARGEST = (2.0 - EPS) * 2.0**1023
+MAX_FLOAT = (2.0 - EPS) * 2.0**1023
 
 
 class Dense(NamedTuple):
@@ -191,13 +191,13 @@ sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
 @register_jitable
 def length(rows, i):
     """Compute an upper bound of |x_i|: the length, plus more than underflow can have lost."""
-    return math.sqrt(sqnorm(rows, i)) + SMALL
+    return math.sqrt(sqnorm(rows, i)) + UNDERFLOW_LIMIT
 
 
 @register_jitable
 def blur(d, size, bound):
     """Bound the rounding error of a score: d numbers, a row of length `size`, weights of length at most `bound`."""
-    if not size * bound < FAR:
+    if not size * bound < OVERFLOW_LIMIT:
         return math.inf  # the sum may overflow
     return (d + 4.0) * EPS * size * bound  # follows from the bound of `dot` by the Cauchy-Schwarz inequality
 
@@ -302,7 +302,7 @@ def heap_value(heap):
         k -= 2
     fraction, e = math.frexp(top)
     e += 32 * k - LOWEST
-    return sign * (LARGEST if e > 1024 else max(math.ldexp(fraction, e), TINY))
+    return sign * (MAX_FLOAT if e > 1024 else max(math.ldexp(fraction, e), TINY))
 
 
 @register_jitable

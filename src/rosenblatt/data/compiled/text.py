@@ -16,7 +16,7 @@ DECIMALS = "9a9480a4f61ef3f6"  # digests of imported files; see rows.py
 HASHING = "d4fedff3f48afc64"
 TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
 READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # READ, or what is wrong with a line
-LARGEST = 2.0**53  # labels must be smaller
+LABEL_LIMIT = 2.0**53  # labels must be smaller
 rule = njit(cache=True, nogil=True, error_model="numpy")
 
 
@@ -170,7 +170,7 @@ def ends_pair(c):
 
 @register_jitable
 def is_whole(label):
-    return abs(label) < LARGEST and label == math.floor(label)
+    return abs(label) < LABEL_LIMIT and label == math.floor(label)
 
 
 @rule

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import heard, megabytes, tell
+from rosenblatt.base.events import has_listener, megabytes, report_progress
 from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
@@ -175,10 +175,10 @@ class GrowingArray:
 def _blocks(files: Sequence[Place], layout: Layout, size: int | None) -> Iterator[Block]:
     """Give the blocks of all files, and report before each how much has been read."""
     for place in files:
-        total = place.size if heard() and place.format in TEXT and not place.compression else None
+        total = place.size if has_listener() and place.format in TEXT and not place.compression else None
         read, what = 0, f"reading {PurePath(place.name).name}"
         for block in layout.blocks(place, size):
-            tell(what, read, total, megabytes(read, total))
+            report_progress(what, read, total, megabytes(read, total))
             yield block
             read += getattr(block.content, "nbytes", 0)
 
