@@ -16,8 +16,8 @@ from rosenblatt.lab.shapes import Shape
 from rosenblatt.lab.wording import listed, short
 from rosenblatt.plot.hulls import hull, verdict_rows
 from rosenblatt.plot.witness import Shares, short_fraction, weights_of
-from rosenblatt.proof.drawing import Drawing
 from rosenblatt.proof.error_bounds import error_bounds
+from rosenblatt.proof.proof_drawing import Drawing
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 

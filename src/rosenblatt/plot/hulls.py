@@ -17,7 +17,7 @@ from rosenblatt.plot.boundary import draw_line, equation_of
 from rosenblatt.plot.style import TINT, axes_of, ink, legend, scatter, set_box, size_of
 from rosenblatt.plot.view import View, names_of
 from rosenblatt.proof.decide import labelled
-from rosenblatt.proof.drawing import Drawing
+from rosenblatt.proof.proof_drawing import Drawing
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 

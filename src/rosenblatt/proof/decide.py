@@ -22,8 +22,8 @@ from rosenblatt.data.named_arrays import column_names
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.search_types import Nearest
 from rosenblatt.proof.contradictions import contradictions
-from rosenblatt.proof.drawing import drawing_of
 from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.proof_drawing import drawing_of
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict, WeightedRows
 

@@ -13,7 +13,7 @@ from rosenblatt.base.html import Markup, details, element, facts, interval, show
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.proof.drawing import Drawing, sketch
+from rosenblatt.proof.proof_drawing import Drawing, sketch
 
 MAX_LISTED = 8  # rows, pairs or numbers that a sentence or a table lists
 MAX_TABLE_CLASSES = 12  # with more classes there is no table of pairs

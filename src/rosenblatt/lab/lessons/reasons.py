@@ -8,8 +8,8 @@ from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.errors import DataError
 from rosenblatt.lab.wording import listed, short, vector
-from rosenblatt.proof.drawing import Drawing
 from rosenblatt.proof.mistake_bound import mistake_bound
+from rosenblatt.proof.proof_drawing import Drawing
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 

@@ -2,7 +2,7 @@
 
 import { dialog } from "./dialog.js";
 import { h, set, write } from "../base/dom.js";
-import { swatch } from "../plane/marks.js";
+import { swatch } from "../plane/point_marks.js";
 
 /** @import { Label } from "../base/types.js" */
 /** @import { Store } from "../board/store.js" */

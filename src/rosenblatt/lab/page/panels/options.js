@@ -1,7 +1,7 @@
 /** The form of options, made from the catalogue: one control for each option that applies. */
 
 import { h } from "../base/dom.js";
-import { swatch } from "../plane/marks.js";
+import { swatch } from "../plane/point_marks.js";
 
 /** @import { Label, Option } from "../base/types.js" */
 

@@ -3,7 +3,7 @@
 import { ask, RefusedError } from "../base/api.js";
 import { h, set } from "../base/dom.js";
 import { icon } from "../base/icons.js";
-import { swatch } from "../plane/marks.js";
+import { swatch } from "../plane/point_marks.js";
 
 /** @import { Board, Catalogue } from "../base/types.js" */
 /** @import { Changes } from "../board/changes.js" */

@@ -1,7 +1,7 @@
 /** The Gaussians that the reader draws: ellipses with handles at the centre and at the ends of two half-axes. */
 
 import { s, set } from "../base/dom.js";
-import { ellipsePath } from "./shapes.js";
+import { ellipsePath } from "./arrows_lines_areas.js";
 
 /** @import { Board, Gaussian, XY } from "../base/types.js" */
 /** @import { Plane } from "./plane.js" */

@@ -2,9 +2,9 @@
 
 import { h, s, set } from "../base/dom.js";
 import { keepApart } from "./labels.js";
-import { markSize, outline } from "./marks.js";
+import { markSize, outline } from "./point_marks.js";
 import { coordinateText, Scale, ticks, tickText } from "./scale.js";
-import { elementsOf, hatches } from "./shapes.js";
+import { elementsOf, hatches } from "./arrows_lines_areas.js";
 
 /** @import { Board, Point, Run, Shape, XY } from "../base/types.js" */
 

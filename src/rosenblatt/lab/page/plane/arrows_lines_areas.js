@@ -1,7 +1,7 @@
 /** Draws the shapes that Python computed. The type and the role of a shape become CSS classes. */
 
 import { s } from "../base/dom.js";
-import { outline } from "./marks.js";
+import { outline } from "./point_marks.js";
 
 /** @import { Shape, XY } from "../base/types.js" */
 /** @import { Scale } from "./scale.js" */
