@@ -126,7 +126,7 @@ class LowerBound:
     name = "proved lower bound"
 
     def prepare(self, data: Labelled) -> Callable[[], Any]:
-        found = error_bounds(data.X, data.y, budget=60.0)
+        found = error_bounds(data.X, data.y, time_limit=60.0)
         assert found.certificate.verify(data.X, data.y)
         return lambda: float(found.lower)
 

@@ -219,7 +219,7 @@ def test_a_perceptron_that_looks_for_a_hyperplane_of_wide_data_is_told(monkeypat
 
 
 def test_the_fewest_errors_are_told_and_not_what_they_are_made_of() -> None:
-    found, news = told(lambda: error_bounds(X[:, :2], Y, budget=None))
+    found, news = told(lambda: error_bounds(X[:, :2], Y, time_limit=None))
     ends = [item.words for item in news if item.what == "fewest errors"]
     assert ends[-1].endswith(f" to {found.upper}")
     assert f"{found.lower} to {found.upper}" in ends

@@ -112,7 +112,7 @@ THINGS: Lazily[Any] = Lazily(
         "weak": lambda: separability([[0], [1], [1], [3]], [EVIL, EVIL, ODD, ODD]),
         "overlap": lambda: separability(frame(EVIL, ODD), [EVIL, EVIL, ODD, ODD]),
         "not strict": lambda: separability(CORNERS, XOR, detail=False),
-        "origin": lambda: separability(CORNERS, XOR, bias=False),
+        "origin": lambda: separability(CORNERS, XOR, through_origin=True),
         "three classes": lambda: separability([[0], [1], [1], [3]], [EVIL, ODD, "c", "c"]),
         "undecided": lambda: Verdict("undecided", [EVIL, ODD], n=3),
         "certificate": lambda: separability(frame(EVIL, ODD), [EVIL, EVIL, ODD, ODD]).certificate,

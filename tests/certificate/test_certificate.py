@@ -86,7 +86,7 @@ def test_the_samples_have_all_claims() -> None:
 @example(([[0], [1], [0]], ["a", "a", "b"]), False, True)
 def test_verdicts_verify(data: tuple[Any, Any], detail: bool, bias: bool) -> None:
     X, y = data
-    verdict = separability(X, y, detail=detail, bias=bias)
+    verdict = separability(X, y, detail=detail, through_origin=not bias)
     check_true(verdict.certificate, X, y)
     assert verdict.certificate
     kind = kind_of(signed_of(verdict.certificate.body, X, y).Z)
@@ -99,7 +99,7 @@ def test_verdicts_verify(data: tuple[Any, Any], detail: bool, bias: bool) -> Non
 @given(labelled(classes=2), st.booleans())
 def test_bounds_of_errors_verify(data: tuple[Any, Any], bias: bool) -> None:
     X, y = data
-    bounds = error_bounds(X, y, bias=bias, budget=None)
+    bounds = error_bounds(X, y, through_origin=not bias, time_limit=None)
     check_true(bounds.certificate, X, y)
 
 

@@ -266,7 +266,7 @@ def many(kind: str) -> tuple[Any, Any, Body]:
     if kind in ("strict", "overlap"):
         certificate = separability(X_MANY, y).certificate
     elif kind == "errors":
-        certificate = error_bounds(X_MANY, y, budget=0.5).certificate
+        certificate = error_bounds(X_MANY, y, time_limit=0.5).certificate
     else:
         plane = Hyperplane(np.eye(8)[0], 0.1) if kind == "one pass" else None
         certificate = mistake_bound(X_MANY, y, hyperplane=plane).certificate

@@ -345,7 +345,7 @@ def test_the_upper_bound_is_at_most_the_errors_of_the_hyperplane_given(data: Dat
     plane = Hyperplane(numbers[:d], numbers[3] if bias else 0)
     given_errors = int(((2 * data.y - 1) * (data.X @ plane.w + plane.b) <= 0).sum())
     for budget in (1e-9, 5.0):
-        bounds = error_bounds(data.X, data.y, bias=bias, budget=budget, hyperplane=plane)
+        bounds = error_bounds(data.X, data.y, through_origin=not bias, time_limit=budget, hyperplane=plane)
         assert bounds.lower <= bounds.upper <= given_errors
         assert bounds.certificate.verify(data.X, data.y)
 
@@ -356,7 +356,7 @@ def test_a_hyperplane_of_another_size_is_refused() -> None:
     with pytest.raises(
         ParameterError, match=re.escape("must have 1 weights and no bias, but it has 1, and the bias 3.")
     ):
-        error_bounds(*LINE, bias=False, hyperplane=Hyperplane([1], 3))
+        error_bounds(*LINE, through_origin=True, hyperplane=Hyperplane([1], 3))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

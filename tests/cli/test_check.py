@@ -280,13 +280,13 @@ def test_no_detail(tmp_path: Path, text: str) -> None:
 
 def test_undecided_ends_with_1(tmp_path: Path) -> None:
     path, cert = made(tmp_path, XOR), tmp_path / "cert.json"
-    ended = run("check", path, "--budget", "1e-9", "--cert", cert)
+    ended = run("check", path, "--time-limit", "1e-9", "--cert", cert)
     assert (ended.code, ended.out.split()[0], ended.err) == (1, "undecided", "")
     assert "What to do. " in ended.out
     assert not cert.exists()
-    answer = run("check", path, "--budget", "1e-9", "--json")
+    answer = run("check", path, "--time-limit", "1e-9", "--json")
     assert (answer.code, strict_json(answer.out)["kind"]) == (1, "undecided")
-    assert run("check", path, "--budget", 1000).code == 0
+    assert run("check", path, "--time-limit", 1000).code == 0
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -345,9 +345,12 @@ def test_bad_sparse_data(tmp_path: Path, text: str) -> None:
     refused(run("check", made(tmp_path, text, "data.svm")), "data.svm, line 1")
 
 
-@pytest.mark.parametrize("budget", ["0", "-1", "nan"])
-def test_bad_budget(tmp_path: Path, budget: str) -> None:
-    refused(run("check", made(tmp_path, XOR), "--budget", budget), "--budget must be a number of seconds above 0")
+@pytest.mark.parametrize("time_limit", ["0", "-1", "nan"])
+def test_bad_time_limit(tmp_path: Path, time_limit: str) -> None:
+    refused(
+        run("check", made(tmp_path, XOR), "--time-limit", time_limit),
+        "--time-limit must be a number of seconds above 0",
+    )
 
 
 def test_bad_paths(tmp_path: Path) -> None:

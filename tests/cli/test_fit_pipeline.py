@@ -251,7 +251,7 @@ def test_certificates_verify(tmp_path: Path, text: str) -> None:
     rows = read(tmp_path / "data.csv")
     assert found.verdict is not None
     assert found.verdict.certificate is not None
-    for proof in [found.verdict.certificate] + ([found.fewest.certificate] if found.fewest else []):
+    for proof in [found.verdict.certificate] + ([found.fewest.certificate] if found.fewest is not None else []):
         assert Certificate.from_json(proof.to_json()).verify(*rows)
 
 

@@ -205,7 +205,7 @@ def test_what_is_completed(monkeypatch: pytest.MonkeyPatch, line: str, words: se
         (["check", "a.csv", "--taget", "kind"], ["--taget", "--target"]),
         (["check", "a.csv", "--target"], ["--target"]),
         (["check", "a.csv", "--expect", "strickt"], ["--expect", "'strickt'", "'strict', 'weak', 'overlap'"]),
-        (["check", "a.csv", "--budget", "soon"], ["--budget", "number"]),
+        (["check", "a.csv", "--time-limit", "soon"], ["--time-limit", "number"]),
         (["fit"], ["Missing argument 'DATA'", "See rosenblatt fit --help."]),
         (["fit", "a.csv", "--algorithm", "pockt"], ["--algorithm", "'pockt'", "'pocket'"]),
         (["fit", "a.csv", "--cv", "1"], ["--cv", "2"]),

@@ -175,7 +175,7 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Any) -> None:
     ):
         HullsDisplay.from_verdict(whole, X, y)
     with pytest.raises(ParameterError, match=r"through the origin.*Use HullsDisplay\.from_data\(X, y\)"):
-        HullsDisplay.from_verdict(separability(*FOUR, bias=False), *FOUR)
+        HullsDisplay.from_verdict(separability(*FOUR, through_origin=True), *FOUR)
     verdict = separability(*FOUR)
     for other in ([[0, 0], [0, 2], [3, 2], [5, 1]], FOUR[0][:3], [*FOUR[0], [9, 9]]):
         with pytest.raises(DataError, match=r"about 4 rows of the classes \['low', 'up'\].*Give the X and y that"):

@@ -92,7 +92,7 @@ def test_through_the_origin_the_weighted_means_are_on_one_ray(data: st.DataObjec
     """a m = b m' with a, b >= 0: the means have the same direction; a class alone has mean 0."""
     X = data.draw(st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=2), min_size=4, max_size=8))
     y = [i % 2 for i in range(len(X))]
-    verdict = separability(X, y, bias=False)
+    verdict = separability(X, y, through_origin=True)
     assume(verdict.kind != "strict")
     display = WitnessDisplay.from_verdict(verdict, X, y)
     plt.close(display.figure_)
@@ -194,7 +194,7 @@ def test_it_draws_on_given_axes_as_often_as_asked_and_is_saved() -> None:
     figure, ax = plt.subplots()
     verdicts = [(XOR, True), (TRIANGLE, True), (XOR, False), (([[0], [0], [1]], [0, 1, 1]), True)]
     for (X, y), bias in verdicts:
-        display = shown(X, y, ax=ax, bias=bias)
+        display = shown(X, y, ax=ax, through_origin=not bias)
         assert display.plot(ax).figure_ is figure
     for kind in ("svg", "png"):
         figure.savefig(io.BytesIO(), format=kind)

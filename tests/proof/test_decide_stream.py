@@ -86,8 +86,8 @@ def test_the_verdict_is_that_on_all_rows(
 ) -> None:
     width = max(1, *(int(j) + 1 for j in np.flatnonzero(sample.X.any(axis=0)))) if sample.X.any() else 1
     X = sample.X if form == "csv" else sample.X[:, :width]  # LIBSVM's text does not tell of columns of zeros
-    found = asked(sample, size, few, form, cached=cached, bias=bias)
-    whole = separability(X, sample.y, bias=bias)
+    found = asked(sample, size, few, form, cached=cached, through_origin=not bias)
+    whole = separability(X, sample.y, through_origin=not bias)
     assert found.kind == kind_of(signed_rows(X.astype(int).tolist(), sample.y, bias=bias))
     check(found, whole, X, sample.y)
     assert list(found.pairs) == list(whole.pairs)
@@ -99,8 +99,8 @@ def test_the_verdict_is_that_on_all_rows(
 @given(tables(), st.integers(1, 150), st.sampled_from([(1, 1), (2, 1), (200, 500)]), st.booleans())
 def test_without_detail(sample: Sample, size: int, few: tuple[int, int], bias: bool) -> None:
     """The kind is right, and all statements about rows are true."""
-    found = asked(sample, size, few, "csv", cached=False, detail=False, bias=bias)
-    whole = separability(sample.X, sample.y, bias=bias)
+    found = asked(sample, size, few, "csv", cached=False, detail=False, through_origin=not bias)
+    whole = separability(sample.X, sample.y, through_origin=not bias)
     assert found.kind == ("strict" if whole.kind == "strict" else "not_strict")
     assert found.certificate is not None
     assert found.certificate.verify(sample.X, sample.y), found.certificate.why
@@ -165,12 +165,12 @@ def test_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     sample = Sample(rng.integers(-9, 10, (300, 3)).astype(float), rng.integers(0, 2, 300).tolist())
     (path,) = written(tmp_path, "csv", sample)
-    found = separability(Stream(path), budget=1e-9)
+    found = separability(Stream(path), time_limit=1e-9)
     assert (found.kind, found.certificate, found.n) == ("undecided", None, 300)
-    check(separability(Stream(path), budget=1e6), separability(sample.X, sample.y), sample.X, sample.y)
-    for budget in (0, -1, float("nan"), True, "1"):
-        with pytest.raises(ParameterError, match="budget must be a number of seconds above 0"):
-            separability(Stream(path), budget=budget)  # type: ignore[arg-type]
+    check(separability(Stream(path), time_limit=1e6), separability(sample.X, sample.y), sample.X, sample.y)
+    for time_limit in (0, -1, float("nan"), True, "1"):
+        with pytest.raises(ParameterError, match="time_limit must be a number of seconds above 0"):
+            separability(Stream(path), time_limit=time_limit)  # type: ignore[arg-type]
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def small(draw: st.DrawFn) -> tuple[Rows, list[int]]:
 @given(small(), st.integers(0, 9))
 def test_the_fewest_errors_are_between(bias: bool, data: tuple[Rows, list[int]], seed: int) -> None:
     X, y = data
-    found = error_bounds(X, y, bias=bias, budget=None, random_state=seed)
+    found = error_bounds(X, y, through_origin=not bias, time_limit=None, random_state=seed)
     check(found, X, y, bias=bias)
     least = fewest(X, y, bias=bias)
     assert min(1, least) <= found.lower <= least <= found.upper
@@ -80,7 +80,7 @@ def test_the_fewest_errors_are_between(bias: bool, data: tuple[Rows, list[int]],
 def test_a_search_whose_steps_are_undone_by_rounding_ends() -> None:
     """A step that should make no error makes three by rounding, and the next one makes one again."""
     X, y = [[-1, 5], [2, 2], [2, 5], [5, 5], [4, 4], [-1, 0]], [1, 0, 1, 1, 0, 1]
-    found = error_bounds(X, y, bias=False, budget=None, random_state=5)
+    found = error_bounds(X, y, through_origin=True, time_limit=None, random_state=5)
     check(found, X, y, bias=False)
     assert found.lower <= fewest(X, y, bias=False) <= found.upper
 
@@ -96,7 +96,7 @@ def test_a_search_whose_steps_are_undone_by_rounding_ends() -> None:
     ids=str,
 )
 def test_rows_of_zeros_are_on_every_hyperplane_through_the_origin(X: Rows, y: list[int], least: int) -> None:
-    found = error_bounds(X, y, bias=False, budget=None)
+    found = error_bounds(X, y, through_origin=True, time_limit=None)
     check(found, X, y, bias=False)
     assert found.lower == found.upper == least == fewest(X, y, bias=False)
 
@@ -108,7 +108,7 @@ def test_at_least_one_where_none_separates(n: int, d: int, seed: int) -> None:
     X = rng.normal(size=(n, d))
     y = (X @ rng.normal(size=d) > 0).astype(int) ^ (rng.random(n) < 0.1)
     assert separability(X, y, detail=False).kind == "not_strict"
-    found = error_bounds(X, y, budget=None)
+    found = error_bounds(X, y, time_limit=None)
     assert 1 <= found.lower <= found.upper
     assert found.certificate.verify(X, y)
 
@@ -123,7 +123,7 @@ def test_at_least_one_where_none_separates(n: int, d: int, seed: int) -> None:
 )
 def test_a_direction_that_is_nearly_along_the_hyperplane_gives_no_warning(X: Rows, y: list[int]) -> None:
     """A slope is nearly 0 instead of 0, so the step to the other side is beyond the range of floats."""
-    found = error_bounds(X, y, bias=False, budget=None)
+    found = error_bounds(X, y, through_origin=True, time_limit=None)
     check(found, X, y, bias=False)
     assert found.lower <= fewest(X, y, bias=False) <= found.upper
 
@@ -133,7 +133,7 @@ def test_the_ends_are_close_on_small_grids() -> None:
     rng, exact = np.random.default_rng(0), 0
     for _ in range(30):
         X, y = rng.integers(0, 4, (9, 2)).tolist(), [0, 1, *rng.integers(0, 2, 7).tolist()]
-        found = error_bounds(X, y, budget=None)
+        found = error_bounds(X, y, time_limit=None)
         least = fewest(X, y, bias=True)
         assert found.lower <= least <= found.upper <= least + 1
         exact += found.lower == found.upper
@@ -149,7 +149,7 @@ def test_on_a_line_the_best_threshold_is_known(points: list[tuple[int, bool]]) -
         return
     cuts = [cut + 0.5 for cut in range(-31, 31)]
     least = min(sum((x > cut) != (label == side) for x, label in points) for cut in cuts for side in (True, False))
-    found = error_bounds(X, y, budget=None)
+    found = error_bounds(X, y, time_limit=None)
     check(found, X, y, bias=True)
     assert found.lower <= least <= found.upper
 
@@ -165,7 +165,7 @@ def test_on_a_line_the_best_threshold_is_known(points: list[tuple[int, bool]]) -
     ids=str,
 )
 def test_none_where_a_hyperplane_separates(X: Rows, y: list[Any], bias: bool) -> None:
-    found = error_bounds(X, y, bias=bias)
+    found = error_bounds(X, y, through_origin=not bias)
     assert (found.lower, found.upper, found.errors.tolist(), found.witnesses) == (0, 0, [], [])
     assert found.certificate.verify(X, y)
     assert f"No errors are needed: the hyperplane has all {len(X)} rows" in found.explain()
@@ -187,7 +187,7 @@ def test_xor_needs_exactly_one() -> None:
 def test_xor_several_times_needs_as_many(times: int) -> None:
     """Copies do not share rows; a hyperplane that errs once on XOR errs once on each copy."""
     X, y = CORNERS * times, XOR * times
-    found = error_bounds(X, y, budget=None)
+    found = error_bounds(X, y, time_limit=None)
     check(found, X, y, bias=True)
     assert (found.lower, found.upper) == (times, times)
     assert f"at least {times} times" in found.explain()
@@ -197,7 +197,7 @@ def test_xor_several_times_needs_as_many(times: int) -> None:
 def test_contradictions_count_one_each(pairs: int) -> None:
     X = [[i, i * i] for i in range(pairs) for _ in range(2)]
     y = [0, 1] * pairs
-    found = error_bounds(X, y, budget=None)
+    found = error_bounds(X, y, time_limit=None)
     check(found, X, y, bias=True)
     assert found.lower == found.upper == pairs
     assert sorted(found.witnesses) == [[2 * i, 2 * i + 1] for i in range(pairs)]
@@ -205,7 +205,7 @@ def test_contradictions_count_one_each(pairs: int) -> None:
 
 def test_the_hyperplane_in_floats_errs_on_the_rows_listed() -> None:
     X, y = make_blobs(200, centers=[[0, 0], [2, 2]], random_state=4)
-    found = error_bounds(X, y, budget=2.0)
+    found = error_bounds(X, y, time_limit=2.0)
     wrong = found.hyperplane.functional_margin(X, np.where(y == 1, 1, -1)) <= 0
     assert np.flatnonzero(wrong).tolist() == found.errors.tolist()
     assert 0 < found.lower <= found.upper < 40
@@ -216,24 +216,24 @@ def test_the_hyperplane_in_floats_errs_on_the_rows_listed() -> None:
 def test_iris() -> None:
     """Versicolor and virginica overlap; Fisher's discriminant (1936) errs on 3 of the 100."""
     X, y = load_iris(return_X_y=True)
-    found = error_bounds(X[50:], y[50:], budget=None)
+    found = error_bounds(X[50:], y[50:], time_limit=None)
     assert 1 <= found.lower <= found.upper <= 3
     assert found.certificate.verify(X[50:], y[50:])
 
 
-@pytest.mark.parametrize("budget", [1e-9, 0.01, 0.3])
-def test_a_small_budget_gives_a_true_interval(budget: float) -> None:
+@pytest.mark.parametrize("time_limit", [1e-9, 0.01, 0.3])
+def test_a_short_time_limit_gives_a_true_interval(time_limit: float) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(2000, 5)), np.arange(2000) % 2
-    found = error_bounds(X, y, budget=budget)
+    found = error_bounds(X, y, time_limit=time_limit)
     assert found.lower <= found.upper <= 1000  # all of one class
     assert found.certificate.verify(X, y)
 
 
-@pytest.mark.parametrize("budget", [0, -1, math.nan, True, "soon", [1]])
-def test_bad_budget(budget: Any) -> None:
-    with pytest.raises(ParameterError, match="budget must be a number of seconds above 0, or None, not"):
-        error_bounds(CORNERS, XOR, budget=budget)
+@pytest.mark.parametrize("time_limit", [0, -1, math.nan, True, "soon", [1]])
+def test_bad_time_limit(time_limit: Any) -> None:
+    with pytest.raises(ParameterError, match="time_limit must be a number of seconds above 0, or None, not"):
+        error_bounds(CORNERS, XOR, time_limit=time_limit)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x"])
@@ -244,10 +244,10 @@ def test_bad_seed(seed: Any) -> None:
 
 def test_the_same_seed_gives_the_same_answer() -> None:
     X, y = make_blobs(80, centers=[[0, 0], [1, 1]], random_state=2)
-    one, two = (error_bounds(X, y, budget=None, random_state=3) for _ in range(2))
+    one, two = (error_bounds(X, y, time_limit=None, random_state=3) for _ in range(2))
     assert one.certificate == two.certificate
     assert one.hyperplane == two.hyperplane
-    other = error_bounds(X, y, budget=None, random_state=4)
+    other = error_bounds(X, y, time_limit=None, random_state=4)
     assert other.lower <= one.upper
     assert one.lower <= other.upper
 
@@ -256,7 +256,7 @@ def test_forms_and_names() -> None:
     X, y = make_blobs(60, centers=[[0, 0], [2, 1]], random_state=2)
     labels = np.array(["no", "yes"])[y]
     for form in (X.tolist(), scipy.sparse.csr_array(X), pd.DataFrame(X, columns=["a", "b"])):
-        found = error_bounds(form, labels, budget=None)
+        found = error_bounds(form, labels, time_limit=None)
         assert found.certificate.verify(X, labels)
         assert found.certificate.body["data"]["labels"] == ["no", "yes"]
         assert 1 <= found.lower <= found.upper <= 20

@@ -45,7 +45,7 @@ def test_error_bounds_verify(family: str) -> None:
     for seed in SEEDS:
         given = make(family, seed)
         X = as_given(given)
-        found = error_bounds(X, given.y, bias=given.bias, budget=5)
+        found = error_bounds(X, given.y, through_origin=not given.bias, time_limit=5)
         assert 0 <= found.lower <= found.upper <= len(given.y)
         assert found.certificate.verify(X, given.y), f"make({family!r}, {seed}): {found.certificate.why}"
         assert found.explain()

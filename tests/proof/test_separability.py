@@ -75,8 +75,8 @@ def examine(family: str, seed: int, given: Instance) -> None:
     TALLY.update([family, kind])
     if max(given.y) == 1:
         ask_linprog(family, given, kind == "strict")
-    verdict = separability(X, y, bias=given.bias)
-    brief = separability(X, y, bias=given.bias, detail=False)
+    verdict = separability(X, y, through_origin=not given.bias)
+    brief = separability(X, y, through_origin=not given.bias, detail=False)
     assert verdict.kind == kind, f"{verdict.kind}, not {kind}"
     assert brief.kind == (kind if kind == "strict" else "not_strict"), f"{brief.kind} without detail, not {kind}"
     check_proof(verdict, given, X, y, Z)

@@ -121,7 +121,7 @@ def test_many_columns_are_not_listed() -> None:
 def test_words_about_the_witness_are_true_of_the_rows_they_name(bias: bool) -> None:
     """Contradictions in three places span the plane; the first alone does not."""
     X = [[1, 1], [1, 1], [2, 1], [2, 1], [1, 3], [1, 3]]
-    verdict = separability(X, [0, 1] * 3, bias=bias)
+    verdict = separability(X, [0, 1] * 3, through_origin=not bias)
     assert verdict.kind == "overlap"
     assert verdict.witness is not None
     told = re.search(r"linear combinations of the witness, rows ([^.]*)\.", verdict.explain())
@@ -132,7 +132,7 @@ def test_words_about_the_witness_are_true_of_the_rows_they_name(bias: bool) -> N
 
 def test_one_row_that_cannot_move_is_one_row_in_words() -> None:
     """A row of zeros is on every hyperplane through the origin."""
-    verdict = separability([[0], [1]], [0, 1], bias=False)
+    verdict = separability([[0], [1]], [0, 1], through_origin=True)
     assert (verdict.kind, verdict.stuck.tolist()) == ("weak", [0])
     text = verdict.explain()
     assert "1 row is off it; row 0 must lie on it" in text
@@ -258,7 +258,7 @@ def test_sparse_rows_are_drawn_too() -> None:
     ],
 )
 def test_rows_that_are_stuck(X: Rows, y: list[int], bias: bool, stuck: list[int]) -> None:
-    verdict = separability(X, y, bias=bias)
+    verdict = separability(X, y, through_origin=not bias)
     assert (verdict.kind, verdict.stuck.tolist()) == ("weak", stuck)
     assert verdict.through_origin is not bias
     assert verdict.hyperplane is not None
@@ -271,10 +271,10 @@ def test_rows_that_are_stuck(X: Rows, y: list[int], bias: bool, stuck: list[int]
 def test_through_the_origin() -> None:
     """The rows 1 (negative) and 2 (positive) need a bias. The rows -1 and 2 do not."""
     assert separability([[1], [2]], [0, 1]).kind == "strict"
-    without = separability([[1], [2]], [0, 1], bias=False)
+    without = separability([[1], [2]], [0, 1], through_origin=True)
     assert (without.kind, without.through_origin) == ("overlap", True)
     assert "add up to exactly 0" in without.explain()
-    strict = separability([[-1], [2]], [0, 1], bias=False)
+    strict = separability([[-1], [2]], [0, 1], through_origin=True)
     assert strict.margin_bounds == pytest.approx((1, 1))
     assert strict.hyperplane is not None
     assert strict.hyperplane.b == 0
@@ -334,23 +334,23 @@ def test_three_corners_are_strict_and_a_line_of_four_is_not() -> None:
 # Budgets
 
 
-def test_undecided_only_when_a_budget_is_used_up() -> None:
+def test_undecided_only_when_a_time_limit_is_reached() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 60))
     y = (X @ rng.normal(size=60) > 0).astype(int)
-    verdict = separability(X, y, budget=1e-9)
+    verdict = separability(X, y, time_limit=1e-9)
     assert verdict.kind == "undecided"
     assert (verdict.certificate, verdict.hyperplane, verdict.witness, verdict.drawing) == (None,) * 4
-    assert "budget was used up" in verdict.explain()
+    assert "time limit was reached" in verdict.explain()
     assert "more time" in verdict.explain()
     assert separability(X, y).kind == "strict"
-    assert separability(X, y, budget=60).kind == "strict"
+    assert separability(X, y, time_limit=60).kind == "strict"
 
 
 def test_undecided_of_many_classes_still_tells_what_is_known() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(600, 40)), np.arange(600) % 3
-    verdict = separability(X, y, budget=1e-9)
+    verdict = separability(X, y, time_limit=1e-9)
     assert verdict.kind == "undecided"
     assert verdict.certificate is None
     assert len(verdict.pairs) == 3
@@ -358,14 +358,14 @@ def test_undecided_of_many_classes_still_tells_what_is_known() -> None:
     assert "0 and 1 strict" in known.explain()
 
 
-@pytest.mark.parametrize("budget", [0, -1.0, math.nan, True, "1", [1.0]])
-def test_bad_budget(budget: Any) -> None:
-    with pytest.raises(ParameterError, match="budget must be a number of seconds above 0, or None, not"):
-        separability(CORNERS, XOR, budget=budget)
+@pytest.mark.parametrize("time_limit", [0, -1.0, math.nan, True, "1", [1.0]])
+def test_bad_time_limit(time_limit: Any) -> None:
+    with pytest.raises(ParameterError, match="time_limit must be a number of seconds above 0, or None, not"):
+        separability(CORNERS, XOR, time_limit=time_limit)
 
 
 def test_words_for_hyperplanes_through_the_origin_say_so() -> None:
-    verdict = separability([[1], [2]], [0, 1], bias=False)
+    verdict = separability([[1], [2]], [0, 1], through_origin=True)
     assert verdict.kind == "overlap"
     assert "through the origin" in verdict.explain()
     assert verdict.certificate is not None

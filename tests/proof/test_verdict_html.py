@@ -140,7 +140,7 @@ def test_a_column_of_equal_numbers_is_in_the_middle() -> None:
     [
         lambda: separability([[0], [1]], [0, 1]),
         lambda: separability(np.eye(3), [0, 1, 1]),
-        lambda: separability(CORNERS, XOR, bias=False),
+        lambda: separability(CORNERS, XOR, through_origin=True),
         lambda: separability([[-1.7e308, 0], [1.7e308, 1]], [0, 1]),
     ],
     ids=["line", "space", "through the origin", "beyond floats"],

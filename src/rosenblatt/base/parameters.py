@@ -174,8 +174,12 @@ class ClassWeight:
 def check(owner: object, constraints: Mapping[str, Constraint]) -> None:
     """Raise a ParameterError for the first attribute of `owner` that breaks its constraint."""
     for name, constraint in constraints.items():
-        value = getattr(owner, name)
-        if not constraint.allows(value):
-            nearest = constraint.nearest(value) if isinstance(constraint, OneOf | Either) else None
-            hint = f"; did you mean {nearest!r}?" if nearest else "."
-            raise ParameterError(f"{type(owner).__name__}({name}=...) must be {constraint}, not {value!r}{hint}")
+        check_argument(type(owner).__name__, name, getattr(owner, name), constraint)
+
+
+def check_argument(owner: str, name: str, value: Any, constraint: Constraint) -> None:
+    """Raise a ParameterError if an argument of `owner`, a class or a function, breaks its constraint."""
+    if not constraint.allows(value):
+        nearest = constraint.nearest(value) if isinstance(constraint, OneOf | Either) else None
+        hint = f"; did you mean {nearest!r}?" if nearest else "."
+        raise ParameterError(f"{owner}({name}=...) must be {constraint}, not {value!r}{hint}")

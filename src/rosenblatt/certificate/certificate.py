@@ -8,13 +8,14 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.html import Markup, details, element, facts, shown
+from rosenblatt.base.no_truth_value import NoTruthValue
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
 from rosenblatt.certificate.exact_table import Table, read_labels, read_table
@@ -66,7 +67,7 @@ class DescribedTable(Protocol):
         ...
 
 
-class Certificate:
+class Certificate(NoTruthValue):
     """A claim about labelled rows, with its proof.
 
     Parameters
@@ -96,6 +97,8 @@ class Certificate:
     >>> certificate.verify(X, ["even", "odd", "odd", "even"]), certificate.why
     (False, 'The certificate was made for other data: the digests differ.')
     """
+
+    _ask_instead: ClassVar[str] = "Call verify(X, y) to learn whether its claim is true."
 
     def __init__(self, body: Body) -> None:
         self.body = body

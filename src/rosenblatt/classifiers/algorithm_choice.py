@@ -96,14 +96,14 @@ class Choice:
 
 def first_verdict(X: Any, y: Any) -> Verdict:
     """Decide within VERDICT_SECONDS whether rows are strictly separable."""
-    return separability(X, y, detail=False, budget=VERDICT_SECONDS)
+    return separability(X, y, detail=False, time_limit=VERDICT_SECONDS)
 
 
 def whole_verdict(X: Any, y: Any, first: Verdict) -> Verdict:
     """Refine a verdict: tell weak separation from overlap, if that takes at most DETAIL_SECONDS."""
     if first.kind != "not_strict" or X.shape[1] > MAX_MARGIN_COLUMNS:
         return first
-    whole = separability(X, y, budget=DETAIL_SECONDS)
+    whole = separability(X, y, time_limit=DETAIL_SECONDS)
     return first if whole.kind == "undecided" else whole
 
 

@@ -143,7 +143,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if len(mistakes):
             yield "mistakes_per_epoch_[-1]", mistakes[-1]
         for name in ("margin_bounds_", "radius_bounds_", "error_bounds_"):
-            if bounds := getattr(self, name, None):
+            bounds = getattr(self, name, None)
+            if bounds is not None:
                 yield name, interval(bounds) if isinstance(bounds, tuple) else bounds.explain()
         yield from self._weight_facts()
 

@@ -213,7 +213,7 @@ class PocketProblem(PassesProblem):
             learner, y = task.learner, self.classes[(task.y > 0).astype(np.int64)]
             plane = Hyperplane.from_weights(learner.answer, learner.bias)
             bias = bool(learner.bias)
-            task.proved = error_bounds(self.X, y, bias=bias, budget=self.bounds, hyperplane=plane)
+            task.proved = error_bounds(self.X, y, through_origin=not bias, time_limit=self.bounds, hyperplane=plane)
         return task
 
 

@@ -45,7 +45,7 @@ def verdict(request: dict[str, Any]) -> dict[str, Any]:
     if len(board.present) < 2:
         empty = "Put points of two classes on the board to see the verdict on them."
         return {"kind": "empty", "headline": empty, "explain": "", "facts": [], "witness": [], "shapes": []}
-    found = tidied(separability(board.X, board.y, budget=VERDICT_SECONDS), board)
+    found = tidied(separability(board.X, board.y, time_limit=VERDICT_SECONDS), board)
     heads = HEADLINES if len(found.classes) == 2 else HEADLINES | HEADLINES_OF_MANY
     return {
         "kind": found.kind,
@@ -201,7 +201,7 @@ def fewest(request: dict[str, Any]) -> dict[str, Any]:
     board = Board.of(request.get("board"))
     if len(board.present) != 2:
         raise DataError(f"The fewest errors are counted for two classes; the points are of {len(board.present)}.")
-    bounds = error_bounds(board.X, board.y, budget=ERROR_SECONDS)
+    bounds = error_bounds(board.X, board.y, time_limit=ERROR_SECONDS)
     return {"lower": bounds.lower, "upper": bounds.upper, "text": _fewest(bounds.lower, bounds.upper, bounds.witnesses)}
 
 

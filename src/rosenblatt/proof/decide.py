@@ -38,13 +38,13 @@ class Labelled(NamedTuple):
     labels: list[Any]
 
 
-def deadline_of(budget: float | None) -> float:
-    """The deadline on the monotonic clock for a budget in seconds."""
-    if budget is None:
+def deadline_of(time_limit: float | None) -> float:
+    """The deadline on the monotonic clock for a time limit in seconds."""
+    if time_limit is None:
         return math.inf
-    if isinstance(budget, bool) or not isinstance(budget, Real) or not budget > 0:
-        raise ParameterError(f"must be a number of seconds above 0, or None, not {budget!r}.", "budget")
-    return time.monotonic() + float(budget)
+    if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not time_limit > 0:
+        raise ParameterError(f"must be a number of seconds above 0, or None, not {time_limit!r}.", "time_limit")
+    return time.monotonic() + float(time_limit)
 
 
 def labelled(X: Any, y: Any) -> Labelled:

@@ -28,7 +28,7 @@ from rosenblatt.data.matrices import stacked
 from rosenblatt.data.streams.chunk import Chunk, as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
-from rosenblatt.proof.decide import EPSILON, Labelled, deadline_of, evidence
+from rosenblatt.proof.decide import EPSILON, Labelled, evidence
 from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict
@@ -83,9 +83,9 @@ class FirstPass(NamedTuple):
     labels: list[Any]
 
 
-def stream_separability(stream: Stream, *, detail: bool, bias: bool, budget: float | None) -> Verdict:
+def stream_separability(stream: Stream, *, detail: bool, through_origin: bool, deadline: float) -> Verdict:
     """The verdict of `separability` on the rows of a stream."""
-    deadline, constant = deadline_of(budget), 1.0 if bias else 0.0
+    constant = 0.0 if through_origin else 1.0
     first = _first_pass(stream)
     k = len(first.labels)
     joint = StreamQuestion(stream, first, range(k), constant, detail).decide(deadline)

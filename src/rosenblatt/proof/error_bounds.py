@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
@@ -21,6 +21,8 @@ from rosenblatt.base.events import listening, report_progress
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.no_truth_value import NoTruthValue
+from rosenblatt.base.parameters import Flag, Integer, check_argument
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import view
@@ -44,7 +46,7 @@ SAMPLE_ROWS = 40  # rows for each column, in which a witness is looked for first
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBounds:
+class ErrorBounds(NoTruthValue):
     """Bounds of the fewest rows that a hyperplane gets wrong.
 
     A row on the hyperplane counts as wrong.
@@ -65,6 +67,8 @@ class ErrorBounds:
     The best hyperplane gets exactly 1 of 3 rows wrong. The hyperplane given here errs on row 1. Every hyperplane errs:
     in the group of rows 0, 1 and 2 the hulls of the classes meet, so no hyperplane has the whole group right.
     """
+
+    _ask_instead: ClassVar[str] = "Compare its attributes lower and upper."
 
     lower: int
     upper: int
@@ -111,8 +115,8 @@ def error_bounds(
     X: Any,
     y: Any,
     *,
-    bias: bool = True,
-    budget: float | None = 10.0,
+    through_origin: bool = False,
+    time_limit: float | None = 10.0,
     hyperplane: Hyperplane | None = None,
     random_state: int = 0,
 ) -> ErrorBounds:
@@ -122,9 +126,9 @@ def error_bounds(
     ----------
     X : array, sparse matrix, data frame or list, n x d
     y : n class labels, of two classes
-    bias : bool, default=True
-        False: only hyperplanes through the origin.
-    budget : seconds or None, default=10.0
+    through_origin : bool, default=False
+        True: only hyperplanes through the origin.
+    time_limit : seconds or None, default=10.0
         Up to half of it goes into the upper bound. The bounds are true whenever the search ends. None: search until
         nothing more is found.
     hyperplane : Hyperplane, optional
@@ -143,15 +147,15 @@ def error_bounds(
     >>> bounds.lower, bounds.upper, bounds.witnesses
     (1, 1, [[0, 1, 2, 3]])
     """
-    start, deadline = time.monotonic(), deadline_of(budget)
+    check_argument("error_bounds", "through_origin", through_origin, Flag())
+    check_argument("error_bounds", "random_state", random_state, Integer(0))
+    start, deadline = time.monotonic(), deadline_of(time_limit)
     given = labelled(X, y)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
     if hyperplane is not None:
-        _check_hyperplane(hyperplane, given.table.d, bias)
-    if not isinstance(random_state, int | np.integer) or random_state < 0:
-        raise ParameterError(f"random_state must be a whole number of at least 0, not {random_state!r}.")
-    seen = view(given.table, given.codes, (0, 1), 1.0 if bias else 0.0)
+        _check_hyperplane(hyperplane, given.table.d, through_origin)
+    seen = view(given.table, given.codes, (0, 1), 0.0 if through_origin else 1.0)
     try:
         proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=deadline)
     except OutOfTime:
@@ -174,12 +178,12 @@ def error_bounds(
     return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n)
 
 
-def _check_hyperplane(hyperplane: Hyperplane, d: int, bias: bool) -> None:
+def _check_hyperplane(hyperplane: Hyperplane, d: int, through_origin: bool) -> None:
     if not isinstance(hyperplane, Hyperplane):
         raise ParameterError(f"error_bounds(hyperplane=...) must be a Hyperplane, not {hyperplane!r}.")
-    if len(hyperplane.w) != d or (hyperplane.b and not bias):
+    if len(hyperplane.w) != d or (hyperplane.b and through_origin):
         raise ParameterError(
-            f"error_bounds(hyperplane=...) must have {d} weights{'' if bias else ' and no bias'}, but it has "
+            f"error_bounds(hyperplane=...) must have {d} weights{' and no bias' if through_origin else ''}, but it has "
             f"{len(hyperplane.w)}, and the bias {hyperplane.b:g}."
         )
 

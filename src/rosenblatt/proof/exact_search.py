@@ -23,8 +23,8 @@ from rosenblatt.certificate.signed_rows import Signed
 Number = Any  # flint's fraction
 
 
-class OutOfTime(Exception):  # noqa: N818  (it is no error: the budget is used up)
-    """The user's budget is used up."""
+class OutOfTime(Exception):  # noqa: N818  (it is no error: the time limit was reached)
+    """The user's time limit was reached."""
 
 
 class ZeroCombination(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.no_truth_value import NoTruthValue
 from rosenblatt.certificate import check_claims as claims
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import View, view
@@ -26,7 +27,7 @@ from rosenblatt.proof.prove import FloatSearch, prove
 
 
 @dataclass(frozen=True, eq=False)
-class MistakeBound:
+class MistakeBound(NoTruthValue):
     """A bound on the updates of a perceptron that starts from 0, for any order of the rows.
 
     Attributes
@@ -49,6 +50,8 @@ class MistakeBound:
     >>> round(bound.bound[1]), round(bound.centred.bound[1]), round(bound.rescaled.bound[1])
     (28565, 5, 680)
     """
+
+    _ask_instead: ClassVar[str] = "Its attribute theorem is None if there is no bound."
 
     theorem: str | None
     radius: float

@@ -4,14 +4,16 @@ import itertools
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.base.parameters import Flag, check_argument
 from rosenblatt.data.streams.stream import Stream
+from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of, decide, labelled
 from rosenblatt.proof.decide_stream import stream_separability
 from rosenblatt.proof.verdict import Verdict
 
 
 def separability(
-    X: Any, y: Any = None, *, detail: bool = True, bias: bool = True, budget: float | None = None
+    X: Any, y: Any = None, *, detail: bool = True, through_origin: bool = False, time_limit: float | None = None
 ) -> Verdict:
     r"""Decide whether a hyperplane separates the classes, and prove it.
 
@@ -20,17 +22,18 @@ def separability(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or list, n x d; or a `Stream`, which has the labels too
+    X : array, sparse matrix, data frame or list, n x d; or a `Stream`
         Integers may be of any size. A stream is decided by passes over its chunks.
-    y : n class labels
+    y : n class labels; not given with a `Stream`, which has its own
         With more than two classes the question is whether a weight vector for each class can give every row its largest
         score in its own class (Kessler). `pairs` has the verdict of each pair of classes.
     detail : bool, default=True
         Distinguish "weak" from "overlap". False stops at "not_strict", which may be much faster for very wide data.
-    bias : bool, default=True
-        False: only hyperplanes through the origin.
-    budget : seconds, optional
-        The answer is "undecided" if the budget is used up. Without a budget the answer is never "undecided".
+    through_origin : bool, default=False
+        True: only hyperplanes through the origin.
+    time_limit : seconds, optional
+        The answer is "undecided" if the time is over before a proof is found. Without a limit the answer is never
+        "undecided".
 
     Returns
     -------
@@ -51,11 +54,15 @@ def separability(
     >>> verdict.kind, verdict.witness.rows, [str(weight) for weight in verdict.witness.weights]
     ('overlap', [0, 1, 2, 3], ['1/4', '1/4', '1/4', '1/4'])
     """
+    check_argument("separability", "detail", detail, Flag())
+    check_argument("separability", "through_origin", through_origin, Flag())
+    deadline = deadline_of(time_limit)
     if isinstance(X, Stream):
-        return stream_separability(X, detail=detail, bias=bias, budget=budget)
-    deadline = deadline_of(budget)
+        if y is not None:
+            raise ParameterError("separability(y=...) must be left out with a Stream, which has its own labels.")
+        return stream_separability(X, detail=detail, through_origin=through_origin, deadline=deadline)
     given = labelled(X, y)
-    constant = 1.0 if bias else 0.0
+    constant = 0.0 if through_origin else 1.0
     if len(given.labels) == 2:
         return decide(given, (0, 1), constant, detail, deadline)
     joint = decide(given, range(len(given.labels)), constant, detail, deadline)

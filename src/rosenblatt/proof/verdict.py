@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown, table
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.no_truth_value import NoTruthValue
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.proof.proof_drawing import Drawing, sketch
@@ -50,12 +51,12 @@ class WeightedRows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Verdict(NoTruthValue):
     """Whether a hyperplane separates the classes, with a proof.
 
     Attributes
     ----------
-    kind : "strict", "weak" or "overlap"; "not_strict" with detail=False; "undecided" if the budget was used up
+    kind : "strict", "weak" or "overlap"; "not_strict" with detail=False; "undecided" if the time limit was reached
     certificate : the proof, which anybody can check (None if undecided)
     hyperplane : strict, weak: every row is on its right side, or (weak) on the hyperplane. Its weights are rounded to
         floats; the certificate has all digits
@@ -70,6 +71,8 @@ class Verdict:
     narrow : strict: is the margin no larger than the rounding error of decimals in floats?
     n : the number of rows
     through_origin : were only hyperplanes through the origin asked for?
+    separable : does some hyperplane have all rows strictly on their right side?  None if undecided
+    weakly_separable : True for "strict" and "weak", False for "overlap", else None
 
     Examples
     --------
@@ -77,7 +80,11 @@ class Verdict:
     >>> verdict = separability([[0], [1], [1], [3]], ["low", "low", "high", "high"])
     >>> verdict.kind, verdict.hyperplane.equation(), verdict.stuck.tolist(), verdict.contradictions
     ('weak', '-0.5 x1 + 0.5 = 0', [1, 2], [(1, 2)])
+    >>> verdict.separable, verdict.weakly_separable
+    (False, True)
     """
+
+    _ask_instead: ClassVar[str] = "Use its attributes separable (strictly) or weakly_separable, or compare its kind."
 
     kind: str
     classes: list[Any]
@@ -94,10 +101,20 @@ class Verdict:
     n: int = 0
     through_origin: bool = False
 
+    @property
+    def separable(self) -> bool | None:
+        """Whether some hyperplane has all rows strictly on their right side; None if undecided."""
+        return None if self.kind == "undecided" else self.kind == "strict"
+
+    @property
+    def weakly_separable(self) -> bool | None:
+        """Whether some hyperplane has no row on its wrong side; None if undecided, or not asked (detail=False)."""
+        return None if self.kind in ("undecided", "not_strict") else self.kind != "overlap"
+
     def explain(self) -> str:
         """A paragraph in plain words."""
         if self.kind == "undecided":
-            head = "Undecided: the budget was used up before either answer was proved. Give it more time. "
+            head = "Undecided: the time limit was reached before either answer was proved. Give it more time. "
             return (head + self._pairs_text()).strip()
         head = HEADS_THROUGH_ORIGIN[self.kind] if self.through_origin else HEADS[self.kind]
         if len(self.classes) > 2:
@@ -220,7 +237,7 @@ class Verdict:
             self._sketch(),
             self._witness_table(),
             self._pairs_table(),
-            details("certificate", self.certificate._repr_html_()) if self.certificate else "",
+            details("certificate", self.certificate._repr_html_()) if self.certificate is not None else "",
         )
 
     def _facts(self) -> Markup:

@@ -45,7 +45,7 @@ def evidence(verdict: Verdict) -> str:
 def advice(verdict: Verdict, smaller: int | None = None) -> str:
     """What to do; `smaller` is the number of rows in the smaller of two classes."""
     if verdict.kind == "undecided":
-        return "Give more time with --budget, or leave --budget out: without it the search always ends."
+        return "Give more time with --time-limit, or leave it out: without it the search always ends."
     if verdict.kind == "strict":
         text = _when_strict(verdict, smaller)
     else:

@@ -275,4 +275,4 @@ def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None) -> N
     """Add the verdict on all rows to the report, and bounds of the fewest errors if two classes overlap."""
     report.verdict = whole_verdict(X, y, first_verdict(X, y) if verdict is None else verdict)
     if len(report.counts) == 2 and report.verdict.kind in ("overlap", "not_strict"):
-        report.fewest = error_bounds(X, y, budget=ERROR_BOUND_SECONDS, hyperplane=quick_hyperplane(X, y))
+        report.fewest = error_bounds(X, y, time_limit=ERROR_BOUND_SECONDS, hyperplane=quick_hyperplane(X, y))

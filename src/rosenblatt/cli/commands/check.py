@@ -37,7 +37,7 @@ def check(
     cert: Annotated[Path | None, typer.Option(help="Write the certificate to this file.")] = None,
     expect: Annotated[Kind | None, typer.Option(help="Exit with code 1 unless this is the verdict.")] = None,
     detail: Annotated[bool, typer.Option(help="Distinguish weak separation from overlap.")] = True,
-    budget: Annotated[
+    time_limit: Annotated[
         float | None, typer.Option(help="The most seconds to search; then the verdict is undecided.")
     ] = None,
     table: TableOptions,
@@ -54,7 +54,7 @@ def check(
 
     rosenblatt check iris.csv --classes versicolor,virginica --cert pair.json
 
-    rosenblatt check wide.svm --no-detail --budget 60 --json
+    rosenblatt check wide.svm --no-detail --time-limit 60 --json
     """
     refuse_missing_folders(cert)
     with show_progress():
@@ -63,19 +63,19 @@ def check(
 
         try:
             if classes is None:
-                verdict = separability(X, y, detail=detail, budget=budget)
+                verdict = separability(X, y, detail=detail, time_limit=time_limit)
             else:
-                verdict = _verdict_on_pair(X, y, classes, detail, budget)
+                verdict = _verdict_on_pair(X, y, classes, detail, time_limit)
         except DataError as error:
             raise error.within(data) from error
-        fewest = _fewest_errors(verdict, X, y, budget)
+        fewest = _fewest_errors(verdict, X, y, time_limit)
     _write_certificate(verdict, cert)
     smaller = _smaller_class(verdict, y)
     if as_json:
         echo_json(_facts(verdict, fewest, smaller))
     else:
         _print_verdict(verdict, fewest, smaller)
-        if cert and verdict.certificate:
+        if cert and verdict.certificate is not None:
             typer.echo(f"certificate: {cert}", err=True)
     success = verdict.kind == expect if expect else verdict.kind != "undecided"
     raise typer.Exit(0 if success else 1)
@@ -114,7 +114,7 @@ def verify(
     raise typer.Exit(0 if verified else 1)
 
 
-def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, budget: float | None) -> Any:
+def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: float | None) -> Any:
     """The verdict on two of the classes; its certificate refers to the rows of all classes."""
     from rosenblatt.proof.decide import deadline_of, decide, labelled
 
@@ -123,21 +123,21 @@ def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, budget: float |
     refuse_unknown_classes(words, known)
     if len(set(words)) != 2:
         raise ParameterError(f"--classes must name two labels, as in {','.join(known[:2])}, not {classes!r}.")
-    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(budget))
+    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(time_limit))
 
 
-def _fewest_errors(verdict: Any, X: Any, y: Any, budget: float | None) -> Any:
+def _fewest_errors(verdict: Any, X: Any, y: Any, time_limit: float | None) -> Any:
     """Bounds of the fewest errors of any hyperplane; None unless two classes overlap."""
     if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict"):
         return None
     from rosenblatt.classifiers.algorithm_choice import quick_hyperplane
     from rosenblatt.proof.error_bounds import error_bounds
 
-    seconds = ERROR_BOUND_SECONDS if budget is None else min(budget, ERROR_BOUND_SECONDS)
+    seconds = ERROR_BOUND_SECONDS if time_limit is None else min(time_limit, ERROR_BOUND_SECONDS)
     own = [i for i, label in enumerate(y) if label in verdict.classes]
     if len(own) < len(y):
         X, y = X.take(own), [y[i] for i in own]
-    return error_bounds(X, y, budget=seconds, hyperplane=quick_hyperplane(X.floats, y))
+    return error_bounds(X, y, time_limit=seconds, hyperplane=quick_hyperplane(X.floats, y))
 
 
 def _smaller_class(verdict: Any, labels: list[Any]) -> int | None:
@@ -148,7 +148,7 @@ def _smaller_class(verdict: Any, labels: list[Any]) -> int | None:
 def _write_certificate(verdict: Any, path: Path | None) -> None:
     from rosenblatt.base.atomic_file import replacing
 
-    if path and verdict.certificate:
+    if path and verdict.certificate is not None:
         with replacing(path) as file:
             file.write((verdict.certificate.to_json() + "\n").encode())
 
@@ -175,7 +175,7 @@ def _facts(verdict: Any, fewest: Any, smaller: int | None) -> dict[str, Any]:
         "witness": witness and {"rows": witness.rows, "weights": [str(weight) for weight in witness.weights]},
         "against": witness and witness.against,
         "stuck": verdict.stuck.tolist(),
-        "fewest_errors": fewest and [max(fewest.lower, 1), fewest.upper],
+        "fewest_errors": None if fewest is None else [max(fewest.lower, 1), fewest.upper],
         "pairs": [[a, b, pair.kind] for (a, b), pair in verdict.pairs.items()],
         "contradictions": list(verdict.contradictions),
         "explanation": verdict.explain(),

@@ -16,7 +16,7 @@ from rosenblatt.proof.verdict import Verdict
 
 def separability_reason(board: Board, bias: bool = True) -> str:
     """The verdict on the points of a board, with its reason."""
-    verdict = separability(board.X, board.y, bias=bias)
+    verdict = separability(board.X, board.y, through_origin=not bias)
     if verdict.kind == "strict":
         return strict_reason(verdict)
     if not bias:

@@ -37,7 +37,7 @@ def check_board(board: Board) -> Judgement:
         return Judgement(False, f"{limits}. Now there are {len(board.points)}.")
     if len(board.present) != 2:
         return Judgement(False, "Leave points of two classes on the board.")
-    with_bias, without_bias = separability(board.X, board.y), separability(board.X, board.y, bias=False)
+    with_bias, without_bias = separability(board.X, board.y), separability(board.X, board.y, through_origin=True)
     if with_bias.kind != "strict":
         return Judgement(
             False, "With a bias they are not separable either: every line has some point that is not on its right side."
@@ -54,7 +54,7 @@ def shifted(board: Board) -> Board | None:
     """Move all points together to a place where they need a bias; None if no shift of the list does that."""
     for dx, dy in SHIFTS:
         moved = replace(board, points=tuple((x + dx, y + dy, code) for x, y, code in board.points))
-        if separability(moved.X, moved.y, bias=False).kind != "strict":
+        if separability(moved.X, moved.y, through_origin=True).kind != "strict":
             return moved.fitted()
     return None
 

@@ -66,4 +66,4 @@ def well_spread(rows: Rows) -> bool:
 
 def verdict_of(rows: Rows, bias: bool = True) -> Verdict:
     """Whether a line separates the points."""
-    return separability([row[:2] for row in rows], [row[2] for row in rows], bias=bias)
+    return separability([row[:2] for row in rows], [row[2] for row in rows], through_origin=not bias)

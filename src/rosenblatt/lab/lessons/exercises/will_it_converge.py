@@ -72,7 +72,7 @@ def step_of(board: Board, bias: bool, count: int) -> Step:
     line = "line" if bias else "line through the origin"
 
     def stops() -> bool:
-        return separability(board.X, board.y, bias=bias).kind == "strict"
+        return separability(board.X, board.y, through_origin=not bias).kind == "strict"
 
     return Step(
         (

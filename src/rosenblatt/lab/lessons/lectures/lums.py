@@ -280,7 +280,7 @@ def most_updates() -> int:
 
 def growth() -> str:
     """The two inequalities of the proof, with the numbers of this run."""
-    best = line_of(separability(unit.board.X, unit.board.y, bias=False))
+    best = line_of(separability(unit.board.X, unit.board.y, through_origin=True))
     direction, gamma = best.unit().w, best.margin(unit.board.X, unit.board.y)
     weights = np.array([unit.weights_after(t) for t in range(3)])
     along, squares = weights @ direction, (weights**2).sum(axis=1)
