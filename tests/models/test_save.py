@@ -18,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import rosenblatt
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
@@ -38,6 +39,7 @@ from rosenblatt.classifiers.perceptron import Plain
 from rosenblatt.classifiers.pocket import Pocketed
 from rosenblatt.classifiers.training.learner_state import kind_of, learner_of, state_of
 from rosenblatt.data.scaling import Scaling
+from rosenblatt.models.assemble import CLASSES
 from rosenblatt.models.save import from_bytes, load, save, to_bytes
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ConvergenceWarning.__module__}.ConvergenceWarning")
@@ -403,6 +405,11 @@ def test_a_path_that_is_no_file_is_refused(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What cannot be saved
+
+
+def test_the_classes_that_declare_what_a_file_keeps_are_those_that_can_be_saved() -> None:
+    declared = [name for name in rosenblatt.__all__ if hasattr(getattr(rosenblatt, name), "_saved")]
+    assert sorted(CLASSES) == sorted(declared)
 
 
 class Own(Perceptron):

@@ -1,10 +1,9 @@
 """Fields of objects that are saved to files: their types, shapes and allowed values.
 
-A field splits a value into arrays and facts (JSON), and rebuilds the value from them after checking them. A layout is
-the list of the fields of a class.
+A field splits a value into arrays and facts (JSON), and rebuilds the value from them after checking them. `SavedState`
+lists the fields of a class. Fields for values of one class only are declared beside that class.
 """
 
-import importlib
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -248,36 +247,37 @@ class Fractions:
         return [Fraction(above, below) for above, below in pairs]
 
 
-def attributes_of(made: Any, names: Mapping[str, Field]) -> dict[str, Any]:
-    """Get the attributes of these names."""
-    return {name: getattr(made, name) for name in names}
-
-
-def set_attributes(made: Any, values: dict[str, Any]) -> None:
-    """Set the attributes of an object."""
-    vars(made).update(values)
-
-
 @dataclass(frozen=True)
-class Layout:
-    """The fields of a class; `view` and `build` get and set their values if these are not plain attributes."""
+class SavedState:
+    """What a file keeps of the objects of a class. The class declares it as `_saved`.
 
-    home: str  # the module of the class
+    If the fields are not plain attributes, the class also has the methods `_saved_values()`, which returns the values
+    of all fields by name, and `_restore(values)`, which checks them and sets the attributes. All other entries are for
+    estimators only.
+    """
+
     fields: Mapping[str, Field] = field(default_factory=dict)
-    view: Callable[[Any, Mapping[str, Field]], dict[str, Any]] = attributes_of
-    build: Callable[[Any, dict[str, Any]], None] = set_attributes
+    classes: bool = True  # does the estimator have classes?
+    two: bool = False  # does it need exactly two classes?
+    columns: bool = True  # does it record its columns? If not, the estimator inside does
+    inside: str | None = None  # the attribute that holds the estimator or the list of estimators inside
+    members: Callable[[int], int] = lambda k: 1  # the number of estimators inside, for k classes  # noqa: ARG005
+    member_columns: Callable[[Any], int] = lambda model: int(model.n_features_in_)  # columns of each of them
 
-    def found(self, name: str) -> Any:
-        """Import the class of this name."""
-        return getattr(importlib.import_module(self.home), name)
+    @property
+    def holds_list(self) -> bool:
+        return self.inside == "estimators_"
 
     def take(self, made: Any, arrays: Arrays, facts: Facts) -> None:
         """Split the fields of an object into arrays and facts."""
-        for name, value in self.view(made, self.fields).items():
+        own = getattr(made, "_saved_values", None)
+        values = own() if own else {name: getattr(made, name) for name in self.fields}
+        for name, value in values.items():
             self.fields[name].take(name, value, arrays, facts)
 
     def give(self, made: Any, source: Source, sizes: Sizes) -> None:
         """Check the fields in the source, and set them in an object."""
         values = {name: each.give(name, source, sizes) for name, each in self.fields.items()}
         source.end()
-        self.build(made, values)
+        restore = getattr(made, "_restore", vars(made).update)
+        restore(values)

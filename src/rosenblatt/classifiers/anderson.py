@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.exact import text_of, whole
+from rosenblatt.base.schema import Fractions, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.worst_error import semidefinite
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
 from rosenblatt.classifiers.gaussians.margins import Margins
 from rosenblatt.classifiers.gaussians.mixtures import COVARIANCE_TYPES, MixtureOptions, estimate_mixtures
-from rosenblatt.classifiers.gaussians.radius_bounds import radius_lower_bound
+from rosenblatt.classifiers.gaussians.radius_bounds import Contacts, radius_lower_bound
 from rosenblatt.classifiers.gaussians.search import (
     RELATIVE_ERROR,
     SOLVERS,
@@ -40,6 +41,13 @@ from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.separability import separability
+
+LINES = {  # the columns of `history_`
+    "w": Numbers(("lines", "d+1"), least=1),
+    "radius": Numbers(("lines",), infinite=True, least=1),
+    "lower": Numbers(("lines",), infinite=True, least=1),
+    "upper": Numbers(("lines",), infinite=True, least=1),
+}
 
 
 class Anderson(LinearClassifier, TakesCallbacks):
@@ -149,6 +157,24 @@ class Anderson(LinearClassifier, TakesCallbacks):
         "max_iter": parameters.Integer(1),
         "random_state": parameters.Seed(),
     }
+    _saved = SavedState(
+        {
+            "means_": Numbers(("m", "d"), least=2),
+            "covariances_": Numbers(("m", "d", "d")),
+            "codes": Numbers(("m",), dtype="int64", low=0, high=1),
+            "component_radii_": Numbers(("m",), infinite=True),
+            "v": Numbers(("d+1",)),
+            "lower": Real(infinite=True),
+            "upper": Real(infinite=True),
+            "likely": Real(infinite=True),
+            "tight_": Numbers(("tight",), dtype="int64", low=0),
+            "directions": Numbers(("tight", "d")),
+            "weights": Fractions(),
+            "history_": Lines(LINES),
+            "stop_reason_": Reason(),
+        },
+        two=True,
+    )
 
     means_: Floats
     covariances_: Floats
@@ -313,21 +339,53 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
     def _keep(self, problem: "GaussianProblem", found: SearchResult) -> None:
         """Make what the search found the state of this estimator."""
-        given, codes, classes = problem.gaussians, problem.codes, problem.classes
+        given = problem.gaussians
         margins = Margins.of(given.scaled.signed, given.scaled.covariances, given.scaled_plane(found.v))
         with np.errstate(divide="ignore", invalid="ignore"):
             radii = np.where(margins.leads == 0, 0.0, margins.leads / margins.spreads)
         radii = np.maximum(radii, found.lower)  # which is proved, where rounding may be worse
         problem.record_columns(self, given.d)
-        self._gaussians, self._component_codes, self._found, self.classes_ = given, codes, found, classes
+        self.classes_, self.component_radii_ = problem.classes, radii
+        self._become(given, problem.codes, found)
+
+    def _become(self, given: Gaussians, codes: Codes, found: SearchResult) -> None:
+        self._gaussians, self._component_codes, self._found = given, codes, found
         self.means_, self.covariances_ = given.means, given.covariances
-        self.component_labels_ = classes[codes]
+        self.component_labels_ = self.classes_[codes]
         self.radius_bounds_ = found.lower, found.upper
-        self.component_radii_ = radii
         self.tight_ = found.contacts.rows if found.contacts else np.array([], dtype=np.int64)
         self.weights_ = np.array(found.contacts.weights if found.contacts else [], dtype=float)
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
+
+    def _saved_values(self) -> dict[str, Any]:
+        found = self._found
+        contacts = found.contacts or Contacts(self.tight_, [], np.zeros((0, self.n_features_in_)), math.inf, math.inf)
+        plain = ("means_", "covariances_", "component_radii_", "tight_", "history_", "stop_reason_")
+        return {
+            **{name: getattr(self, name) for name in plain},
+            "codes": self._component_codes,
+            "v": found.v,
+            "lower": found.lower,
+            "upper": contacts.upper,
+            "likely": contacts.likely,
+            "directions": contacts.directions,
+            "weights": contacts.weights,
+        }
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        codes, rows, weights, upper = (values[name] for name in ("codes", "tight_", "weights", "upper"))
+        means, covariances = checked(values["means_"], values["covariances_"])
+        if not np.array_equal(covariances, values["covariances_"]) or set(codes.tolist()) != {0, 1}:
+            raise DataError("Anderson must have Gaussians of two classes, with symmetric covariance matrices.")
+        if (rows >= len(means)).any() or len(weights) != len(rows):
+            raise DataError("Anderson has a proof about Gaussians that do not exist.")
+        contacts = Contacts(rows, weights, values["directions"], upper, values["likely"]) if len(rows) else None
+        if contacts is None and upper != math.inf:
+            raise DataError("Anderson has an upper bound without a proof.")
+        found = SearchResult(values["v"], values["lower"], contacts, values["stop_reason_"], values["history_"])
+        self.component_radii_ = values["component_radii_"]
+        self._become(Gaussians.of(means, covariances, codes), codes, found)
 
     def _search(self, given: Gaussians, codes: Codes, callbacks: Any) -> SearchResult:
         """Find the best hyperplane for these Gaussians."""

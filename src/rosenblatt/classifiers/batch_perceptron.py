@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.events import has_listener, report_progress
+from rosenblatt.base.schema import Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
@@ -120,6 +121,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         "init": parameters.Weights(),
         "class_weight": parameters.ClassWeight(),
     }
+    _saved = SavedState({**Descent.saved_fields, "_constant": Real(0.0), "stop_reason_": Reason()})
 
     def __init__(
         self,
@@ -233,6 +235,13 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         problem.record_columns(self, descent.w.shape[-1] - 1)
         self.classes_, self._descent, self.stop_reason_ = problem.classes, descent, reason
         self._constant = float(self.bias)
+
+    def _saved_values(self) -> dict[str, Any]:
+        return {**self._descent.saved_values(), "_constant": self._constant, "stop_reason_": self.stop_reason_}
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        self._constant, self.stop_reason_ = values.pop("_constant"), values.pop("stop_reason_")
+        self._descent = Descent.restored(**values)
 
     def _warn_of_budget(self, stacklevel: int) -> None:
         if self.stop_reason_ is StopReason.BUDGET:

@@ -11,16 +11,19 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.schema import MAX_COUNT, Count, Numbers, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
-from rosenblatt.classifiers.kernel_values import Columns, Kernel, scale
+from rosenblatt.classifiers.kernel_values import KERNELS, Columns, Kernel, SavedKernel, scale
 from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES, Learner
+from rosenblatt.classifiers.training.learner_state import TIE
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
 from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
+from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
 from rosenblatt.errors import DataError, ParameterError
@@ -105,9 +108,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
     """
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
-        "kernel": parameters.Either(
-            parameters.OneOf("rbf", "poly", "linear", "precomputed"), parameters.Function("two tables of rows")
-        ),
+        "kernel": parameters.Either(parameters.OneOf(*KERNELS), parameters.Function("two tables of rows")),
         "gamma": parameters.Either(parameters.OneOf("scale"), parameters.Number(0, strict=True)),
         "degree": parameters.Integer(1),
         "coef0": parameters.Number(0),
@@ -121,6 +122,18 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         "class_weight": parameters.ClassWeight(),
         "random_state": parameters.Seed(),
     }
+    _saved = SavedState(
+        {
+            "_kernel": SavedKernel(),
+            "_tie": TIE,
+            "support_": Numbers(("support",), dtype="int64", low=0),
+            "support_vectors_": SavedRows(("float64",)),
+            "dual_coef_": Numbers(("scores", "support")),
+            "n_updates_": Count(),
+            "mistakes_per_epoch_": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT),
+            "stop_reason_": Reason(),
+        }
+    )
 
     classes_: NDArray[Any]
     n_features_in_: int
@@ -230,6 +243,15 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         self.dual_coef_ = coef[-1:, held] if len(problem.classes) == 2 else coef[:, held]
         self.mistakes_per_epoch_ = np.array(run.mistakes_per_epoch, dtype=np.int64)
         self.n_updates_, self.stop_reason_ = run.n_updates, run.stop_reason
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        given = values["_kernel"].kind == "precomputed"
+        if given is not (values["support_vectors_"] is None):
+            raise DataError("KernelPerceptron must have support vectors, unless its kernel is precomputed.")
+        if given and (values["support_"] >= self.n_features_in_).any():
+            raise DataError("KernelPerceptron has a support vector number that is not one of its columns.")
+        self.__dict__.update(values)
+        self.dual_coef_ = np.asfortranarray(self.dual_coef_)  # the memory order of `fit`: products then round alike
 
     def _warn_of_budget(self) -> None:
         if self.stop_reason_ is StopReason.BUDGET:

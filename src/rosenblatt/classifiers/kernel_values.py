@@ -1,5 +1,6 @@
 """Kernel values: tables of K(x, z), and columns of the kernel matrix that are computed on demand."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,8 +8,11 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 
+from rosenblatt.base.schema import Arrays, Count, Facts, Field, Real, Sizes, Source
 from rosenblatt.data.validation import Floats, Matrix, dense
 from rosenblatt.errors import DataError, ParameterError
+
+KERNELS = ("rbf", "poly", "linear", "precomputed")
 
 
 class Kernel(NamedTuple):
@@ -51,6 +55,33 @@ class Kernel(NamedTuple):
             else:
                 squares = np.ones(points.shape[0])
             return np.asarray(np.sqrt(squares + self.constant))
+
+
+class SavedKernel:
+    """A `Kernel` with a name, and its numbers, in a model file. Functions cannot be saved."""
+
+    numbers: Mapping[str, Field] = {
+        "gamma": Real(0.0, strict=True),
+        "degree": Count(1),
+        "coef0": Real(0.0),
+        "constant": Real(0.0),
+    }
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        if value.kind not in KERNELS:
+            raise ParameterError(f"A kernel that is a function cannot be saved. Use one of {', '.join(KERNELS)}.")
+        facts[name] = {"kind": value.kind}
+        for part, number in self.numbers.items():
+            number.take(part, getattr(value, part), arrays, facts[name])
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Kernel:
+        inner = source.inner(name, source.fact(name))
+        kind = inner.fact("kind")
+        if kind not in KERNELS:
+            raise inner.refusal(f"must be one of {', '.join(KERNELS)}")
+        parts = {part: number.give(part, inner, sizes) for part, number in self.numbers.items()}
+        inner.end()
+        return Kernel(kind, **parts)
 
 
 class Columns:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.schema import MAX_COUNT, Bounds, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
@@ -19,6 +20,7 @@ from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.data import validation
+from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
@@ -29,6 +31,12 @@ from rosenblatt.hulls.streamed_row_set import OnDisk
 
 MAX_ROW_LENGTH = 1e100  # squares of longer rows, or of rows shorter than its inverse, lose digits
 MIN_C = 1e-300
+LINES = {  # the columns of `history_`
+    "row": Numbers(("lines",), dtype="int64", least=1),
+    "lower": Numbers(("lines",), infinite=True, least=1),
+    "upper": Numbers(("lines",), infinite=True, least=1),
+    "active": Numbers(("lines",), dtype="int64", least=1),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +160,21 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         "screening": parameters.Either(parameters.OneOf(None), parameters.Flag()),
         "max_epochs": parameters.Integer(1),
     }
+    _saved = SavedState(
+        {
+            "_w": Numbers(("d+1",)),
+            "_constant": Real(0.0),
+            "_lead": Real(infinite=True),
+            "margin_bounds_": Bounds(),
+            "support_": Numbers(("support",), dtype="int64", low=0),
+            "support_vectors_": SavedRows(),
+            "dual_coef_": Numbers((1, "support")),
+            "history_": Lines(LINES),
+            "mistakes_per_epoch_": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT),
+            "stop_reason_": Reason(),
+        },
+        two=True,
+    )
 
     margin_bounds_: tuple[float, float]
     support_: NDArray[np.int64]

@@ -4,6 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rosenblatt.base.schema import Numbers, SavedState
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.scores import winners
 from rosenblatt.data import validation
@@ -44,6 +45,8 @@ class NearestMean(LinearClassifier):
     """
 
     means_: Floats
+
+    _saved = SavedState({"means_": Numbers(("k", "d"))})
 
     @property
     def _weights(self) -> Floats:
@@ -89,6 +92,12 @@ class NearestMean(LinearClassifier):
         validation.check_columns(self, X, points, reset=True)
         self.classes_, self.means_ = classes, means
         return self
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        with np.errstate(over="ignore"):
+            if not np.isfinite(np.square(values["means_"]).sum(axis=1)).all():
+                raise DataError("NearestMean has means whose squares are too large for floats.")
+        self.means_ = values["means_"]
 
 
 def _seen_from(origin: Floats, means: Floats, unit: float = 1.0) -> Floats:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
@@ -65,6 +66,12 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         "class_weight": parameters.ClassWeight(),
         "random_state": parameters.Seed(),
         "warm_start": parameters.Flag(),
+    }
+    _saved_fields: ClassVar[dict[str, Field]] = {  # a subclass adds its learner
+        "_mistakes": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT, least=1, listed=True),
+        "_held_out_errors": Numbers(("looks",), low=0.0, infinite=True, listed=True),
+        "n_updates_": Count(),
+        "stop_reason_": Reason(),
     }
 
     @property
@@ -148,6 +155,10 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def _become(self, classes: NDArray[Any], learner: LinearLearner) -> None:
         self.classes_, self._learner = classes, learner
         self._codes = {label: code for code, label in enumerate(classes.tolist())}
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+        self._become(self.classes_, self._learner)
 
     def _warn_of_budget(self, stacklevel: int) -> None:
         if warning := self._budget_warning():

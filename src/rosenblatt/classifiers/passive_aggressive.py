@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rosenblatt.base import parameters
+from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import LinearLearner
-from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEIGHTS, saved
+from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules import binary, multiclass
@@ -80,6 +81,7 @@ class PassiveAggressive(OnlineClassifier):
         "C": parameters.Number(0, strict=True, infinite=True),
         "variant": parameters.OneOf("I", "II"),
     }
+    _saved = SavedState({"_learner": SavedLearner(("Aggressive",)), **OnlineClassifier._saved_fields})
 
     def __init__(
         self,

@@ -1,6 +1,5 @@
 """The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -8,11 +7,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.schema import Count, Field, Numbers
+from rosenblatt.base.schema import Count, Numbers, SavedState
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
-from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, saved
+from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import largest, score_table
 from rosenblatt.data import validation
@@ -116,6 +115,7 @@ class Perceptron(OnlineClassifier):
         "average": parameters.OneOf(None, "averaged", "voted"),
         "margin": parameters.Number(0),
     }
+    _saved = SavedState({"_learner": SavedLearner(("Plain", "Averaged", "Voted")), **OnlineClassifier._saved_fields})
 
     def __init__(
         self,
@@ -272,13 +272,13 @@ class Voted(Plain):
         super().widen(d)
         self.w = self.voters[self.k]
 
-    def saved_values(self, names: Mapping[str, Field]) -> dict[str, Any]:
+    def _saved_values(self) -> dict[str, Any]:
         """The voters so far, without the room for more."""
         there = slice(0, self.k + 1)
-        return super().saved_values(names) | {"voters": self.voters[there], "votes": self.votes[there]}
+        return super()._saved_values() | {"voters": self.voters[there], "votes": self.votes[there]}
 
-    def restore(self, values: dict[str, Any]) -> None:
-        super().restore(values)
+    def _restore(self, values: dict[str, Any]) -> None:
+        super()._restore(values)
         self.k = len(self.votes) - 1
         self.w = self.voters[self.k]
 

@@ -2,7 +2,6 @@
 
 import copy
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -12,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Real
+from rosenblatt.base.schema import MAX_COUNT, Count, Numbers, Real, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
-from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, saved
+from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
 from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.rule_pair import Rule
@@ -29,7 +28,7 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
+from rosenblatt.proof.error_bounds import ErrorBounds, SavedErrorBounds, error_bounds
 from rosenblatt.rules import binary, multiclass
 from rosenblatt.rules.multiclass import longest
 
@@ -104,6 +103,9 @@ class Pocket(OnlineClassifier):
         "tie": parameters.OneOf(*TIES),
         "bounds": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
     }
+    _saved = SavedState(
+        {"_learner": SavedLearner(("Pocketed",)), **OnlineClassifier._saved_fields, "_proved": SavedErrorBounds()}
+    )
     _advice_for_overlap = "the pocket then holds the best weights so far"
     _learner: "Pocketed"
     _proved: ErrorBounds | None = None
@@ -314,15 +316,15 @@ class Pocketed(LinearLearner):
         """Forget the rows."""
         self.among = self.judge = None
 
-    def saved_values(self, names: Mapping[str, Field]) -> dict[str, Any]:
+    def _saved_values(self) -> dict[str, Any]:
         if self.among is not None:
             raise DataError(
                 "A pocket cannot be saved in the middle of a fit, because it needs the rows; save it after."
             )
-        return super().saved_values(names)
+        return super()._saved_values()
 
-    def restore(self, values: dict[str, Any]) -> None:
-        super().restore(values | {"among": None, "judge": None, "first": None})
+    def _restore(self, values: dict[str, Any]) -> None:
+        super()._restore(values | {"among": None, "judge": None, "first": None})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Pocketed":
         """A copy without the rows."""

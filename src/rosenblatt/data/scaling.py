@@ -1,6 +1,6 @@
 """Scaling of columns or rows: a transformer that can be recorded and undone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import as_numbers, refuse
+from rosenblatt.base.schema import Arrays, Facts, Numbers, SavedState, Sizes, Source
 from rosenblatt.data import validation
 from rosenblatt.data.column_sums import (
     CENTRED,
@@ -29,6 +30,27 @@ from rosenblatt.errors import DataError, ParameterError
 
 HOW = parameters.OneOf("standardise", "centre", "divide", "unit")
 RECORD_KEYS = ("how", "columns", "rows", "names", "centre", "scale", "constant")
+
+
+class SavedRecord:
+    """The record of a `Scaling` in a model file. Its numbers are kept as arrays."""
+
+    arrays: Mapping[str, str] = {"centre": "float64", "scale": "float64", "constant": "int64"}
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        facts[name] = {key: part for key, part in value.items() if key not in ("names", "columns", *self.arrays)}
+        arrays[name] = {
+            key: np.array(value[key], dtype=dtype) for key, dtype in self.arrays.items() if value[key] is not None
+        }
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        inner = source.inner(name, source.fact(name))
+        record = {key: inner.fact(key) for key in ("how", "rows")}
+        for key, dtype in self.arrays.items():
+            kept = key in inner.arrays
+            record[key] = Numbers((f"{name}.{key}",), dtype).give(key, inner, sizes).tolist() if kept else None
+        inner.end()
+        return record | {"columns": sizes["d"]}
 
 
 class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -83,6 +105,7 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     _found: ScaledColumns | None  # computed from the sums when first needed
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {"how": HOW}
+    _saved = SavedState({"record": SavedRecord()}, classes=False)
 
     def __init__(self, how: str = "standardise") -> None:
         self.how = how
@@ -203,6 +226,15 @@ class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if record["names"] is not None:
             scaling.feature_names_in_ = np.array(record["names"], dtype=object)
         return scaling
+
+    def _saved_values(self) -> dict[str, Any]:
+        return {"record": self.record()}
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        names = getattr(self, "feature_names_in_", None)
+        record = values["record"] | {"names": None if names is None else names.tolist()}
+        twin = self.from_record(record)
+        self.__dict__.update((name, value) for name, value in vars(twin).items() if name != "how")
 
     def _learn(self, X: Any, before: ColumnSums | None, *, settle: bool) -> Self:
         """Add the rows to the sums `before`.

@@ -3,6 +3,7 @@
 The tree has the parameters, the classes, the columns, the learned state, and the trees of the models inside the model.
 """
 
+import importlib
 import math
 import numbers
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.schema import NON_FINITE, Arrays, Facts, Source
+from rosenblatt.base.schema import NON_FINITE, Arrays, Facts, SavedState, Source
 from rosenblatt.errors import ParameterError
 from rosenblatt.models.labels import (
     DTYPES,
@@ -23,8 +24,22 @@ from rosenblatt.models.labels import (
     unpack_encoding,
     unpack_labels,
 )
-from rosenblatt.models.layouts import ESTIMATORS, Estimator
 
+CLASSES = (  # each has `_saved`, which says what a file keeps of it
+    "Perceptron",
+    "PassiveAggressive",
+    "Pocket",
+    "BatchPerceptron",
+    "Kozinec",
+    "NearestMean",
+    "KernelPerceptron",
+    "Anderson",
+    "OneVsAll",
+    "OneVsOne",
+    "Kessler",
+    "LeastRisk",
+    "Scaling",
+)
 MAX_DEPTH = 8  # models inside models
 SCALARS = (bool, str, np.bool_, numbers.Real)
 ARRAY_DTYPES = (*DTYPES["bool"], *DTYPES["int"], *DTYPES["float"])  # arrays of these can be parameters
@@ -45,7 +60,7 @@ def to_tree(model: Any, *, fitted: bool = True) -> tuple[Arrays, Facts]:
 
     if _is_pipeline(model):
         return _pipeline_to_tree(model, fitted)
-    layout = _layout(model)
+    saved = _saved_state(model)
     arrays: Arrays = {}
     array_parameters: Arrays = {}
     name = type(model).__name__
@@ -59,16 +74,16 @@ def to_tree(model: Any, *, fitted: bool = True) -> tuple[Arrays, Facts]:
     if not fitted:
         return arrays, facts
     check_is_fitted(model, msg="This %(name)s is not fitted yet, so there is nothing to save; call fit first.")
-    if layout.classes:
+    if saved.classes:
         facts["classes"] = pack_labels(model.classes_)
-    if layout.columns:
+    if saved.columns:
         facts["columns"] = pack_columns(model)
     facts["encoding"] = pack_encoding(model)
-    if layout.inside:
-        inside = getattr(model, layout.inside)
-        _members_to_tree(inside if layout.holds_list else [inside], arrays, facts, fitted=True)
+    if saved.inside:
+        inside = getattr(model, saved.inside)
+        _members_to_tree(inside if saved.holds_list else [inside], arrays, facts, fitted=True)
     facts["state"] = {}
-    layout.take(model, arrays, facts["state"])
+    saved.take(model, arrays, facts["state"])
     return arrays, facts
 
 
@@ -85,47 +100,54 @@ def from_tree(source: Source, *, fitted: bool = True, depth: int = 0) -> Any:
     name = source.fact("algorithm")
     if name == PIPELINE:
         return _pipeline_from_tree(source, fitted, depth)
-    if not isinstance(name, str) or name not in ESTIMATORS:
+    if not isinstance(name, str) or name not in CLASSES:
         raise source.refusal(f"is of an unknown class, {str(name)[:40]!r}")
-    layout = ESTIMATORS[name]
-    model = _unfitted(layout.found(name), source.inner("parameters", source.fact("parameters")), depth)
+    cls = _class(name)
+    model = _unfitted(cls, source.inner("parameters", source.fact("parameters")), depth)
     if fitted:
-        _restore(model, layout, source, depth)
+        _restore(model, cls._saved, source, depth)
     else:
         source.end()
     return model
 
 
-def _restore(model: Any, layout: Estimator, source: Source, depth: int) -> None:
+def _restore(model: Any, saved: SavedState, source: Source, depth: int) -> None:
     """Give an unfitted model its classes, columns, members and learned state."""
     sizes: dict[str, int] = {}
-    if layout.classes:
+    if saved.classes:
         model.classes_ = unpack_labels(Source(f"{source.where}.classes", {}, source.fact("classes")))
         k = sizes["k"] = len(model.classes_)
         sizes["scores"] = 1 if k == 2 else k
-        if layout.two and k != 2:
+        if saved.two and k != 2:
             raise source.refusal(f"must have two classes, not {k}")
-    if layout.columns:
+    if saved.columns:
         unpack_columns(model, Source(f"{source.where}.columns", {}, source.fact("columns")))
         sizes["d"], sizes["d+1"] = model.n_features_in_, model.n_features_in_ + 1
     unpack_encoding(model, source)
-    members = _members_from_tree(source, True, depth) if layout.inside else []
+    members = _members_from_tree(source, True, depth) if saved.inside else []
     state = Source(source.where, source.arrays, source.fact("state"))
     source.arrays = {}
     source.end()
-    layout.give(model, state, sizes)
-    if layout.inside:
-        _check_members(model, layout, members, source)
-        vars(model)[layout.inside] = members if layout.holds_list else members[0]
+    saved.give(model, state, sizes)
+    if saved.inside:
+        _check_members(model, saved, members, source)
+        vars(model)[saved.inside] = members if saved.holds_list else members[0]
 
 
-def _layout(model: Any) -> Estimator:
+def _saved_state(model: Any) -> SavedState:
+    """What a file keeps of a model."""
     name = type(model).__name__
-    if name not in ESTIMATORS or ESTIMATORS[name].found(name) is not type(model):
+    if name not in CLASSES or _class(name) is not type(model):
         raise ParameterError(
-            f"A {name} cannot be saved. These can: {', '.join(ESTIMATORS)}, and a Pipeline of Scaling and one of them."
+            f"A {name} cannot be saved. These can: {', '.join(CLASSES)}, and a Pipeline of Scaling and one of them."
         )
-    return ESTIMATORS[name]
+    saved: SavedState = type(model)._saved
+    return saved
+
+
+def _class(name: str) -> Any:
+    """The class of this public name, which is imported when it is needed."""
+    return getattr(importlib.import_module("rosenblatt"), name)
 
 
 # Members: the models inside a model.
@@ -147,14 +169,14 @@ def _members_from_tree(source: Source, fitted: bool, depth: int) -> list[Any]:
     return members
 
 
-def _check_members(model: Any, layout: Estimator, members: list[Any], source: Source) -> None:
+def _check_members(model: Any, saved: SavedState, members: list[Any], source: Source) -> None:
     """Refuse members that are too few or too many, or that have other classes or columns than the model needs."""
     k = len(model.classes_)
-    if len(members) != layout.members(k) or not all(hasattr(member, "decision_function") for member in members):
+    if len(members) != saved.members(k) or not all(hasattr(member, "decision_function") for member in members):
         raise source.refusal(f"has {len(members)} classifiers inside, which does not fit {k} classes")
     for member in members:
-        if layout.columns:
-            fits = len(member.classes_) == 2 and member.n_features_in_ == layout.member_columns(model)
+        if saved.columns:
+            fits = len(member.classes_) == 2 and member.n_features_in_ == saved.member_columns(model)
         else:
             fits = np.array_equal(member.classes_, model.classes_)
         if not fits:

@@ -23,9 +23,11 @@ from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.no_truth_value import NoTruthValue
 from rosenblatt.base.parameters import Flag, Integer, check_argument
+from rosenblatt.base.schema import Arrays, Facts, Numbers, Sizes, Source
 from rosenblatt.base.words import count_of, listed
-from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.certificate.certificate import FORMAT, VERSION, Certificate
 from rosenblatt.certificate.check_claims import view
+from rosenblatt.certificate.format import Refuted, check_form
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import rows as as_rows
@@ -109,6 +111,32 @@ class ErrorBounds(NoTruthValue):
             element("p", self.explain()),
             details("certificate", self.certificate._repr_html_()),
         )
+
+
+class SavedErrorBounds:
+    """`ErrorBounds` or None in a model file: the certificate as JSON, the hyperplane as an array."""
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        facts[name] = None if value is None else value.certificate.body
+        if value is not None:
+            arrays[name] = value.hyperplane.weights
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> ErrorBounds | None:
+        if (body := source.fact(name)) is None:
+            return None
+        try:
+            check_form(body)
+        except Refuted as refuted:
+            raise source.refusal(f"has a malformed certificate: {refuted}") from refuted
+        part = body.get("errors")
+        if (body["format"], body["version"]) != (FORMAT, VERSION) or part is None:
+            raise source.refusal("has a certificate that does not bound errors")
+        lower, upper, n = part["lower"], part["upper"], body["data"]["rows"]
+        if not lower == len(part["witnesses"]) <= upper == len(part["rows"]) <= n:
+            raise source.refusal("has a certificate whose numbers contradict each other")
+        plane = Hyperplane.from_weights(Numbers(("d+1",)).give(name, source, sizes))
+        errors = np.array(part["rows"], dtype=np.int64)
+        return ErrorBounds(lower, upper, plane, errors, part["witnesses"], Certificate(body), n)
 
 
 def error_bounds(

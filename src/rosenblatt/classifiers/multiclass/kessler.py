@@ -8,15 +8,22 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 
 from rosenblatt.base import parameters
+from rosenblatt.base.schema import Real, SavedState
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.kessler_rows import kessler
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.multiclass.decomposition import goals_not_reached, say_once
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
+from rosenblatt.classifiers.training.learner_state import WEIGHTS
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import ParameterError
+
+
+def _long_row_columns(model: "Kessler") -> int:
+    """Return the number of columns of the long rows: one block per class, with the bias constant if there is one."""
+    return len(model.classes_) * (model.n_features_in_ + (model._constant != 0))
 
 
 class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
@@ -68,6 +75,8 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
 
     _w: Floats
     _constant: float
+
+    _saved = SavedState({"_w": WEIGHTS, "_constant": Real(0.0)}, inside="estimator_", member_columns=_long_row_columns)
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base.hyperplane import as_numbers
+from rosenblatt.base.schema import Numbers, Real, SavedState
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
@@ -83,6 +84,12 @@ class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimat
     offsets_: Floats
     risk_: float
     risk_before_: float
+
+    _saved = SavedState(
+        {"offsets_": Numbers(("scores",)), "risk_": Real(infinite=True), "risk_before_": Real(infinite=True)},
+        columns=False,
+        inside="estimator_",
+    )
 
     def __init__(
         self, estimator: Any, penalty: ArrayLike | None = None, labels: Sequence[Any] | NDArray[Any] | None = None

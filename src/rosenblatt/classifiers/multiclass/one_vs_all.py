@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part
 from rosenblatt.data.validation import Codes, Floats
 
@@ -53,6 +54,7 @@ class OneVsAll(Decomposition):
     """
 
     scheme: ClassVar[str] = "one_vs_all"
+    _saved = SavedState(inside="estimators_", members=lambda k: 1 if k == 2 else k)
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
+from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import class_weights
@@ -55,6 +56,7 @@ class OneVsOne(Decomposition):
     """
 
     scheme: ClassVar[str] = "one_vs_one"
+    _saved = SavedState(inside="estimators_", members=lambda k: k * (k - 1) // 2)
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator

@@ -1,10 +1,12 @@
 """Gradient descent on the perceptron's loss: sum the mistakes, step along the sum, and keep the best weights."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Real
+from rosenblatt.classifiers.training.learner_state import TIE, WEIGHTS
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import packed
 from rosenblatt.data.compiled.rows import EPS
@@ -24,6 +26,14 @@ class Descent:
     """The current weights, the sum of the mistakes in this pass, and the best weights so far."""
 
     rule = Rule(binary.batch, multiclass.batch)
+    saved_fields: ClassVar[dict[str, Field]] = {  # of a descent that has ended
+        "best": WEIGHTS,
+        "errors": Real(0.0, infinite=True),
+        "tie": TIE,
+        "t_last_update": Count(),
+        "mistakes": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT, least=1, listed=True),
+        "history": Numbers(("improvements", 2), low=0.0, infinite=True, listed=True),
+    }
 
     def __init__(self, w: Floats, price: Floats, tie: float) -> None:
         self.w, self.price, self.tie = w, price, tie
@@ -34,6 +44,18 @@ class Descent:
         self.high: Floats
         self.low: Floats
         self.start()
+
+    def saved_values(self) -> dict[str, Any]:
+        """Return the values of `saved_fields`."""
+        own = {name: getattr(self, name) for name in ("tie", "t_last_update", "mistakes", "history")}
+        return {"best": self.best.w, "errors": self.best.errors, **own}
+
+    @classmethod
+    def restored(cls, best: Floats, errors: float, **values: Any) -> Self:
+        """Make the descent, at its end, that had these values of `saved_fields`."""
+        descent = cls.__new__(cls)
+        vars(descent).update(values, best=Best(best, errors), w=best)
+        return descent
 
     def widen(self, d: int) -> None:
         """Grow the weights to d columns; new columns start at 0."""

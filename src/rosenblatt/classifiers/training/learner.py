@@ -2,12 +2,11 @@
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from rosenblatt.base.schema import Field, attributes_of, set_attributes
+from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, scores, winners
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules.multiclass import Machine, longest
@@ -73,6 +72,7 @@ class LinearLearner(Learner):
     stride : upper bound of a step divided by the length of its row, and of `scale`
     """
 
+    _saved: ClassVar[SavedState]  # `saved`, in learner_state.py, declares it
     by_column: ClassVar[tuple[str, ...]] = ("w",)  # the arrays whose last axis is the columns and the bias
     w: Floats
     bound: Floats
@@ -98,13 +98,13 @@ class LinearLearner(Learner):
                 new[..., : old.shape[-1] - 1], new[..., -1] = old[..., :-1], old[..., -1]
                 setattr(self, name, new)
 
-    def saved_values(self, names: Mapping[str, Field]) -> dict[str, Any]:
+    def _saved_values(self) -> dict[str, Any]:
         """Return the attributes that a file keeps, by name."""
-        return attributes_of(self, names)
+        return {name: getattr(self, name) for name in self._saved.fields}
 
-    def restore(self, values: dict[str, Any]) -> None:
+    def _restore(self, values: dict[str, Any]) -> None:
         """Set the attributes that a file kept."""
-        set_attributes(self, values)
+        vars(self).update(values)
 
     @property
     def answer(self) -> Floats:

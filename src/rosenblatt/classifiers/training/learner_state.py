@@ -1,6 +1,7 @@
 """The state of learners as arrays and facts, for model files and for checkpoints of a stream."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -10,9 +11,9 @@ from rosenblatt.base.schema import (
     Facts,
     Field,
     Flag,
-    Layout,
     Numbers,
     Real,
+    SavedState,
     Sizes,
     Source,
 )
@@ -40,14 +41,15 @@ STEPS: dict[str, Field] = {
 }
 
 
-LEARNERS: dict[str, Layout] = {}  # by the name of the class, which is what files contain
+LEARNERS: dict[str, type["LinearLearner"]] = {}  # by the name of the class, which is what files contain
 
 
 def saved(fields: Mapping[str, Field]) -> Callable[[type[L]], type[L]]:
     """Declare, beside a learner class, the attributes that files and checkpoints keep."""
 
     def declare(learner: type[L]) -> type[L]:
-        LEARNERS[learner.__name__] = Layout(learner.__module__, fields, learner.saved_values, learner.restore)
+        learner._saved = SavedState(fields)
+        LEARNERS[learner.__name__] = learner
         return learner
 
     return declare
@@ -62,7 +64,7 @@ def kind_of(learner: "Learner") -> str:
         It is none of the learners whose state is declared.
     """
     kind = type(learner).__name__
-    if kind not in LEARNERS or LEARNERS[kind].found(kind) is not type(learner):
+    if LEARNERS.get(kind) is not type(learner):
         raise DataError(f"What a {kind} learns cannot be saved; only {', '.join(LEARNERS)} can.")
     return kind
 
@@ -88,7 +90,7 @@ def state_of(learner: "Learner") -> tuple[Arrays, Facts]:
     """
     arrays: Arrays = {}
     facts: Facts = {}
-    LEARNERS[kind_of(learner)].take(learner, arrays, facts)
+    LEARNERS[kind_of(learner)]._saved.take(learner, arrays, facts)
     return arrays, facts
 
 
@@ -108,11 +110,29 @@ def learner_of(kind: Any, arrays: Any, facts: Any, sizes: Sizes | None = None) -
     """
     if not isinstance(kind, str) or kind not in LEARNERS:
         raise DataError(f"Nothing is known of a learner {str(kind)[:40]!r}; there are {', '.join(LEARNERS)}.")
-    cls = LEARNERS[kind].found(kind)
-    learner: LinearLearner = cls.__new__(cls)
+    cls = LEARNERS[kind]
+    learner = cls.__new__(cls)
     source = Source(kind, arrays, facts)
-    LEARNERS[kind].give(learner, source, {} if sizes is None else sizes)
+    cls._saved.give(learner, source, {} if sizes is None else sizes)
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(learner.scale * learner.answer).all():
             raise source.refusal("has weights that are too large for floats")
     return learner
+
+
+@dataclass(frozen=True)
+class SavedLearner:
+    """The learner of an online estimator: one of these kinds."""
+
+    kinds: tuple[str, ...]
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        arrays[name], kept = state_of(value)
+        facts[name] = {"kind": kind_of(value), **kept}
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        inner = source.inner(name, source.fact(name))
+        kind = inner.fact("kind")
+        if kind not in self.kinds:
+            raise source.refusal(f"cannot have a learner of the kind {str(kind)[:40]!r}")
+        return learner_of(kind, inner.arrays, inner.facts, sizes)
