@@ -15,7 +15,7 @@ from numba import njit
 
 from benchmarks.benchmark import ValueAndNumber
 from benchmarks.datasets import Labelled, Split
-from rosenblatt import Kozinec, Perceptron, Verdict, error_bounds, separability
+from rosenblatt import Perceptron, Verdict, error_bounds, separability
 from rosenblatt.base.words import count_of
 
 
@@ -213,8 +213,6 @@ def slack_objective(C: float) -> Callable[[Any, Labelled], float]:
 
     def measure(model: Any, data: Labelled) -> float:
         w, b = model.coef_[0], model.intercept_[0]
-        if isinstance(model, Kozinec):
-            w, b = w / model.margin_bounds_[1] ** 2, b / model.margin_bounds_[1] ** 2
         short = np.maximum(0, 1 - data.y * (data.X @ w + b))
         return float((w @ w + b * b) / 2 + C * (short @ short))
 

@@ -50,8 +50,8 @@ def main() -> None:
     table = Table("worst error", "proved lower bound", "for any distribution", "classes", "Gaussians", "touch the line")
     for axes, pair in zip(panels.flat, PAIRS, strict=True):
         X, y, names, columns = pair.rows()
-        model = Anderson(components=pair.components, random_state=0).fit(X, y)
-        proved, reached = model.error_bounds_
+        model = Anderson(n_components=pair.components, random_state=0).fit(X, y)
+        proved, reached = model.worst_error_bounds_
         GaussiansDisplay.from_estimator(model, X, y, names=columns, ax=axes)
         checked = model.certificate_.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
         table.add_row(

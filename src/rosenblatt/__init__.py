@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.files.write import write
     from rosenblatt.data.scaling import Scaling
     from rosenblatt.data.streams.stream import Stream
-    from rosenblatt.errors import DataError, MissingExtra, NotANumber, ParameterError, RosenblattError
+    from rosenblatt.errors import DataError, MissingExtraError, ParameterError, RosenblattError
     from rosenblatt.models.export import to_json, to_onnx
     from rosenblatt.models.save import load, save
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
@@ -61,10 +61,9 @@ _HOME = {
     "Kozinec": "classifiers.kozinec",
     "LeastRisk": "classifiers.multiclass.least_risk",
     "McCullochPittsNeuron": "base.neuron",
-    "MissingExtra": "errors",
+    "MissingExtraError": "errors",
     "MistakeBound": "proof.mistake_bound",
     "NearestMean": "classifiers.nearest_mean",
-    "NotANumber": "errors",
     "OneVsAll": "classifiers.multiclass.one_vs_all",
     "OneVsOne": "classifiers.multiclass.one_vs_one",
     "OverlapWarning": "classifiers.training.fit_warnings",
@@ -111,10 +110,9 @@ __all__ = [
     "Kozinec",
     "LeastRisk",
     "McCullochPittsNeuron",
-    "MissingExtra",
+    "MissingExtraError",
     "MistakeBound",
     "NearestMean",
-    "NotANumber",
     "OneVsAll",
     "OneVsOne",
     "OverlapWarning",

@@ -58,15 +58,13 @@ BAD: Bad = {
         (CLASS_WEIGHT, [{0: value} for value in [0, -1, math.inf, *NOT_NUMBERS]]),
     ],
     "epsilon": [("None or a finite number above 0", [*SOME_NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE])],
-    "bounds": [("None or a finite number above 0", [*SOME_NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE])],
-    "step": [("'1/t' or a finite number above 0 or a function of t = 1, 2, ...", ["1/T", float, *NOT_ABOVE_0])],
-    "target": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "max_errors": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
     "stop": [("None or a function of best, t, t_last_update", ["never", 0, True, 1.0, [print], float])],
     "kernel": [("'rbf', 'poly', 'linear', 'precomputed' or a function of two tables", ["RBF", "", None, 1, True, int])],
     "gamma": [("'scale' or a finite number above 0", ["auto", "Scale", *NOT_ABOVE_0])],
     "degree": [("an integer of at least 1", [*NOT_WHOLE, None])],
     "coef0": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
-    "budget": [("None or an integer of at least 1", NOT_WHOLE)],
+    "max_support": [("None or an integer of at least 1", NOT_WHOLE)],
     "held_out": [
         (
             "None or a number above 0 and below 1",
@@ -74,13 +72,13 @@ BAD: Bad = {
         )
     ],
     "patience": [("an integer of at least 1", [*NOT_WHOLE, None])],
-    "relative": [("True or False", [0, 1, None, "yes"])],
+    "epsilon_kind": [("one of 'relative', 'absolute'", ["rel", "", None, True, 0])],
     "shift": [("True or False", [0, 1, None, "yes"])],
     "solver": [("'kozinec', 'mdm', 'away', 'wolfe'", ["Wolfe", "smo", "", None, 0, True, ["mdm"]])],
     "screening": [("None or True or False", [0, 1, "yes", "None"])],
-    "components": [("'bic' or an integer of at least 1", ["BIC", "aic", None, *NOT_WHOLE])],
+    "n_components": [("'bic' or an integer of at least 1", ["BIC", "aic", None, *NOT_WHOLE])],
     "max_components": [("an integer of at least 1", [*NOT_WHOLE, None])],
-    "covariance": [("one of 'full', 'diag', 'tied'", ["diagonal", "Full", "", None, 0, True])],
+    "covariance_type": [("one of 'full', 'diag', 'tied'", ["diagonal", "Full", "", None, 0, True])],
     "ridge": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
     "max_iter": [("an integer of at least 1", [*NOT_WHOLE, None])],
 }
@@ -90,11 +88,16 @@ OWN: dict[type[Any], Bad] = {  # what a parameter may not be in this estimator, 
     },
     Anderson: {
         "epsilon": [("a finite number above 0", NOT_ABOVE_0)],
-        "target": [("None or a number above 0 and below 0.5", ["0.1", True, 1j, [0.1], math.nan, 0, 0.5, -0.1, 2])],
+        "max_error": [("None or a number above 0 and below 0.5", ["0.1", True, 1j, [0.1], math.nan, 0, 0.5, -0.1, 2])],
         "solver": [("one of 'auto', 'ascent', 'bahadur', 'gradient'", ["Ascent", "sgd", "", None, 0, True])],
     },
     Pocket: {"order": [(DRAWN, ["first", "worst", "shufled", "", None, 3, ["cyclic"]])]},
-    BatchPerceptron: {"patience": [("None or an integer of at least 1", NOT_WHOLE)]},
+    BatchPerceptron: {
+        "patience": [("None or an integer of at least 1", NOT_WHOLE)],
+        "learning_rate": [
+            ("'1/t' or a finite number above 0 or a function of t = 1, 2, ...", ["1/T", float, *NOT_ABOVE_0])
+        ],
+    },
     KernelPerceptron: {
         "order": [(DRAWN, ["first", "worst", "shufled", "", None, 3, ["cyclic"]])],
         "average": [("one of None, 'averaged'", ["avg", "voted", True, False, 0])],
@@ -190,7 +193,7 @@ def test_balanced_weights_cannot_be_known_in_a_stream(estimator: type[Any]) -> N
         (Kozinec(solver="wolf"), "wolfe"),
         (Kozinec(solver="MDM"), "mdm"),
         (KernelPerceptron(kernel="RBF"), "rbf"),
-        (BatchPerceptron(step="1/T"), "1/t"),
+        (BatchPerceptron(learning_rate="1/T"), "1/t"),
         (BatchPerceptron(tie="positiv"), "positive"),
         (Pocket(order="randomly"), "random"),
         (KernelPerceptron(kernel="polynomial"), "poly"),
@@ -227,21 +230,24 @@ def test_a_far_miss_is_answered_without_a_guess() -> None:
         (Kozinec, {"bias": 0}),
         (Kozinec, {"bias": np.float64(2.0), "epsilon": np.float32(0.5), "C": np.int64(3)}),
         (Kozinec, {"bias": np.str_("free"), "solver": np.str_("mdm"), "max_epochs": np.int64(1000)}),
-        (Kozinec, {"relative": np.False_, "screening": np.True_, "max_epochs": 10**30}),
+        (Kozinec, {"epsilon_kind": np.str_("absolute"), "screening": np.True_, "max_epochs": 10**30}),
         (Kozinec, {"epsilon": 1e308, "C": math.inf}),
         (Kozinec, {"epsilon": None, "bias": 1e-300}),
         (Kozinec, {"C": 10**300}),
         (Kozinec, {"C": 1e-300}),
-        (BatchPerceptron, {"step": np.float32(0.5), "patience": None, "target": np.int64(0), "bias": 0}),
-        (BatchPerceptron, {"step": Fraction(1, 3), "max_epochs": 10**30, "stop": lambda best, *_: best.errors == 0}),
-        (BatchPerceptron, {"step": 1e300, "bias": 1e-300, "patience": np.int64(9)}),
-        (BatchPerceptron, {"step": np.str_("1/t"), "class_weight": {0: 1e-300}, "init": (0, 0, 0, 0)}),
-        (BatchPerceptron, {"step": lambda t: Fraction(1, t), "target": 1e-300}),
-        (Pocket, {"bounds": np.float32(0.5), "bias": 0}),
-        (Pocket, {"bounds": Fraction(1, 2), "max_epochs": 10**30, "order": np.str_("random")}),
-        (Pocket, {"bounds": 10**300, "class_weight": {1: 1e300}}),
+        (BatchPerceptron, {"learning_rate": np.float32(0.5), "patience": None, "max_errors": np.int64(0), "bias": 0}),
+        (
+            BatchPerceptron,
+            {"learning_rate": Fraction(1, 3), "max_epochs": 10**30, "stop": lambda best, *_: best.errors == 0},
+        ),
+        (BatchPerceptron, {"learning_rate": 1e300, "bias": 1e-300, "patience": np.int64(9)}),
+        (BatchPerceptron, {"learning_rate": np.str_("1/t"), "class_weight": {0: 1e-300}, "init": (0, 0, 0, 0)}),
+        (BatchPerceptron, {"learning_rate": lambda t: Fraction(1, t), "max_errors": 1e-300}),
+        (Pocket, {"bias": 0}),
+        (Pocket, {"max_epochs": 10**30, "order": np.str_("random")}),
+        (Pocket, {"class_weight": {1: 1e300}}),
         (KernelPerceptron, {"gamma": np.float64(0.25), "degree": np.int64(3), "kernel": "poly", "coef0": 0, "bias": 0}),
-        (KernelPerceptron, {"kernel": "linear", "budget": 10**30, "max_epochs": 10**30}),
+        (KernelPerceptron, {"kernel": "linear", "max_support": 10**30, "max_epochs": 10**30}),
         (KernelPerceptron, {"gamma": 1e300, "random_state": np.int64(3)}),
         (KernelPerceptron, {"kernel": lambda X, Z: X @ Z.T, "bias": 0, "margin": np.float32(1.5)}),
     ],
@@ -263,10 +269,10 @@ def test_extreme_values_are_accepted(estimator: type[Any], parameters: dict[str,
         (PassiveAggressive, ["C"]),
         (Kozinec, ["epsilon"]),
         (Kozinec, ["bias", "C"]),
-        (BatchPerceptron, ["step", "target", "bias"]),
-        (Pocket, ["bias", "bounds"]),
+        (BatchPerceptron, ["learning_rate", "max_errors", "bias"]),
+        (Pocket, ["bias"]),
         (KernelPerceptron, ["gamma", "coef0", "bias", "margin"]),
-        (Anderson, ["ridge", "epsilon", "target"]),
+        (Anderson, ["ridge", "epsilon", "max_error"]),
     ],
     ids=str,
 )
@@ -278,7 +284,7 @@ def test_a_fraction_is_taken_for_the_float_that_it_is(estimator: type[Any], name
 
 def test_a_budget_of_support_points_and_their_mean_exclude_each_other() -> None:
     with pytest.raises(ParameterError, match=re.escape("KernelPerceptron(average=...) needs all support points")):
-        KernelPerceptron(budget=5, average="averaged").fit(Untouchable(), Untouchable())
+        KernelPerceptron(max_support=5, average="averaged").fit(Untouchable(), Untouchable())
 
 
 OTHER: dict[str, Any] = {
@@ -298,29 +304,27 @@ OTHER: dict[str, Any] = {
     "held_out": 0.25,
     "patience": 7,
     "epsilon": 0.5,
-    "relative": False,
+    "epsilon_kind": "absolute",
     "shift": True,
     "solver": "mdm",
     "screening": True,
-    "step": "1/t",
-    "target": 0.5,
+    "max_errors": 0.5,
     "stop": lambda *_: False,
-    "bounds": 0.25,
     "kernel": "poly",
     "gamma": 0.25,
     "degree": 2,
     "coef0": 0.5,
-    "budget": 5,
-    "components": "bic",
+    "max_support": 5,
+    "n_components": "bic",
     "max_components": 1,
-    "covariance": "diag",
+    "covariance_type": "diag",
     "ridge": 0.25,
     "max_iter": 50,
 }
 OWN_OTHER: dict[type[Any], dict[str, Any]] = {
     Pocket: {"order": "cyclic"},
-    Anderson: {"solver": "gradient", "target": 0.25},
-    KernelPerceptron: {"order": "cyclic", "average": None},  # the default of average: it excludes a budget
+    Anderson: {"solver": "gradient", "max_error": 0.25},
+    KernelPerceptron: {"order": "cyclic", "average": None},  # the default of average: it excludes max_support
 }
 
 
@@ -353,7 +357,7 @@ def test_parameters_make_the_round_trip(estimator: type[Any]) -> None:
     [
         *((each, "order") for each in ONLINE),
         (Kozinec, "solver"),
-        (BatchPerceptron, "step"),
+        (BatchPerceptron, "learning_rate"),
         (KernelPerceptron, "kernel"),
     ],
 )

@@ -155,7 +155,7 @@ def check_true(model: Anderson, task: Task) -> Certificate:
 @given(tasks(), st.sampled_from(["auto", "auto", "ascent", "gradient"]), st.sampled_from([None, None, 0.2, 0.01]))
 def test_what_is_claimed_is_proved_in_fractions(task: Task, solver: str, target: float | None) -> None:
     for epsilon, budget in ((1e-9, 40), (1e-2, 2)):
-        model = Anderson(solver=solver, epsilon=epsilon, target=target, max_iter=budget).fit_gaussians(*task)
+        model = Anderson(solver=solver, epsilon=epsilon, max_error=target, max_iter=budget).fit_gaussians(*task)
         if model.radius_bounds_ != (-math.inf, math.inf):
             check_true(model, task)
             continue
@@ -174,7 +174,7 @@ def test_no_hyperplane_exceeds_the_bound_of_the_theorem() -> None:
         part = model.certificate_.body["worst_error"]
         if not part["upper"]:
             continue
-        weights = np.maximum(64 * model.weights_ + rng.integers(-3, 4, len(model.tight_)), 1).astype(int).tolist()
+        weights = np.maximum(64 * model.dual_weights_ + rng.integers(-3, 4, len(model.tight_)), 1).astype(int).tolist()
         a = (np.round(np.array(part["directions"]) * 16 + rng.integers(-1, 2, (len(weights), d))) / 16).tolist()
         points = points_of({**part, "weights": [hex(weight) for weight in weights], "directions": a}, task)
         given, (e, G) = gaussians(read_table(task.moments)), sums(points)

@@ -28,12 +28,12 @@ def test_two_round_gaussians_by_hand(solver: str) -> None:
     model = two(solver=solver)
     assert model.stop_reason_ == "gap_closed"
     assert model.radius_bounds_ == pytest.approx((2, 2), abs=1e-8)
-    assert model.error_bounds_ == pytest.approx((norm.sf(2), norm.sf(2)), rel=1e-7)
+    assert model.worst_error_bounds_ == pytest.approx((norm.sf(2), norm.sf(2)), rel=1e-7)
     assert model.component_errors_ == pytest.approx([norm.sf(2)] * 2, rel=1e-6)
     assert model.distribution_free_bound_ == pytest.approx(1 / 5)
     assert model.hyperplane_.distance([[2, 5]]) == pytest.approx(0, abs=1e-6)
     assert model.tight_.tolist() == [0, 1]
-    assert model.weights_ == pytest.approx([1, 1])
+    assert model.dual_weights_ == pytest.approx([1, 1])
     assert model.contact_points() == pytest.approx(np.array([[2.0, 0], [2, 0]]), abs=1e-4)
     assert model.predict([[1.9, 3], [2.1, -3]]).tolist() == ["a", "b"]
 
@@ -66,11 +66,11 @@ def test_the_lectures_gradient_comes_close_and_keeps_the_best() -> None:
 def test_the_epsilon_task_is_answered_either_way(target: float, reason: str, solver: str) -> None:
     """The least worst error is 2.275 %."""
     if reason == "target":
-        model = two(target=target, solver=solver)
-        assert model.error_bounds_[1] < target
+        model = two(max_error=target, solver=solver)
+        assert model.worst_error_bounds_[1] < target
     else:
-        model = two(target=target, solver=solver)
-        assert model.error_bounds_[0] >= target
+        model = two(max_error=target, solver=solver)
+        assert model.worst_error_bounds_[0] >= target
     assert model.stop_reason_ == reason
     assert model.certificate_.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
 
@@ -81,7 +81,7 @@ def test_the_epsilon_task_is_answered_either_way(target: float, reason: str, sol
 
 def test_points_are_never_wrong_on_their_side() -> None:
     model = Anderson().fit_gaussians([[0, 0], [3, 1]], np.zeros((2, 2, 2)), [0, 1])
-    assert model.error_bounds_ == (0, math.ulp(0))
+    assert model.worst_error_bounds_ == (0, math.ulp(0))
     assert model.stop_reason_ == "gap_closed"
 
 
@@ -109,8 +109,8 @@ def test_means_that_cannot_be_separated_prove_an_error_of_one_half(means: list[l
     with pytest.warns(OverlapWarning, match="No hyperplane has a worst error below 50 %"):
         model = Anderson().fit_gaussians(means, [ROUND] * len(means), labels)
     assert model.stop_reason_ == "proved_overlap"
-    assert model.error_bounds_[0] == 0.5
-    assert model.error_bounds_[1] >= 0.5
+    assert model.worst_error_bounds_[0] == 0.5
+    assert model.worst_error_bounds_[1] >= 0.5
     assert model.certificate_.verify_gaussians(means, [ROUND] * len(means), labels)
 
 
@@ -242,7 +242,7 @@ def test_what_overflows_is_not_taken_for_semidefinite(large: float) -> None:
 
 def test_errors_are_rounded_to_the_safe_side() -> None:
     wide = Anderson().fit_gaussians([[0], [80]], [[[1]], [[1]]], [0, 1])
-    assert wide.error_bounds_[1] > 0  # of a normal distribution, beyond 40 deviations
+    assert wide.worst_error_bounds_[1] > 0  # of a normal distribution, beyond 40 deviations
     exact = norm.sf(1)
     model = Anderson(epsilon=1e-12).fit_gaussians([[0], [2]], [[[1]], [[1]]], [0, 1])
-    assert model.error_bounds_[0] < exact < model.error_bounds_[1]
+    assert model.worst_error_bounds_[0] < exact < model.worst_error_bounds_[1]

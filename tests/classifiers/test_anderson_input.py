@@ -34,7 +34,7 @@ def sound(model: Anderson, radius: float | None = None) -> None:
     lower, upper = model.radius_bounds_
     assert lower <= upper
     assert radius is None or lower * (1 - 1e-9) <= radius <= upper * (1 + 1e-9)
-    assert 0 <= model.error_bounds_[0] <= model.error_bounds_[1] <= 1
+    assert 0 <= model.worst_error_bounds_[0] <= model.worst_error_bounds_[1] <= 1
     certificate = model.certificate_
     assert certificate.verify_gaussians(model.means_, model.covariances_, model.component_labels_), certificate.why
     assert model.hyperplane_.w.any()
@@ -58,7 +58,7 @@ def blobs(*centres: tuple[float, float]) -> np.ndarray:
 
 NEAR = blobs((0, 0), (4, 3)), np.repeat(["a", "b"], 60)
 FAR = blobs((0, 0), (0, 40), (60, 0), (60, 40)), np.repeat(["a", "b"], 120)
-SEEDED: dict[str, Any] = {"components": 2, "random_state": 0}
+SEEDED: dict[str, Any] = {"n_components": 2, "random_state": 0}
 
 
 @pytest.mark.parametrize("ridge", [0, 1e-6, 0.5])
@@ -67,7 +67,7 @@ SEEDED: dict[str, Any] = {"components": 2, "random_state": 0}
 def test_one_gaussian_a_class_is_the_likeliest(ridge: float, covariance: str, weighted: bool) -> None:
     X, y = NEAR
     weights = np.random.default_rng(1).uniform(0.1, 3, len(y)) if weighted else np.ones(len(y))
-    model = Anderson(ridge=ridge, covariance=covariance).fit(X, y, weights if weighted else None)
+    model = Anderson(ridge=ridge, covariance_type=covariance).fit(X, y, weights if weighted else None)
     assert model.component_labels_.tolist() == ["a", "b"]
     more = ridge * np.diag(np.cov(X.T, aweights=weights, ddof=0).diagonal())
     for k, own in enumerate([y == "a", y == "b"]):
@@ -82,7 +82,7 @@ def test_one_gaussian_a_class_is_the_likeliest(ridge: float, covariance: str, we
 def test_several_gaussians_are_those_of_scikit_learn(components: Any, covariance: str) -> None:
     """The blobs are so far apart that each row belongs to one, so the Gaussians are also those of the blobs."""
     X, y = FAR
-    model = Anderson(components=components, max_components=3, covariance=covariance, random_state=0).fit(X, y)
+    model = Anderson(n_components=components, max_components=3, covariance_type=covariance, random_state=0).fit(X, y)
     assert model.component_labels_.tolist() == ["a", "a", "b", "b"]
     centre, scale = X.mean(axis=0), X.std(axis=0)
     for label in "ab":
@@ -104,14 +104,14 @@ def test_several_gaussians_are_those_of_scikit_learn(components: Any, covariance
 @pytest.mark.parametrize(("most", "chosen"), [(1, "ab"), (2, "abb"), (3, "abbb")])
 def test_bic_takes_as_many_as_there_are_blobs(most: int, chosen: str) -> None:
     X, y = blobs((0, 0), (60, 0), (60, 60), (60, 120)), np.repeat(["a", "b"], [60, 180])
-    model = Anderson(components="bic", max_components=most, random_state=0).fit(X, y)
+    model = Anderson(n_components="bic", max_components=most, random_state=0).fit(X, y)
     assert "".join(model.component_labels_) == chosen
 
 
 @quiet
 def test_a_random_state_makes_it_repeatable() -> None:
     for seed in (lambda: 5, lambda: np.random.RandomState(5)):
-        one, two = (Anderson(components=3, random_state=seed()).fit(NEAR[0][::3], NEAR[1][::3]) for _ in range(2))
+        one, two = (Anderson(n_components=3, random_state=seed()).fit(NEAR[0][::3], NEAR[1][::3]) for _ in range(2))
         for name in ("means_", "covariances_", "coef_"):
             assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
 
@@ -160,8 +160,8 @@ def test_pipelines_cross_validation_and_clones() -> None:
     model, scaled = Anderson(epsilon=1e-9).fit(X, y), make_pipeline(StandardScaler(), Anderson(epsilon=1e-9)).fit(X, y)
     assert (model.predict(X) == scaled.predict(X)).all()  # the task does not depend on scales
     assert cross_val_score(scaled, X, y).mean() > 0.9
-    copy = clone(Anderson(covariance="diag", ridge=0.1, target=0.2).fit(X, y))
-    assert copy.get_params() == Anderson(covariance="diag", ridge=0.1, target=0.2).get_params()
+    copy = clone(Anderson(covariance_type="diag", ridge=0.1, max_error=0.2).fit(X, y))
+    assert copy.get_params() == Anderson(covariance_type="diag", ridge=0.1, max_error=0.2).get_params()
     assert not hasattr(copy, "radius_bounds_")
 
 
@@ -218,10 +218,10 @@ def test_what_is_refused_is_named_and_changes_nothing(name: str, bad: Any, messa
         ({"solver": "bahadur"}, "fit_gaussians", THREE, "one Gaussian of each class, .* here are 3 Gaussians"),
         ({"solver": "bahadur"}, "fit_gaussians", (TWO[0], [I2, np.diag([1, 0])], [0, 1]), "here one is singular"),
         ({}, "fit_gaussians", (*THREE[:2], [0, 1, 2]), "labels has 3 classes.*OneVsOne"),
-        *(({"components": k}, "fit", (*NEAR, np.full(120, 0.5)), "must be whole numbers") for k in (2, "bic")),
-        *(({"components": 2}, "fit", (*NEAR, np.full(120, big)), "sample_weight") for big in (1e12, 1e30)),
-        ({"components": 61}, "fit", NEAR, "Class 'a' has 60 rows, too few for 61 Gaussians"),
-        ({"components": 2, "ridge": 0}, "fit", ([[0, 0]] * 3 + [[1, 1]] * 3, [0] * 3 + [1] * 3), "Raise ridge"),
+        *(({"n_components": k}, "fit", (*NEAR, np.full(120, 0.5)), "must be whole numbers") for k in (2, "bic")),
+        *(({"n_components": 2}, "fit", (*NEAR, np.full(120, big)), "sample_weight") for big in (1e12, 1e30)),
+        ({"n_components": 61}, "fit", NEAR, "Class 'a' has 60 rows, too few for 61 Gaussians"),
+        ({"n_components": 2, "ridge": 0}, "fit", ([[0, 0]] * 3 + [[1, 1]] * 3, [0] * 3 + [1] * 3), "Raise ridge"),
         *(({}, "fit", (NEAR[0] * s, NEAR[1]), said) for s, said in ((1e60, "covariances reach"), (1e200, "too large"))),
     ],
 )
@@ -272,8 +272,8 @@ DEGENERATE: dict[str, tuple[Any, float | None]] = {
     "lines, offset": (drawn(4, 3, 1, about=1e8), None),
 }
 SETTINGS: list[dict[str, Any]] = [
-    *({}, {"solver": "ascent", "epsilon": 1e-15}, {"target": 0.01}),
-    *({"solver": "gradient", "max_iter": 40}, {"solver": "gradient", "max_iter": 40, "target": 0.4}),
+    *({}, {"solver": "ascent", "epsilon": 1e-15}, {"max_error": 0.01}),
+    *({"solver": "gradient", "max_iter": 40}, {"solver": "gradient", "max_iter": 40, "max_error": 0.4}),
 ]
 every_case = pytest.mark.parametrize("name", DEGENERATE)
 
@@ -285,7 +285,7 @@ def test_degenerate_gaussians_have_sound_answers(name: str, options: dict[str, A
     given, radius = DEGENERATE[name]
     model = Anderson(**options).fit_gaussians(*given)
     sound(model, radius)
-    proved = {"target", "impossible"} if "target" in options else {"gap_closed", "proved_overlap"}
+    proved = {"target", "impossible"} if "max_error" in options else {"gap_closed", "proved_overlap"}
     assert model.stop_reason_ in {"budget" if "max_iter" in options else "rounding", "rounding", *proved}
 
 
@@ -294,7 +294,7 @@ def test_degenerate_gaussians_have_sound_answers(name: str, options: dict[str, A
 def test_the_weights_of_each_class_sum_to_one(name: str) -> None:
     model = Anderson(max_iter=1).fit_gaussians(*DEGENERATE[name][0])
     sound(model, DEGENERATE[name][1])
-    sums = [model.weights_[model.component_labels_[model.tight_] == label].sum() for label in model.classes_]
+    sums = [model.dual_weights_[model.component_labels_[model.tight_] == label].sum() for label in model.classes_]
     assert sums == pytest.approx([1, 1]) or math.isinf(model.radius_bounds_[1])  # then nothing is proved
 
 
@@ -337,8 +337,8 @@ def test_scales_and_offsets_of_rows_do_not_count(s: Any, about: float, options: 
 @pytest.mark.parametrize("solver", ["auto", "bahadur", "ascent", "gradient"])
 def test_targets_and_budgets(solver: str) -> None:
     """The least worst error is 2.275 %."""
-    assert Anderson(solver=solver, target=0.03).fit_gaussians(*TWO).stop_reason_ == "target"
-    assert Anderson(solver=solver, target=0.02).fit_gaussians(*TWO).stop_reason_ == "impossible"
+    assert Anderson(solver=solver, max_error=0.03).fit_gaussians(*TWO).stop_reason_ == "target"
+    assert Anderson(solver=solver, max_error=0.02).fit_gaussians(*TWO).stop_reason_ == "impossible"
     given = TWO[0], [np.diag([1, 3]), [[4, 1], [1, 2]]], TWO[2]
     with pytest.warns(BudgetWarning, match="max_iter=1 steps"):
         model = Anderson(solver=solver, max_iter=1, epsilon=1e-12).fit_gaussians(*given)
@@ -378,12 +378,12 @@ def test_those_that_hold_the_hyperplane() -> None:
     means, covariances, labels = [[2, 99], *THREE[0]], [I2, *THREE[1]], ["top", *THREE[2]]
     model = Anderson(epsilon=1e-12).fit_gaussians(means, covariances, labels)
     assert model.tight_.tolist() == [1, 2, 3]
-    assert model.weights_ == pytest.approx([0.5, 0.5, 1], abs=1e-4)
+    assert model.dual_weights_ == pytest.approx([0.5, 0.5, 1], abs=1e-4)
     assert model.contact_points() == pytest.approx(np.array([[2, 97], [0, 2], [4, 2], [2, 2]]), abs=1e-4)
 
 
 def test_before_and_after_fit() -> None:
-    model, names = Anderson(solver="ascent", ridge=0.5), {"coef_", "intercept_", "hyperplane_", "error_bounds_"}
+    model, names = Anderson(solver="ascent", ridge=0.5), {"coef_", "intercept_", "hyperplane_", "worst_error_bounds_"}
     for name in names | {"component_errors_", "distribution_free_bound_", "certificate_", "n_iter_"}:
         with pytest.raises(NotFittedError):
             getattr(model, name)

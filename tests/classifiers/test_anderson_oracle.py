@@ -198,10 +198,10 @@ def test_a_target_is_met_just_above_the_least_error_and_impossible_just_below(r:
     above, below = norm.sf(r) * 1.0001, norm.sf(r) * 0.9999
     for task in separable_tasks(4):
         given = with_radius(r, task)
-        met, refused = fitted(given, target=above), fitted(given, target=below)
+        met, refused = fitted(given, max_error=above), fitted(given, max_error=below)
         assert (met.stop_reason_, refused.stop_reason_) == ("target", "impossible")
         assert met.component_errors_.max() < above
-        assert refused.error_bounds_[0] >= below
+        assert refused.worst_error_bounds_[0] >= below
 
 
 def test_errors_are_those_of_samples() -> None:

@@ -34,7 +34,7 @@ def test_a_second_fit_from_a_warm_start_is_never_worse(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-3, 4, (20, 2)).astype(float), rng.permutation([0, 1] * 10)
     model = Pocket(warm_start=True, max_epochs=3, random_state=seed % 1000)
-    errors = [model.fit(X, y).errors_ for _ in range(4)]
+    errors = [model.fit(X, y).n_errors_ for _ in range(4)]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] == (model.predict(X) != y).sum() + ((model.decision_function(X) == 0) & (y == 0)).sum()
 

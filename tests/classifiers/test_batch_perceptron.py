@@ -141,12 +141,12 @@ def misclassified(scores: np.ndarray, y: np.ndarray, tie: str) -> np.ndarray:
 def test_the_slide_in_fractions_gives_the_same_best_weights_and_times(name: str, data: Data) -> None:
     seen = slide(data, STEPS[name], 12, rounded=name == "1/t")
     step: Any = {"one": 1.0, "quarter": 0.25, "1/t": "1/t"}.get(name, STEPS[name])
-    model = data.model(step=step).fit(data.X, data.y, data.weight)
+    model = data.model(learning_rate=step).fit(data.X, data.y, data.weight)
     times = improvements(seen)
     best = seen[times[-1] - 1]
     assert model.mistakes_per_epoch_.tolist() == [look.mistakes for look in seen]
-    assert model.history_.tolist() == [[t, seen[t - 1].errors] for t in times]
-    assert model.errors_ == best.errors
+    assert model.history_.tolist() == [(t, seen[t - 1].errors) for t in times]
+    assert model.n_errors_ == best.errors
     assert model.coef_.tolist() == [row[:-1] for row in best.w]
     assert model.intercept_.tolist() == [row[-1] * Fraction(data.bias) for row in best.w]
     assert model.n_iter_ == len(seen)
@@ -187,13 +187,13 @@ def test_the_condition_for_stopping_sees_the_best_the_time_and_the_time_of_the_l
 
 @given(tables())
 def test_the_best_errors_fall_and_are_those_of_the_weights_that_answer(data: Data) -> None:
-    model = data.model(step=0.5).fit(data.X, data.y, data.weight)
-    assert (np.diff(model.history_[:, 0]) > 0).all()
-    assert (np.diff(model.history_[:, 1]) < 0).all()
+    model = data.model(learning_rate=0.5).fit(data.X, data.y, data.weight)
+    assert (np.diff(model.history_["t"]) > 0).all()
+    assert (np.diff(model.history_["errors"]) < 0).all()
     wrong = misclassified(data.X @ model.coef_.T + model.intercept_, data.y, data.tie)  # halves, which floats hold
-    assert model.history_[-1, 1] == model.errors_ == data.weight[wrong].sum()
-    if data.tie != "mistake" or model.errors_ == 0:
-        assert data.weight[model.predict(data.X) != data.y].sum() == model.errors_
+    assert model.history_["errors"][-1] == model.n_errors_ == data.weight[wrong].sum()
+    if data.tie != "mistake" or model.n_errors_ == 0:
+        assert data.weight[model.predict(data.X) != data.y].sum() == model.n_errors_
 
 
 def test_a_run_by_hand() -> None:
@@ -203,7 +203,7 @@ def test_a_run_by_hand() -> None:
     """
     model = BatchPerceptron(patience=3).fit([[1], [3], [2]], [1, 1, 0])
     assert model.mistakes_per_epoch_.tolist() == [3, 1, 3, 1, 3]
-    assert model.history_.tolist() == [[1, 3], [2, 1]]
+    assert model.history_.tolist() == [(1, 3), (2, 1)]
     assert [*model.coef_[0], *model.intercept_] == [2.0, 1.0]
     assert model.stop_reason_ == "patience"
     assert model.hyperplane_.w.tolist() == [2.0]
@@ -351,7 +351,7 @@ def test_labels_in_another_order_permute_the_weights(data: Data, seed: int, rand
 
 @given(tables(), st.sampled_from([2.0**-20, 0.5, 2.0**30]))
 def test_a_constant_step_scales_the_weights_and_changes_nothing_else(data: Data, step: float) -> None:
-    unit, model = (data.model(step=s).fit(data.X * 0.1, data.y, data.weight) for s in (1.0, step))
+    unit, model = (data.model(learning_rate=s).fit(data.X * 0.1, data.y, data.weight) for s in (1.0, step))
     assert (model.coef_ == step * unit.coef_).all()
     assert model.mistakes_per_epoch_.tolist() == unit.mistakes_per_epoch_.tolist()
     assert model.history_.tolist() == unit.history_.tolist()
@@ -370,7 +370,7 @@ def test_separable_classes_end_without_a_mistake_within_the_bound(classes: int, 
     model = BatchPerceptron(patience=None, max_epochs=math.ceil(bound) + 1).fit(case.X, case.y)
     assert model.n_updates_ <= bound
     assert model.stop_reason_ == "mistake_free"
-    assert model.mistakes_per_epoch_[-1] == model.errors_ == 0
+    assert model.mistakes_per_epoch_[-1] == model.n_errors_ == 0
     assert (model.predict(case.X) == case.y).all()
 
 
@@ -381,27 +381,27 @@ CONTRADICTION = [[1.0], [1.0], [2.0]], [0, 1, 1]  # one of two equal rows is alw
 def test_patience_counts_the_looks_since_the_best(patience: int) -> None:
     """Two equal rows, one of each class: their sum is 0, no step goes anywhere, and both stay wrong."""
     model = BatchPerceptron(patience=patience).fit([[1.0], [1.0]], [0, 1])
-    assert model.history_.tolist() == [[1, 2]]
+    assert model.history_.tolist() == [(1, 2)]
     assert model.n_iter_ == 1 + patience
     assert model.stop_reason_ == "patience"
 
 
 def test_the_target_is_reached_by_the_best_weights_and_not_before() -> None:
-    model = BatchPerceptron(target=1).fit(*CONTRADICTION)
+    model = BatchPerceptron(max_errors=1).fit(*CONTRADICTION)
     assert model.stop_reason_ == "target"
-    assert model.errors_ == 1.0
-    assert model.history_[-1, 0] == model.n_iter_
-    assert (model.history_[:-1, 1] > 1).all()
-    weighed = BatchPerceptron(target=0.5).fit(*CONTRADICTION, sample_weight=[0.5, 3.0, 1.0])
-    assert (weighed.stop_reason_, weighed.errors_) == ("target", 0.5)
-    assert BatchPerceptron(target=3).fit(*CONTRADICTION).n_iter_ == 1  # at w = 0 all three are wrong
+    assert model.n_errors_ == 1.0
+    assert model.history_["t"][-1] == model.n_iter_
+    assert (model.history_["errors"][:-1] > 1).all()
+    weighed = BatchPerceptron(max_errors=0.5).fit(*CONTRADICTION, sample_weight=[0.5, 3.0, 1.0])
+    assert (weighed.stop_reason_, weighed.n_errors_) == ("target", 0.5)
+    assert BatchPerceptron(max_errors=3).fit(*CONTRADICTION).n_iter_ == 1  # at w = 0 all three are wrong
 
 
 def test_the_budget_warns_with_what_to_do_next() -> None:
     with pytest.warns(
         BudgetWarning,
         match=r"max_epochs=6 passes; its best weights, found at t=1, have a weighted error of 2\. "
-        "Raise max_epochs, or set patience or target",
+        "Raise max_epochs, or set patience or max_errors",
     ) as caught:
         model = BatchPerceptron(max_epochs=6).fit([[1.0], [1.0]], [0, 1])
     assert caught[0].filename == __file__

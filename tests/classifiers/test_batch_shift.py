@@ -61,12 +61,12 @@ def test_shifts_are_never_worse_and_leave_the_path_as_it_is(table: tuple[np.ndar
     plain, shifted = (BatchPerceptron(max_epochs=9, shift=shift).fit(X, y, weight) for shift in (False, True))
     passes = shifted.n_iter_
     assert shifted.mistakes_per_epoch_.tolist() == plain.mistakes_per_epoch_[:passes].tolist()
-    assert shifted.errors_ <= plain.errors_
-    assert (np.diff(shifted.history_[:, 1]) < 0).all()
-    assert (np.diff(shifted.history_[:, 0]) > 0).all()
-    assert shifted.errors_ >= weight[shifted.predict(X) != y].sum()  # a row on the hyperplane counts as wrong
+    assert shifted.n_errors_ <= plain.n_errors_
+    assert (np.diff(shifted.history_["errors"]) < 0).all()
+    assert (np.diff(shifted.history_["t"]) > 0).all()
+    assert shifted.n_errors_ >= weight[shifted.predict(X) != y].sum()  # a row on the hyperplane counts as wrong
     scores = X @ shifted.coef_[0] + shifted.intercept_[0]
-    assert shifted.errors_ == weight[~(np.where(y == 1, 1, -1) * scores > 0)].sum()
+    assert shifted.n_errors_ == weight[~(np.where(y == 1, 1, -1) * scores > 0)].sum()
 
 
 @ignore_budget
@@ -80,7 +80,7 @@ def test_no_parallel_hyperplane_is_better(table: tuple[np.ndarray, np.ndarray, n
     for threshold in [*between, min(scores) - 1, max(scores) + 1]:
         right = np.where(y == 1, 1, -1) * (np.array(scores) - threshold) > 0
         least = min(least, weight[~right].sum())
-    assert model.errors_ == least
+    assert model.n_errors_ == least
 
 
 @ignore_budget
@@ -88,8 +88,8 @@ def test_class_weights_and_sparse_rows() -> None:
     X, y = np.array([[0.0], [1], [2], [3], [4]]), [0, 1, 0, 1, 1]
     dear = BatchPerceptron(shift=True, class_weight={1: 9.0}, max_epochs=30).fit(X, y)
     assert dear.predict(X).tolist() == [0, 1, 1, 1, 1]  # the miss would cost 9, the false alarm costs 1
-    assert dear.errors_ == 1.0
-    assert BatchPerceptron(shift=True, max_epochs=30).fit(scipy.sparse.csr_array(X), y).errors_ == 1.0
+    assert dear.n_errors_ == 1.0
+    assert BatchPerceptron(shift=True, max_epochs=30).fit(scipy.sparse.csr_array(X), y).n_errors_ == 1.0
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_another_look_is_taken_only_where_rounding_leaves_a_doubt(monkeypatch: p
     assert looks.taken > 0
     w, b = (Fraction(float(v)) for v in (close.coef_[0, 0], close.intercept_[0]))
     right = [sign * (w * Fraction(float(x)) + b) > 0 for sign, x in zip([-1, 1, -1, 1], tiny[:, 0], strict=True)]
-    assert close.errors_ == right.count(False)
+    assert close.n_errors_ == right.count(False)

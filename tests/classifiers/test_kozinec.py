@@ -63,17 +63,19 @@ def test_attributes_of_a_margin_found(solver: str, bias: Any, storage: Callable[
     vectors = scipy.sparse.csr_array(model.support_vectors_).toarray()
     assert np.array_equal(vectors, X[model.support_])
     assert model.dual_coef_.shape == (1, len(model.support_))
-    signs, shares = np.sign(model.dual_coef_[0]), np.abs(model.dual_coef_[0])
+    signs, shares = np.sign(model.dual_coef_[0]), model.hull_weights_
     assert signs.tolist() == y[model.support_].tolist()
     sums = [shares[signs < 0].sum(), shares[signs > 0].sum()] if bias == "free" else [shares.sum()]
     assert sums == pytest.approx([1.0] * len(sums), abs=1e-14)
     assert model.coef_ == pytest.approx(model.dual_coef_ @ vectors, abs=1e-14)
+    assert model.hull_vector_[: X.shape[1]] == pytest.approx((signs * shares) @ vectors, abs=1e-14)
+    assert model.functional_margin(X, y).min() == pytest.approx(1, rel=1e-12)
     assert bias == "free" or model.intercept_ == pytest.approx(bias * model.dual_coef_.sum(axis=1) * bias, abs=1e-13)
     lower, upper = model.margin_bounds_
     assert type(lower) is type(upper) is float
     if bias == "free":
         assert lower * (1 - 1e-9) <= model.hyperplane_.margin(X, y)
-        assert 0.5 * np.linalg.norm(model.dual_coef_ @ vectors) <= upper * (1 + 1e-9)
+        assert 0.5 * np.linalg.norm(model.hull_vector_) <= upper * (1 + 1e-9)
     assert 0 < lower <= upper <= lower / 0.99
     assert model.n_iter_ == len(model.mistakes_per_epoch_)
     assert model.mistakes_per_epoch_[-1] == (model.predict(X) != y).sum() == 0
@@ -105,13 +107,14 @@ def test_slab_is_two_parallels_through_the_support_vectors(solver: str) -> None:
     assert high.margin(X[y > 0], y[y > 0]) == pytest.approx(0, abs=1e-12)
     off = [(low if y[i] < 0 else high).distance(X[i]) for i in model.support_]
     lower, upper = model.margin_bounds_
-    assert np.abs(model.dual_coef_[0]) @ off == pytest.approx(2 * (upper - lower), abs=1e-9)
+    assert model.hull_weights_ @ off == pytest.approx(2 * (upper - lower), abs=1e-9)
 
 
 def test_slab_by_hand_and_where_there_is_none() -> None:
     """XOR with slack: w = 0 by symmetry. Such a Hyperplane has scores, but no plane and no margin."""
     model = Kozinec().fit(*EASY)
-    assert [*model.slab_[0].weights, *model.slab_[1].weights] == pytest.approx([3, 0, 0, 3, 0, -9])  # x1 = 0 and x1 = 3
+    low, high = model.slab_  # x1 = 0 and x1 = 3
+    assert [*low.weights, *high.weights] == pytest.approx([2 / 3, 0, 0, 2 / 3, 0, -2])
     with pytest.warns(OverlapWarning):
         model.fit(*XOR)
     with pytest.raises(AttributeError, match="does not separate the classes"):
@@ -192,7 +195,8 @@ def test_any_points_in_the_plane_are_separated_best_or_proved_to_overlap(
         assert model.predict(X).tolist() == y
     else:
         assert model.stop_reason_ == "proved_overlap"
-        weights = [Fraction(float(v)).limit_denominator(10**6) for v in model.dual_coef_[0]]
+        signed = np.sign(model.dual_coef_[0]) * model.hull_weights_
+        weights = [Fraction(float(v)).limit_denominator(10**6) for v in signed]
         rows = [[1, *X[i]] for i in model.support_]
         assert [sum(v * x[j] for v, x in zip(weights, rows, strict=True)) for j in range(3)] == [0, 0, 0]
         assert sum(abs(v) for v in weights) == 2
@@ -250,8 +254,9 @@ def test_a_power_of_two_scales_everything_exactly(solver: str, k: int) -> None:
         model = Kozinec(C=C, solver=solver, epsilon=0.01).fit(X, y)
         scaled = Kozinec(C=C * 4.0**-k, solver=solver, epsilon=0.01).fit(X * 2.0**k, y)
         assert scaled.margin_bounds_ == tuple(bound * 2.0**k for bound in model.margin_bounds_)
-        assert scaled.coef_.tolist() == (model.coef_ * 2.0**k).tolist()
-        assert scaled.dual_coef_.tolist() == model.dual_coef_.tolist()
+        assert scaled.coef_.tolist() == (model.coef_ * 2.0**-k).tolist()
+        assert scaled.hull_vector_.tolist() == (model.hull_vector_ * 2.0**k).tolist()
+        assert scaled.hull_weights_.tolist() == model.hull_weights_.tolist()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -389,6 +394,7 @@ def test_with_hardly_a_price_on_slack_w_joins_the_means_and_with_a_huge_one_ther
     X = blobs()[0]
     means = X[30:].mean(axis=0), X[:30].mean(axis=0)
     model = Kozinec(C=1e-12, solver=solver, epsilon=1e-9).fit(X, np.arange(60) < 30)
-    assert model.coef_[0] == pytest.approx(means[1] - means[0], abs=1e-9)
-    assert model.intercept_ == pytest.approx(-(means[1] - means[0]) @ (means[1] + means[0]) / 2, abs=1e-4)
+    assert model.hull_vector_ == pytest.approx(means[1] - means[0], abs=1e-9)
+    ratio = model.intercept_[0] / np.linalg.norm(model.coef_) * np.linalg.norm(means[1] - means[0])
+    assert ratio == pytest.approx(-(means[1] - means[0]) @ (means[1] + means[0]) / 2, abs=1e-4)
     assert Kozinec(C=1e15, solver=solver).fit(*EASY).margin_bounds_ == pytest.approx((1.5, 1.5), rel=1e-9)

@@ -57,14 +57,38 @@ def _without_warnings() -> Any:
 
 
 @files(".safetensors")
-def test_models_are_the_same_and_save_to_the_same_bytes(path: Path, tmp_path: Path) -> None:
+def test_models_are_those_that_are_trained_now(path: Path, tmp_path: Path) -> None:
+    """Parameters have other names since then; all that was learned is the same, to the last bit."""
     model, data = load(path), table(path)
-    save(model, tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == path.read_bytes()
     fresh = clone(model).fit(data.X, data.y)
     assert model.predict(data.X).tolist() == fresh.predict(data.X).tolist()
+    scores, expected = model.decision_function(data.X), fresh.decision_function(data.X)
+    if path.stem == "kessler-three":  # of Kozinec, whose weights have another length now
+        np.testing.assert_allclose(scores / np.abs(scores).max(), expected / np.abs(expected).max(), rtol=1e-12)
+        return
+    assert scores.tolist() == expected.tolist()
+    save(model, tmp_path / "again")
     save(fresh, tmp_path / "fresh")
-    assert (tmp_path / "fresh").read_bytes() == path.read_bytes()
+    assert (tmp_path / "fresh").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+FORMER = {
+    "pocket-noisy": ("bounds", None, None),
+    "batch-noisy": ("step", "learning_rate", 1.0),
+    "kernel-noisy": ("budget", "max_support", None),
+    "kozinec-two": ("relative", "epsilon_kind", "relative"),
+    "anderson-noisy": ("components", "n_components", 1),
+}
+
+
+@pytest.mark.parametrize("name", FORMER)
+def test_parameters_of_then_have_their_names_of_today(name: str) -> None:
+    then, today, value = FORMER[name]
+    path = FILES / f"{name}.safetensors"
+    assert f'\\"{then}\\"'.encode() in path.read_bytes()
+    parameters = load(path).get_params()
+    assert then not in parameters
+    assert today is None or parameters[today] == value
 
 
 @files(".trace.jsonl")

@@ -21,6 +21,7 @@ from sklearn.base import clone
 
 import rosenblatt
 from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, errors
+from rosenblatt.errors import NotANumber
 
 RECORDS = ("Step", "Trace")
 X = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 2], [-1, -2, 0], [0, -1, -3], [-2, 0, -1]])  # separable by the sum
@@ -125,15 +126,15 @@ def test_the_tree_in_the_docstring_is_the_tree() -> None:
 def test_data_and_parameter_errors_are_value_errors() -> None:
     assert issubclass(rosenblatt.DataError, ValueError)
     assert issubclass(rosenblatt.ParameterError, ValueError)
-    assert issubclass(rosenblatt.NotANumber, rosenblatt.DataError)
-    assert issubclass(rosenblatt.NotANumber, TypeError)
+    assert issubclass(NotANumber, rosenblatt.DataError)
+    assert issubclass(NotANumber, TypeError)
     assert not issubclass(rosenblatt.DataError, TypeError)
-    assert issubclass(rosenblatt.MissingExtra, ImportError)
+    assert issubclass(rosenblatt.MissingExtraError, ImportError)
     assert not issubclass(rosenblatt.DataError, rosenblatt.ParameterError)
 
 
 @pytest.mark.parametrize(
-    "error", [errors.DataError("row 2"), errors.ParameterError("C"), errors.MissingExtra("A plot", "plot")]
+    "error", [errors.DataError("row 2"), errors.ParameterError("C"), errors.MissingExtraError("A plot", "plot")]
 )
 def test_errors_cross_process_borders(error: Exception) -> None:
     """A worker process hands its errors over by pickle."""
@@ -142,10 +143,10 @@ def test_errors_cross_process_borders(error: Exception) -> None:
 
 
 def test_a_missing_extra_says_what_to_install() -> None:
-    assert "pip install 'rosenblatt[frame]'" in str(errors.MissingExtra("A trace as a DataFrame", "frame"))
+    assert "pip install 'rosenblatt[frame]'" in str(errors.MissingExtraError("A trace as a DataFrame", "frame"))
     extras = importlib.metadata.metadata("rosenblatt").get_all("Provides-Extra") or []
     source = "\n".join(path.read_text(encoding="utf-8") for path in Path(rosenblatt.__file__).parent.rglob("*.py"))
-    named = re.findall(r'MissingExtra\([^()]*, "(\w+)"\)', source)
+    named = re.findall(r'MissingExtraError\([^()]*, "(\w+)"\)', source)
     assert named
     assert set(named) <= set(extras)
 
@@ -208,7 +209,7 @@ SEARCHES = [
     Kozinec(),
     Kozinec(C=1.0, bias=2.0),
     Kozinec(epsilon=None, solver="kozinec"),
-    Kozinec(relative=False, solver="mdm", screening=True),
+    Kozinec(epsilon_kind="absolute", solver="mdm", screening=True),
 ]
 COPIES: list[Callable[[Any], Any]] = [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy]  # noqa: S301
 

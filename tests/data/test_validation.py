@@ -21,9 +21,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import DataConversionWarning
 
-from rosenblatt import DataError, NotANumber, PassiveAggressive, Perceptron
+from rosenblatt import DataError, PassiveAggressive, Perceptron
 from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.data import validation
+from rosenblatt.errors import NotANumber
 from tests.support.effort import covering
 
 Floats = NDArray[np.float64]

@@ -287,7 +287,7 @@ def test_a_proved_overlap_can_be_proved_again_in_fractions(kind: str, seed: int,
     weights = solve([[*map(Fraction, line)] for line in system], [*map(Fraction, right)])
     assert weights is not None
     assert min(weights) > 0
-    assert model.dual_coef_[0] * own == pytest.approx([float(a) for a in weights], rel=1e-12)
+    assert model.hull_weights_ == pytest.approx([float(a) for a in weights], rel=1e-12)
     low, high = model.margin_bounds_
     assert low == high == 0.0
 
@@ -368,7 +368,7 @@ def test_screening_leaves_out_only_rows_without_weight(solver: str, bias: Any, C
         found = []
         for screening in (True, False):
             spy = Spy(X, y, bias)
-            goal, slack = Goal(epsilon, relative=True), 0.5 / C
+            goal, slack = Goal(epsilon), 0.5 / C
             found.append(nearest_point(spy, solver, goal, slack=slack, screening=screening, max_epochs=1000))
             for _, far, centres, _ in spy.asked:
                 assert np.linalg.norm(centres.sum(axis=0)[: spy.d] - best.w[: spy.d]) <= far
@@ -391,7 +391,7 @@ def test_screening_with_a_smaller_reach_would_leave_out_rows_that_matter(bias: A
     for seed in range(4):
         X, y = two_clouds(seed, apart=1.6)
         best, spy = nearest(X, y, bias), Spy(X, y, bias)
-        nearest_point(spy, "kozinec", Goal(1e-4, relative=True), screening=True, max_epochs=1000)
+        nearest_point(spy, "kozinec", Goal(1e-4), screening=True, max_epochs=1000)
         for levels, far, centres, extra in spy.asked:
             again = Spy(X, y, bias)
             again.worst(centres.sum(axis=0))

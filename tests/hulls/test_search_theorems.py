@@ -83,7 +83,7 @@ def test_w_becomes_shorter_and_stays_a_convex_combination(
     solver: str, seed: int, bias: Any, C: float, apart: float
 ) -> None:
     X, y = clouds(seed, apart)
-    found, seen = watched(X, y, solver, bias, Goal(1e-3, relative=True), C, max_epochs=50)
+    found, seen = watched(X, y, solver, bias, Goal(1e-3), C, max_epochs=50)
     Z, lifted = signed(X, y, bias), signed(X, y, bias, C)
     unit = longest(lifted)
     for at in seen:
@@ -98,18 +98,18 @@ def test_w_becomes_shorter_and_stays_a_convex_combination(
 
 @pytest.mark.parametrize("solver", STEPS)
 @pytest.mark.parametrize("bias", BIASES)
-@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("kind", ["absolute", "relative"])
 @pytest.mark.parametrize("epsilon", [0.3, 0.03, 1e-3])
 def test_the_inequality_of_the_lecture_holds_at_the_stop_and_not_before(
-    solver: str, bias: Any, relative: bool, epsilon: float
+    solver: str, bias: Any, kind: str, epsilon: float
 ) -> None:
     for seed in range(4):
         X, y = clouds(seed)
-        found, seen = watched(X, y, solver, bias, Goal(epsilon, relative), max_epochs=5000)
+        found, seen = watched(X, y, solver, bias, Goal(epsilon, kind), max_epochs=5000)
         Z = signed(X, y, bias)
         lengths = np.array([np.linalg.norm(at.w) for at in seen])
         lows = np.array([lowest(Z, y, bias, at.w) for at in seen]) / lengths
-        holds = lengths - lows <= epsilon * (lengths if relative else 1.0)
+        holds = lengths - lows <= epsilon * (lengths if kind == "relative" else 1.0)
         assert found.stop_reason == "gap_closed"
         assert holds.tolist() == [False] * (len(seen) - 1) + [True]
         assert found.history["lower"] == pytest.approx(lows, rel=1e-12, abs=1e-12)
@@ -123,7 +123,7 @@ def test_without_epsilon_the_first_w_that_separates_is_the_answer(solver: str, b
     steps = 0
     for seed in range(10):
         X, y = clouds(seed, apart=0.05)
-        found, seen = watched(X, y, solver, bias, Goal(None, relative=True), max_epochs=5000)
+        found, seen = watched(X, y, solver, bias, Goal(None), max_epochs=5000)
         separates = [lowest(signed(X, y, bias), y, bias, at.w) > 0 for at in seen]
         assert found.stop_reason == "separated"
         assert separates == [False] * (len(seen) - 1) + [True]
@@ -184,7 +184,7 @@ def test_steps_are_those_of_the_fractions(rule: str, seed: int, bias: Any, C: fl
     y[:2] = 1, -1
     X[:, 0] += 5 * y
     Z, of = [[*map(Fraction, z)] for z in signed(X, y, bias, C).tolist()], parts(y, bias)
-    _, seen = watched(X, y, rule, bias, Goal(1e-12, relative=True), C, max_epochs=25)
+    _, seen = watched(X, y, rule, bias, Goal(1e-12), C, max_epochs=25)
     exact = [Fraction(any(i == rows[0] for rows in of)) for i in range(n)]  # the first row of each part
     assert seen[0].weights.tolist() == exact
     for t, at in enumerate(seen[1:]):
@@ -212,7 +212,7 @@ def test_the_corral_is_independent_and_w_its_affine_minimum(
 ) -> None:
     X, y = clouds(seed, apart)
     X = np.round(3 * X) if whole else X
-    _, seen = watched(X, y, "wolfe", bias, Goal(1e-9, relative=True), C)
+    _, seen = watched(X, y, "wolfe", bias, Goal(1e-9), C)
     lifted = signed(X, y, bias, C)
     unit, d = longest(lifted), X.shape[1]
     assert len(seen) <= 60

@@ -31,7 +31,7 @@ def test_columns_far_apart_in_scale_do_not_use_up_the_budget(seed: int, bias: An
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_w_of_length_zero_is_no_solution_within_an_absolute_epsilon(solver: str) -> None:
     with pytest.warns(OverlapWarning):
-        model = Kozinec(solver=solver, relative=False).fit(*XOR)
+        model = Kozinec(solver=solver, epsilon_kind="absolute").fit(*XOR)
     assert model.stop_reason_ == "proved_overlap"
     assert np.linalg.norm(model.coef_) > 1e-6
 
@@ -58,5 +58,5 @@ def test_watch_is_called_once_at_the_start_and_once_a_step(solver: str, screenin
     X[:, 0] += 4 * y
     calls: list[Search] = []
     points = InMemory(as_rows(X, 0.0), 3, y, two=True)
-    found = nearest_point(points, solver, Goal(1e-2, relative=True), screening=screening, watch=calls.append)
+    found = nearest_point(points, solver, Goal(1e-2), screening=screening, watch=calls.append)
     assert len(calls) == len(found.history)

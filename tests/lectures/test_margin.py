@@ -104,12 +104,14 @@ def reached(w: Sequence[float], Z: Floats) -> float:
 
 
 def test_row_1_7_functional_and_geometric_margins_by_hand() -> None:
-    """CS360: of (0, 0)- and (3, 4)+ the best line is 3 x1 + 4 x2 = 12.5, and |w| = 5."""
+    """CS360: of (0, 0)- and (3, 4)+ the best line is 3 x1 + 4 x2 = 12.5, whose |w| is 5; divided by 12.5, so that the
+    functional margin of both is 1.
+    """
     model = Kozinec().fit([[0, 0], [3, 4]], [-1, 1])
     X, y = [[0, 0], [3, 4], [1, 1], [5, 0], [0, 5], [2.5, 1.25]], [-1, 1, -1, -1, 1, 1]
-    assert [*model.coef_[0], *model.intercept_] == [3, 4, -12.5]
-    assert model.functional_margin(X, y).tolist() == [12.5, 12.5, 5.5, -2.5, 7.5, 0]
-    assert model.geometric_margin(X, y).tolist() == [2.5, 2.5, 1.1, -0.5, 1.5, 0]
+    assert [*model.coef_[0], *model.intercept_] == pytest.approx([3 / 12.5, 4 / 12.5, -1], rel=1e-15)
+    assert model.functional_margin(X, y) == pytest.approx([1, 1, 0.44, -0.2, 0.6, 0], rel=1e-14)
+    assert model.geometric_margin(X, y) == pytest.approx([2.5, 2.5, 1.1, -0.5, 1.5, 0], rel=1e-14)
 
 
 @by_hand
@@ -137,7 +139,7 @@ def test_row_1_7_hyperplane_and_support_vectors_by_hand(name: str, solver: str) 
     assert model.geometric_margin(X, y)[model.support_] == pytest.approx(math.sqrt(square), rel=1e-12)
     if weights is not None:
         assert model.support_.tolist() == np.flatnonzero(weights).tolist()
-        assert model.dual_coef_[0] == pytest.approx((np.array(y) * weights)[model.support_], abs=1e-12)
+        assert model.hull_weights_ == pytest.approx(np.array(weights)[model.support_], abs=1e-12)
 
 
 @by_hand
@@ -171,8 +173,9 @@ def test_row_1_7_and_2_9_nearest_point_to_the_origin_by_hand(
     """Hlavac: the row ends with a constant; m is the distance of the convex hull of the signed rows from 0."""
     model = Kozinec(bias=bias, epsilon=1e-9, solver=solver).fit(X, y)
     assert model.margin_bounds_ == pytest.approx((math.sqrt(square),) * 2, rel=1e-9)
-    assert model.coef_[0] == pytest.approx(w[:-1], abs=1e-6)
-    assert model.intercept_ == pytest.approx([w[-1] * bias], abs=1e-6)
+    assert model.hull_vector_ == pytest.approx(w, abs=1e-6)
+    assert model.coef_[0] == pytest.approx(np.array(w[:-1]) / square, abs=1e-6)  # so that the functional margin is 1
+    assert model.intercept_ == pytest.approx([w[-1] * bias / square], abs=1e-6)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -185,9 +188,11 @@ def test_row_1_7_one_feature_that_is_not_separable_by_hand(solver: str) -> None:
     X, y = [[0], [2], [1], [3]], [-1, -1, 1, 1]
     model = Kozinec(C=1.0, epsilon=1e-9, solver=solver).fit(X, y)
     assert model.margin_bounds_ == pytest.approx((math.sqrt(11 / 72),) * 2, rel=1e-9)
-    assert model.coef_[0] == pytest.approx([1 / 9], abs=1e-6)
-    assert model.intercept_ == pytest.approx([-1 / 6], abs=1e-6)
-    assert model.dual_coef_[0] == pytest.approx([-5 / 18, -13 / 18, 13 / 18, 5 / 18], abs=1e-6)
+    assert model.hull_vector_ == pytest.approx([1 / 9], abs=1e-6)
+    assert model.hull_weights_ == pytest.approx([5 / 18, 13 / 18, 13 / 18, 5 / 18], abs=1e-6)
+    assert model.coef_[0] == pytest.approx([4 / 11], abs=1e-6)
+    assert model.intercept_ == pytest.approx([-6 / 11], abs=1e-6)
+    assert model.dual_coef_[0] == pytest.approx(np.array([-5, -13, 13, 5]) / 18 * 36 / 11, abs=1e-6)
     assert model.predict(X).tolist() == [-1, 1, -1, 1]
 
 
@@ -204,7 +209,7 @@ def test_row_1_5_and_1_7_xor_without_slack_is_proved_to_overlap() -> None:
     with pytest.warns(OverlapWarning, match="convex combinations of 4 rows"):
         model = Kozinec().fit(CORNERS, [-1, 1, 1, -1])
     assert (model.stop_reason_, model.margin_bounds_) == ("proved_overlap", (0, 0))
-    assert model.dual_coef_.tolist() == [[-0.5, 0.5, 0.5, -0.5]]
+    assert model.hull_weights_.tolist() == [0.5, 0.5, 0.5, 0.5]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -254,14 +259,13 @@ def test_row_1_7_optimal_when_not_separable(data: tuple[Floats, Any], C: float, 
     """At the minimum of 1/2 |w|^2 + C sum xi^2, where xi = max(0, 1 - y f(x)), the gradient is 0.
 
     In w: w - 2C sum xi y x. In the bias weight v (f = w.x + bias v): v - 2C bias sum xi y; without the first v if it
-    is free. The minimum is 1/(2 m^2), at coef_ / |w|^2 (with a free bias: coef_ / (|w|^2 / 2), and |w| = 2m).
+    is free. The minimum is 1/(2 m^2).
     """
     X, y = data
     model = Kozinec(C=C, bias=bias, epsilon=1e-9).fit(scipy.sparse.csr_array(X) if sparse else X, y)
     m = model.margin_bounds_[1]
-    factor = 1 / (2 * m**2 if bias == "free" else m**2)
     constant = 1.0 if bias == "free" else bias
-    w, b = factor * model.coef_[0], factor * model.intercept_[0]
+    w, b = model.coef_[0], model.intercept_[0]
     v = 0.0 if bias == "free" else b / constant if constant else 0.0
     xi = np.maximum(0, 1 - y * (X @ w + b))
     assert 0.5 * (w @ w + v * v) + C * (xi @ xi) == pytest.approx(1 / (2 * m**2), rel=1e-8)
@@ -307,8 +311,8 @@ def test_row_2_6_starts_at_an_observation_and_ends_separated(solver: str, bias: 
     with pytest.warns(BudgetWarning):
         start = Kozinec(solver=solver, bias=bias, max_epochs=1, epsilon=1e-9).fit(X, y)
     assert len(start.support_) == (2 if bias == "free" else 1)
-    assert np.abs(start.dual_coef_[0]).tolist() == [1.0] * len(start.support_)
-    assert start.coef_[0].tolist() == (y[start.support_] @ X[start.support_]).tolist()
+    assert start.hull_weights_.tolist() == [1.0] * len(start.support_)
+    assert start.hull_vector_[: X.shape[1]].tolist() == (y[start.support_] @ X[start.support_]).tolist()
     assert start.history_["row"].tolist() == [-1]
     model = Kozinec(solver=solver, bias=bias, epsilon=None).fit(X, y)
     assert model.stop_reason_ is StopReason.SEPARATED
@@ -360,12 +364,12 @@ def test_row_2_10_the_epsilon_solution_stops_exactly_there(solver: str, bias: fl
     """Hlavac: at the first w with |w| - min_j <w/|w|, x_j> <= epsilon, and not at one before."""
     X, y = SUM
     Z = signed(X, y, bias)
-    for relative in (False, True):
-        if relative and epsilon > 1:
+    for kind in ("absolute", "relative"):
+        if kind == "relative" and epsilon > 1:
             continue
-        run = trace(Kozinec(solver=solver, bias=bias, epsilon=epsilon, relative=relative), X, y)
+        run = trace(Kozinec(solver=solver, bias=bias, epsilon=epsilon, epsilon_kind=kind), X, y)
         ws = [run.start, *(step.w for step in run)]
-        gaps = [(math.hypot(*w) - reached(w, Z)) / (math.hypot(*w) if relative else 1.0) for w in ws]
+        gaps = [(math.hypot(*w) - reached(w, Z)) / (math.hypot(*w) if kind == "relative" else 1.0) for w in ws]
         assert run.stop_reason is StopReason.GAP_CLOSED
         assert gaps[-1] <= epsilon
         assert all(gap > epsilon for gap in gaps[:-1])
@@ -376,7 +380,7 @@ def test_row_2_10_auto_stops_with_an_epsilon_solution_too(bias: Any) -> None:
     """Hlavac: the w that is found, and the lecture's inequality for it; with a free bias, for pairs of rows."""
     X, y = SUM
     for epsilon in (1.0, 1e-3, 1e-6):
-        model = Kozinec(bias=bias, epsilon=epsilon, relative=False).fit(X, y)
+        model = Kozinec(bias=bias, epsilon=epsilon, epsilon_kind="absolute").fit(X, y)
         w = np.append(model.coef_[0], model.intercept_ if bias == 1.0 else 0.0)
         leads = signed(X, y, 1.0 if bias == 1.0 else 0.0) @ w
         sides = [leads[np.array(y) == sign].min() for sign in (-1, 1)]

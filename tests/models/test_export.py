@@ -24,7 +24,7 @@ from rosenblatt import (
     Kessler,
     Kozinec,
     LeastRisk,
-    MissingExtra,
+    MissingExtraError,
     NearestMean,
     OneVsAll,
     OneVsOne,
@@ -165,10 +165,10 @@ def test_json_reads_back_to_the_same_bits_and_says_all() -> None:
 
 
 def test_json_of_wrappers_and_functions_says_what_they_are() -> None:
-    text = json.loads(to_json(OneVsAll(BatchPerceptron(step=lambda t: 1 / t, patience=3)).fit(X, THREE)))
+    text = json.loads(to_json(OneVsAll(BatchPerceptron(learning_rate=lambda t: 1 / t, patience=3)).fit(X, THREE)))
     inner = text["parameters"]["estimator"]
     assert (inner["algorithm"], inner["parameters"]["patience"]) == ("BatchPerceptron", 3)
-    assert inner["parameters"]["step"].endswith("<lambda>")
+    assert inner["parameters"]["learning_rate"].endswith("<lambda>")
     text = json.loads(to_json(make_pipeline(Scaling("unit"), NearestMean()).fit(X, THREE)))
     assert text["scaling"][0]["how"] == "unit"
     assert text["predict"].startswith("First, for each scaling in turn, divide x by its length, unless that is 0. The ")
@@ -222,5 +222,5 @@ def test_without_onnx_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch
         return true_import(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=re.escape("pip install 'rosenblatt[onnx]'")):
+    with pytest.raises(MissingExtraError, match=re.escape("pip install 'rosenblatt[onnx]'")):
         to_onnx(model)

@@ -20,7 +20,7 @@ from sklearn.datasets import load_iris
 from rosenblatt import (
     DataError,
     Kozinec,
-    MissingExtra,
+    MissingExtraError,
     ParameterError,
     PassiveAggressive,
     Perceptron,
@@ -280,7 +280,7 @@ def test_labels_and_names_are_text_in_a_page(tmp_path: Path) -> None:
 def test_without_matplotlib_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     for name in ("run.gif", "run.html"):
-        with pytest.raises(MissingExtra, match=r"pip install 'rosenblatt\[plot\]'"):
+        with pytest.raises(MissingExtraError, match=r"pip install 'rosenblatt\[plot\]'"):
             animate(berkeley(), tmp_path / name)
     assert not list(tmp_path.iterdir())
 

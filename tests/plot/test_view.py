@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import rosenblatt.plot
-from rosenblatt import DataError, Hyperplane, MissingExtra, ParameterError
+from rosenblatt import DataError, Hyperplane, MissingExtraError, ParameterError
 from rosenblatt.data.named_arrays import named
 from rosenblatt.plot import style
 from rosenblatt.plot.view import View, mostly, names_of
@@ -222,7 +222,7 @@ def test_the_legend_is_outside_of_own_figures_and_inside_of_given_axes() -> None
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtra, match=r"A picture needs an optional part: pip install 'rosenblatt\[plot\]'"):
+    with pytest.raises(MissingExtraError, match=r"A picture needs an optional part: pip install 'rosenblatt\[plot\]'"):
         style.axes_of()
 
 

@@ -307,7 +307,7 @@ def test_who_has_the_least_weight_makes_room(case: Case, budget: int, data: st.D
 def test_a_budget_of_all_rows_or_more_changes_nothing(order: str, case: Case, room: int) -> None:
     model = KernelPerceptron(kernel="precomputed", order=order, max_epochs=5, **case.options())
     free = model.fit(case.K, case.y, case.weight).dual_coef_, model.support_, model.mistakes_per_epoch_
-    model.set_params(budget=len(case.y) + room).fit(case.K, case.y, case.weight)
+    model.set_params(max_support=len(case.y) + room).fit(case.K, case.y, case.weight)
     for expected, value in zip(free, (model.dual_coef_, model.support_, model.mistakes_per_epoch_), strict=True):
         assert value.tolist() == expected.tolist()
 
@@ -319,7 +319,7 @@ def test_no_more_points_than_the_budget_after_any_pass(budget: int, k: int) -> N
     rng = np.random.default_rng(budget)
     X, y = rng.integers(-9, 10, size=(80, 2)).astype(float), rng.integers(0, k, size=80)
     for epochs in range(1, 6):
-        model = KernelPerceptron(gamma=0.1, budget=budget, max_epochs=epochs).fit(X, y)
+        model = KernelPerceptron(gamma=0.1, max_support=budget, max_epochs=epochs).fit(X, y)
         assert len(model.support_) <= budget
         assert model.dual_coef_.shape == (1 if k == 2 else k, len(model.support_))
         distances = ((X[:, np.newaxis] - X[np.newaxis, model.support_]) ** 2).sum(axis=2)
@@ -328,13 +328,13 @@ def test_no_more_points_than_the_budget_after_any_pass(budget: int, k: int) -> N
 
 
 def test_a_mean_needs_all_points() -> None:
-    with pytest.raises(ParameterError, match=r"average=...\) needs all support points; give budget=None"):
-        KernelPerceptron(average="averaged", budget=5).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ParameterError, match=r"average=...\) needs all support points; give max_support=None"):
+        KernelPerceptron(average="averaged", max_support=5).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_a_row_that_makes_another_leave_is_a_mistake_and_comes_in() -> None:
     """By hand: s = 0 is class 0, so row 0 is a mistake; then s = 1 + x.0 > 0, so row 1 is one and replaces row 0."""
-    model = KernelPerceptron(kernel="linear", budget=1, tie="negative", order="cyclic", max_epochs=1)
+    model = KernelPerceptron(kernel="linear", max_support=1, tie="negative", order="cyclic", max_epochs=1)
     with pytest.warns(BudgetWarning):
         model.fit([[0.0], [0.1]], [1, 0])
     assert model.mistakes_per_epoch_.tolist() == [2]
@@ -346,5 +346,5 @@ def test_a_row_that_makes_another_leave_is_a_mistake_and_comes_in() -> None:
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "precomputed"])
 @given(case=cases(), budget=st.integers(1, 2))
 def test_whatever_is_left_in_the_budget_answers(kernel: str, case: Case, budget: int) -> None:
-    model = KernelPerceptron(kernel=kernel, order="cyclic", budget=budget, max_epochs=2, **case.options())
+    model = KernelPerceptron(kernel=kernel, order="cyclic", max_support=budget, max_epochs=2, **case.options())
     assert set(model.fit(case.K, case.y).predict(case.K)) <= set(range(case.k))

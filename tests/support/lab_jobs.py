@@ -4,7 +4,7 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from rosenblatt.errors import DataError, MissingExtra, ParameterError
+from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 
 
 class File(NamedTuple):
@@ -22,7 +22,7 @@ def refuse(request: dict[str, Any]) -> dict[str, Any]:
     errors = {
         "data": DataError("points[3] must have 3 entries, not 2."),
         "parameter": ParameterError("order must be 'cyclic' or 'shuffled', not 'up'."),
-        "extra": MissingExtra("A picture", "plot"),
+        "extra": MissingExtraError("A picture", "plot"),
         "memory": MemoryError(),
         "defect": ZeroDivisionError("secret"),
     }

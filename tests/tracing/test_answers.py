@@ -71,7 +71,7 @@ def test_the_pocket_so_far(order: str, data: Any) -> None:
     model.fit(X, y)
     answer = np.atleast_2d(np.array(run[-1].answer))
     assert answer[:, :-1].tobytes() == model.coef_.tobytes()
-    assert fewest == model.errors_
+    assert fewest == model.n_errors_
     assert run.stop_reason is model.stop_reason_
     assert run[-1].updates == model.n_updates_
     assert run[-1].epoch == model.n_iter_

@@ -97,7 +97,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"gamma": 2.0, "bias": 0.0},
     {"kernel": "poly", "coef0": 0.5, "average": "averaged"},
     {"kernel": "linear", "margin": 0.5},
-    {"budget": 5, "gamma": 1.0},
+    {"max_support": 5, "gamma": 1.0},
     {"class_weight": {"a": 2.5}, "average": "averaged"},
     {"kernel": lambda X, Z: np.tanh(X @ Z.T)},
 ]

@@ -101,7 +101,9 @@ def test_a_kernel_in_words() -> None:
             "alpha of row 2 becomes -1; 2 rows have a weight",
         ),
     ]
-    budget = trace(KernelPerceptron(kernel="linear", bias=0, order="cyclic", budget=1), [[1], [2]], [1, 0], max_steps=2)
+    budget = trace(
+        KernelPerceptron(kernel="linear", bias=0, order="cyclic", max_support=1), [[1], [2]], [1, 0], max_steps=2
+    )
     assert narrated(budget)[2][3] == "alpha of row 1 becomes -1; alpha of row 0 becomes 0; 1 row has a weight"
     three = trace(KernelPerceptron(kernel="linear", bias=0, order="cyclic"), *THREE, max_steps=1)
     # all scores are 0, and the last of the wrong classes, green, wins the row of red

@@ -61,7 +61,7 @@ def test_every_look_and_step_in_fractions(step: str, tie: str, table: tuple[Any,
     """The rows that are wrong, w + eta times their sum, and the best weights that have been looked at."""
     X, y = table
     price = {"a": 2.0, "b": 1.0, "c": 1.0}
-    model = BatchPerceptron(step=STEPS[step], tie=tie, max_epochs=6, class_weight={"a": 2.0})
+    model = BatchPerceptron(learning_rate=STEPS[step], tie=tie, max_epochs=6, class_weight={"a": 2.0})
     run = trace(model, X, y)
     classes = sorted(set(y))
     codes, Z = [classes.index(label) for label in y], [[*map(Fraction, row), Fraction(1)] for row in X.tolist()]
@@ -88,9 +88,9 @@ def test_every_look_and_step_in_fractions(step: str, tie: str, table: tuple[Any,
 
 OPTIONS: list[dict[str, Any]] = [
     {},
-    {"step": "1/t", "patience": 4},
-    {"step": 0.3, "tie": "positive", "init": "given"},
-    {"target": 3, "class_weight": "balanced"},
+    {"learning_rate": "1/t", "patience": 4},
+    {"learning_rate": 0.3, "tie": "positive", "init": "given"},
+    {"max_errors": 3, "class_weight": "balanced"},
     {"bias": 0.0, "stop": lambda _best, t, _last: t > 4},
 ]
 

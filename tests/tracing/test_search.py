@@ -9,7 +9,18 @@ import pytest
 from rich.console import Console
 from scipy import sparse
 
-from rosenblatt import Anderson, BudgetWarning, DataError, Kozinec, ParameterError, Perceptron, StopReason, Trace, trace
+from rosenblatt import (
+    Anderson,
+    BudgetWarning,
+    DataError,
+    Hyperplane,
+    Kozinec,
+    ParameterError,
+    Perceptron,
+    StopReason,
+    Trace,
+    trace,
+)
 from rosenblatt.tracing.tracer import trace_gaussian_search, trace_search
 
 RULES = ("kozinec", "mdm", "away", "wolfe")
@@ -40,11 +51,12 @@ def test_a_trace_is_what_fit_does(solver: str, bias: Any, screening: bool) -> No
     assert run.stop_reason is model.stop_reason_ is StopReason.GAP_CLOSED
     assert [step.index for step in run] == model.history_["row"][1:].tolist()
     assert [len(step.active or ()) for step in run] == model.history_["active"][1:].tolist()
-    np.testing.assert_allclose(run[-1].w[:-1], model.coef_[0], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(run[-1].w[-1] * run.bias, model.intercept_[0], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(run[-1].w[: len(model.hull_vector_)], model.hull_vector_, rtol=1e-9, atol=1e-12)
+    plane, last = model.hyperplane_.unit(), Hyperplane.from_weights(np.array(run[-1].w), run.bias).unit()
+    np.testing.assert_allclose(last.weights, plane.weights, rtol=1e-9, atol=1e-12)
     assert (run[-1].lower, run[-1].upper) == pytest.approx(model.margin_bounds_, rel=1e-9)
     assert run[-1].active == tuple(model.support_.tolist())
-    np.testing.assert_allclose(np.array(run[-1].weights), np.abs(model.dual_coef_[0]), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(np.array(run[-1].weights), model.hull_weights_, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -133,17 +133,15 @@ def _scores(estimator: Any) -> tuple[list[Any], list[Line]]:
 
 
 def _check(estimator: Any) -> None:
-    name, part = type(estimator).__name__, estimator
-    while part is not None and getattr(part, "average", None) != "voted":
-        part = getattr(part, "estimator", None)  # the wrapped estimator
-    if part is not None:
-        raise ParameterError(
-            f"the regions of a voted {name} are not polygons, because many weights vote; use average='averaged'"
-        )
+    name = type(estimator).__name__
     if not hasattr(estimator, "classes_"):
         raise ParameterError(f"estimator must be a fitted classifier, but this {name} has no classes_; call fit first")
-    if not hasattr(estimator, "coef_"):
-        raise ParameterError(f"the regions of a {name} are not polygons, it has no coef_; give a linear classifier")
+    try:
+        _ = estimator.coef_
+    except AttributeError as error:
+        raise ParameterError(
+            f"estimator must be a linear classifier, whose regions are polygons, but this {name} has no coef_: {error}"
+        ) from error
     if estimator.n_features_in_ != 2:
         raise ParameterError(
             f"estimator must be fitted to 2 features, to divide a plane, but this {name} was fitted to "

@@ -248,6 +248,20 @@ class Fractions:
 
 
 @dataclass(frozen=True)
+class Former:
+    """A parameter of earlier versions, which their files contain.
+
+    Attributes
+    ----------
+    name : its name today; None if it is gone
+    values : what today's values are for those of then, where they differ
+    """
+
+    name: str | None
+    values: Mapping[Any, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class SavedState:
     """What a file keeps of the objects of a class. The class declares it as `_saved`.
 
@@ -263,10 +277,21 @@ class SavedState:
     inside: str | None = None  # the attribute that holds the estimator or the list of estimators inside
     members: Callable[[int], int] = lambda k: 1  # the number of estimators inside, for k classes  # noqa: ARG005
     member_columns: Callable[[Any], int] = lambda model: int(model.n_features_in_)  # columns of each of them
+    former: Mapping[str, Former] = field(default_factory=dict)  # parameters in files of earlier versions
+    gone: tuple[str, ...] = ()  # fields in files of earlier versions that are not kept any more
 
     @property
     def holds_list(self) -> bool:
         return self.inside == "estimators_"
+
+    def updated(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Parameters from a file, under the names and with the values of today."""
+        updated = {name: value for name, value in parameters.items() if name not in self.former}
+        for name, former in self.former.items():
+            if former.name is not None and name in parameters:
+                value = parameters[name]
+                updated[former.name] = former.values.get(value, value) if former.values else value
+        return updated
 
     def take(self, made: Any, arrays: Arrays, facts: Facts) -> None:
         """Split the fields of an object into arrays and facts."""
@@ -277,6 +302,9 @@ class SavedState:
 
     def give(self, made: Any, source: Source, sizes: Sizes) -> None:
         """Check the fields in the source, and set them in an object."""
+        for name in self.gone:
+            source.facts.pop(name, None)
+            source.arrays.pop(name, None)
         values = {name: each.give(name, source, sizes) for name, each in self.fields.items()}
         source.end()
         restore = getattr(made, "_restore", vars(made).update)

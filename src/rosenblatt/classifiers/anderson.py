@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.exact import text_of, whole
-from rosenblatt.base.schema import Fractions, Lines, Numbers, Real, Reason, SavedState
+from rosenblatt.base.schema import Former, Fractions, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.worst_error import semidefinite
@@ -63,13 +63,13 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
     Parameters
     ----------
-    components : int or "bic", default=1
+    n_components : int or "bic", default=1
         Number of Gaussians that `fit` estimates per class; several by scikit-learn's `GaussianMixture`. "bic" takes the
         number, up to `max_components`, that the Bayesian information criterion prefers. Raise it for a class that
         consists of several clusters.
     max_components : int, default=5
         The largest number that "bic" tries. Lower it to save time.
-    covariance : {"full", "diag", "tied"}, default="full"
+    covariance_type : {"full", "diag", "tied"}, default="full"
         Covariances that `fit` estimates: any, without correlations, or one for all components of a class. Use "diag" or
         "tied" where rows are few.
     ridge : float, default=1e-6
@@ -80,9 +80,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
         Gaussian per class. "gradient": the lecture's generalised gradient, which is slow; use it to watch the steps.
         "auto" is "bahadur" where it applies, else "ascent".
     epsilon : float, default=1e-6
-        Stop when the bounds of the radius differ by at most this (times the radius, if that is above 1). Raise it to
-        stop earlier.
-    target : float or None, default=None
+        Stop when the bounds of the radius differ by at most this fraction of it, or of one standard deviation if the
+        radius is smaller. Raise it to stop earlier.
+    max_error : float or None, default=None
         The epsilon-task: decide whether some hyperplane has a worst error below this number between 0 and 0.5. The
         search stops at the first such hyperplane, or at a proof that there is none; `stop_reason_` is "target" or
         "impossible". `epsilon` is then ignored.
@@ -96,13 +96,13 @@ class Anderson(LinearClassifier, TakesCallbacks):
     coef_, intercept_, classes_, hyperplane_
     radius_bounds_ : (lower, upper)
         `hyperplane_` has a radius of at least `lower`; no hyperplane has one above `upper`. Rounding is accounted for.
-    error_bounds_ : (lower, upper)
+    worst_error_bounds_ : (lower, upper)
         No hyperplane has a worst error below `lower`; that of `hyperplane_` is at most `upper`.
     component_errors_ : the error of each Gaussian
     component_radii_ : the radius of each Gaussian
     distribution_free_bound_ : 1 / (1 + r^2), a bound on the error of any distributions with these means and covariances
     tight_ : the numbers of the Gaussians that determine the hyperplane: those with a weight in the proof, if any
-    weights_ : their weights; the weights of each class sum to 1
+    dual_weights_ : their weights; the weights of each class sum to 1
     certificate_ : the bounds with their proof, for `Certificate.verify_gaussians` and `covariances_`
     means_, covariances_, component_labels_ : the Gaussians, given or estimated
     history_ : structured array with one line for the start and one for every step
@@ -138,7 +138,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
     >>> means = [[0, 0], [4, 0], [2, 3]]
     >>> covariances = [[[1, 0], [0, 1]], [[1, 0], [0, 1]], [[4, 0], [0, 0.25]]]
     >>> model = Anderson().fit_gaussians(means, covariances, ["low", "low", "high"])
-    >>> print("worst error between {:.6f} and {:.6f}".format(*model.error_bounds_))
+    >>> print("worst error between {:.6f} and {:.6f}".format(*model.worst_error_bounds_))
     worst error between 0.022750 and 0.022750
     >>> print(model.stop_reason_, *model.tight_, model.component_errors_.round(4))
     gap_closed 0 1 2 [0.0228 0.0228 0.0228]
@@ -147,13 +147,13 @@ class Anderson(LinearClassifier, TakesCallbacks):
     """
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
-        "components": parameters.Either(parameters.OneOf("bic"), parameters.Integer(1)),
+        "n_components": parameters.Either(parameters.OneOf("bic"), parameters.Integer(1)),
         "max_components": parameters.Integer(1),
-        "covariance": parameters.OneOf(*COVARIANCE_TYPES),
+        "covariance_type": parameters.OneOf(*COVARIANCE_TYPES),
         "ridge": parameters.Number(0),
         "solver": parameters.OneOf("auto", *SOLVERS),
         "epsilon": parameters.Number(0, strict=True),
-        "target": parameters.Either(parameters.OneOf(None), parameters.Share(0.5)),
+        "max_error": parameters.Either(parameters.OneOf(None), parameters.Share(0.5)),
         "max_iter": parameters.Integer(1),
         "random_state": parameters.Seed(),
     }
@@ -174,6 +174,11 @@ class Anderson(LinearClassifier, TakesCallbacks):
             "stop_reason_": Reason(),
         },
         two=True,
+        former={
+            "components": Former("n_components"),
+            "covariance": Former("covariance_type"),
+            "target": Former("max_error"),
+        },
     )
 
     means_: Floats
@@ -182,7 +187,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
     radius_bounds_: tuple[float, float]
     component_radii_: Floats
     tight_: Codes
-    weights_: Floats
+    dual_weights_: Floats
     history_: NDArray[Any]
     stop_reason_: StopReason
     _gaussians: Gaussians
@@ -192,23 +197,23 @@ class Anderson(LinearClassifier, TakesCallbacks):
     def __init__(
         self,
         *,
-        components: Any = 1,
+        n_components: Any = 1,
         max_components: int = 5,
-        covariance: str = "full",
+        covariance_type: str = "full",
         ridge: float = 1e-6,
         solver: str = "auto",
         epsilon: float = 1e-6,
-        target: float | None = None,
+        max_error: float | None = None,
         max_iter: int = 10_000,
         random_state: Any = None,
     ) -> None:
-        self.components = components
+        self.n_components = n_components
         self.max_components = max_components
-        self.covariance = covariance
+        self.covariance_type = covariance_type
         self.ridge = ridge
         self.solver = solver
         self.epsilon = epsilon
-        self.target = target
+        self.max_error = max_error
         self.max_iter = max_iter
         self.random_state = random_state
 
@@ -232,7 +237,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         return len(self.history_) - 1
 
     @property
-    def error_bounds_(self) -> tuple[float, float]:
+    def worst_error_bounds_(self) -> tuple[float, float]:
         """Lower bound on the worst error of every hyperplane, and upper bound on that of `hyperplane_`."""
         check_is_fitted(self)
         lower, upper = self.radius_bounds_
@@ -281,7 +286,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of two classes
-        sample_weight : n numbers of at least 0, integers unless `components` is 1
+        sample_weight : n numbers of at least 0, integers unless `n_components` is 1
             A row of weight k counts as k copies, up to rounding.
         """
         self._fit(self.problem(X, y, sample_weight), None, X, y, sample_weight)
@@ -296,7 +301,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         weights = row_weights(sample_weight, codes, classes)
         table = dense(points).astype(np.float64)
         ridge = float(self.ridge)
-        options = MixtureOptions(self.components, self.max_components, self.covariance, ridge, self.random_state)
+        options = MixtureOptions(self.n_components, self.max_components, self.covariance_type, ridge, self.random_state)
         means, covariances, of = estimate_mixtures(table, codes, weights, classes.tolist(), options)
         gaussians = Gaussians.of(*checked(means, covariances), of)
         return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
@@ -354,7 +359,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self.component_labels_ = self.classes_[codes]
         self.radius_bounds_ = found.lower, found.upper
         self.tight_ = found.contacts.rows if found.contacts else np.array([], dtype=np.int64)
-        self.weights_ = np.array(found.contacts.weights if found.contacts else [], dtype=float)
+        self.dual_weights_ = np.array(found.contacts.weights if found.contacts else [], dtype=float)
         self.history_ = found.history
         self.stop_reason_ = found.stop_reason
 
@@ -398,7 +403,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
             )
         if solver == "auto":
             solver = "bahadur" if regular else "ascent"
-        goal = Goal(float(self.epsilon), None if self.target is None else -float(ndtri(float(self.target))))
+        radius = None if self.max_error is None else -float(ndtri(float(self.max_error)))
+        goal = Goal(float(self.epsilon), radius)
         start = starting_hyperplane(given.centred)
         if not radius_lower_bound(given, given.original_plane(start)) > 0:
             verdict = separability(given.means, codes, detail=False)
@@ -413,7 +419,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         return found
 
     def _warn(self) -> None:
-        low, high = self.error_bounds_
+        low, high = self.worst_error_bounds_
         reason, slow = self.stop_reason_, self.solver != "auto"
         if reason is StopReason.PROVED_OVERLAP:
             message = (
@@ -429,9 +435,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
             )
             warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
-            message = (
-                f"Rounding prevents further progress; the least worst error is between {low:.6g} and {high:.6g}. "
-                f"{'Raise epsilon if that is close enough.' if self.target is None else 'The target is between them.'}"
+            message = f"Rounding prevents further progress; the least worst error is between {low:.6g} and {high:.6g}. "
+            message += (
+                "Raise epsilon if that is close enough." if self.max_error is None else "max_error is between them."
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
 

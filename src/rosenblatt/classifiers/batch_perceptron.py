@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.events import has_listener, report_progress
-from rosenblatt.base.schema import Real, Reason, SavedState
+from rosenblatt.base.schema import Former, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks
@@ -47,12 +47,12 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     Parameters
     ----------
-    step : float, "1/t" or callable, default=1.0
+    learning_rate : float, "1/t" or callable, default=1.0
         eta_t: a constant; 1/t, with which the weights settle; or a function of t = 1, 2, ... that returns positive
         numbers. From zero weights a constant only scales the weights (up to rounding).
     patience : int or None, default=100
         Stop after this many passes without a better result. None: never stop for this reason.
-    target : float, default=0
+    max_errors : float, default=0
         Stop when the best weights make at most this many errors (weighted, if weights are given).
     stop : callable, optional
         The lecture's termination condition, stop(best, t, t_last_update): `best.w` and `best.errors` are the best so
@@ -78,8 +78,8 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     n_iter_ : number of passes
     n_updates_ : number of steps
     mistakes_per_epoch_ : number of rows on the wrong side in each pass
-    errors_ : errors of the best weights on the training rows, weighted
-    history_ : array (m, 2): the t of each improvement, and the errors from then on
+    n_errors_ : errors of the best weights on the training rows, weighted
+    history_ : structured array with one line for every improvement: `t`, its pass, and `errors` from then on
     stop_reason_ : `StopReason`; "mistake_free", "target", "patience", "condition" or "budget"
 
     Notes
@@ -99,7 +99,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     --------
     >>> from rosenblatt import BatchPerceptron
     >>> model = BatchPerceptron(patience=20).fit([[0], [1], [2], [3], [4]], [0, 0, 1, 0, 1])
-    >>> print(model.stop_reason_, "with", model.errors_, "error, found at t =", int(model.history_[-1, 0]))
+    >>> print(model.stop_reason_, "with", model.n_errors_, "error, found at t =", model.history_["t"][-1])
     patience with 1.0 error, found at t = ...
     """
 
@@ -108,11 +108,11 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     _constant: float
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
-        "step": parameters.Either(
+        "learning_rate": parameters.Either(
             parameters.OneOf("1/t"), parameters.Number(0, strict=True), parameters.Function("t = 1, 2, ...")
         ),
         "patience": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
-        "target": parameters.Number(0),
+        "max_errors": parameters.Number(0),
         "stop": parameters.Either(parameters.OneOf(None), parameters.Function("best, t, t_last_update")),
         "shift": parameters.Flag(),
         "max_epochs": parameters.Integer(1),
@@ -121,14 +121,17 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         "init": parameters.Weights(),
         "class_weight": parameters.ClassWeight(),
     }
-    _saved = SavedState({**Descent.saved_fields, "_constant": Real(0.0), "stop_reason_": Reason()})
+    _saved = SavedState(
+        {**Descent.saved_fields, "_constant": Real(0.0), "stop_reason_": Reason()},
+        former={"step": Former("learning_rate"), "target": Former("max_errors")},
+    )
 
     def __init__(
         self,
         *,
-        step: Any = 1.0,
+        learning_rate: Any = 1.0,
         patience: int | None = 100,
-        target: float = 0.0,
+        max_errors: float = 0.0,
         stop: Callable[[Best, int, int], bool] | None = None,
         shift: bool = False,
         max_epochs: int = 1000,
@@ -137,9 +140,9 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         init: Any = None,
         class_weight: Any = None,
     ) -> None:
-        self.step = step
+        self.learning_rate = learning_rate
         self.patience = patience
-        self.target = target
+        self.max_errors = max_errors
         self.stop = stop
         self.shift = shift
         self.max_epochs = max_epochs
@@ -179,16 +182,18 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         return np.array(self._descent.mistakes, dtype=np.int64)
 
     @property
-    def errors_(self) -> float:
+    def n_errors_(self) -> float:
         """Errors of the best weights on the training rows, weighted."""
         check_is_fitted(self)
         return self._descent.best.errors
 
     @property
-    def history_(self) -> Floats:
-        """The t of each improvement, and the errors from then on."""
+    def history_(self) -> NDArray[Any]:
+        """One line for every improvement: its pass `t`, and the `errors` from then on."""
         check_is_fitted(self)
-        return np.array(self._descent.history, dtype=np.float64)
+        return np.array(
+            [tuple(line) for line in self._descent.history], dtype=[("t", np.int64), ("errors", np.float64)]
+        )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Pass over all rows and step, until a condition for stopping holds; `stop_reason_` says which.
@@ -247,8 +252,8 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         if self.stop_reason_ is StopReason.BUDGET:
             warnings.warn(
                 f"BatchPerceptron used its budget of max_epochs={self.max_epochs} passes; its best weights, found at "
-                f"t={self._descent.t_last_update}, have a weighted error of {self.errors_:g}. Raise max_epochs, or "
-                "set patience or target to stop earlier.",
+                f"t={self._descent.t_last_update}, have a weighted error of {self.n_errors_:g}. Raise max_epochs, or "
+                "set patience or max_errors to stop earlier.",
                 BudgetWarning,
                 stacklevel=stacklevel,
             )
@@ -257,7 +262,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         best, t_last_update = descent.best, descent.t_last_update
         if best.errors == 0:
             return StopReason.MISTAKE_FREE
-        if best.errors <= self.target:
+        if best.errors <= self.max_errors:
             return StopReason.TARGET
         if self.patience is not None and t - t_last_update >= self.patience:
             return StopReason.PATIENCE
@@ -266,10 +271,11 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         return None
 
     def _eta(self, t: int) -> float:
-        eta = 1.0 / t if self.step == "1/t" else self.step(t) if callable(self.step) else self.step
+        rate = self.learning_rate
+        eta = 1.0 / t if rate == "1/t" else rate(t) if callable(rate) else rate
         if not parameters.Number(0, strict=True).allows(eta):
             raise ParameterError(
-                f"BatchPerceptron(step=...) must give finite numbers above 0, but step({t}) is {eta!r}."
+                f"BatchPerceptron(learning_rate=...) must give finite numbers above 0, but for t={t} it is {eta!r}."
             )
         return float(eta)
 

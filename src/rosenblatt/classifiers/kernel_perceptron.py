@@ -11,7 +11,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.schema import MAX_COUNT, Count, Numbers, Reason, SavedState
+from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.kernel_values import KERNELS, Columns, Kernel, SavedKernel, scale
@@ -56,7 +56,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         The degree of "poly".
     coef0 : float, default=1.0
         The constant in "poly"; 0 omits all terms below the degree.
-    budget : int, optional
+    max_support : int, optional
         Maximum number of support points, to limit memory and the time of predictions. The support point of the least
         weight is dropped for a new one. Training may then make mistakes forever, even on separable classes.
     order : {"shuffled", "cyclic", "random"}, default="shuffled"
@@ -68,7 +68,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         Its square is added to K, the product of the constants at the end of the rows. 0 for none.
     average : {None, "averaged"}, default=None
         Predict with the last weights, or with their mean over all rows presented. Use "averaged" for classes that
-        overlap. It cannot be combined with a budget.
+        overlap. It cannot be combined with `max_support`.
     margin : float, default=0.0
         Update unless the score exceeds this number. Raise it for a larger margin, at the cost of more updates.
     max_epochs : int, default=100
@@ -112,7 +112,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         "gamma": parameters.Either(parameters.OneOf("scale"), parameters.Number(0, strict=True)),
         "degree": parameters.Integer(1),
         "coef0": parameters.Number(0),
-        "budget": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
+        "max_support": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
         "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
         "bias": parameters.Number(0),
@@ -132,7 +132,8 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
             "n_updates_": Count(),
             "mistakes_per_epoch_": Numbers(("epochs",), dtype="int64", low=0, high=MAX_COUNT),
             "stop_reason_": Reason(),
-        }
+        },
+        former={"budget": Former("max_support")},
     )
 
     classes_: NDArray[Any]
@@ -152,7 +153,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         gamma: Any = "scale",
         degree: int = 3,
         coef0: float = 1.0,
-        budget: int | None = None,
+        max_support: int | None = None,
         order: str = "shuffled",
         tie: str = "mistake",
         bias: float = 1.0,
@@ -166,7 +167,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.budget = budget
+        self.max_support = max_support
         self.order = order
         self.tie = tie
         self.bias = bias
@@ -206,8 +207,8 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
     def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelProblem":
         """What `fit` would train on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
-        if self.budget is not None and self.average:
-            raise ParameterError("KernelPerceptron(average=...) needs all support points; give budget=None.")
+        if self.max_support is not None and self.average:
+            raise ParameterError("KernelPerceptron(average=...) needs all support points; give max_support=None.")
         points = _doubles(validation.points(X))
         given = self.kernel == "precomputed"
         if given and points.shape[0] != points.shape[1]:
@@ -218,10 +219,10 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
         prices = class_weights(self.class_weight, classes, codes, weights)
         numbers = np.flatnonzero(weights)
         if given:
-            columns, weights = Columns(kernel, points[numbers][:, numbers], self.budget), weights[numbers]
+            columns, weights = Columns(kernel, points[numbers][:, numbers], self.max_support), weights[numbers]
         else:
             numbers, weights = distinct_rows(points, codes, weights, as_given=self.order == "cyclic")
-            columns = Columns(kernel, points[numbers], self.budget)
+            columns = Columns(kernel, points[numbers], self.max_support)
         margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
         learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
         task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
@@ -259,7 +260,7 @@ class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
             left = f"the last pass still made {count_of(last, 'mistake')}" if last else "some rows may still be wrong"
             warnings.warn(
                 f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
-                "max_epochs, use a more flexible kernel (a larger gamma or degree), raise the budget of support points "
+                "max_epochs, use a more flexible kernel (a larger gamma or degree), raise max_support "
                 "if there is one, or, where classes overlap, give average='averaged'.",
                 BudgetWarning,
                 stacklevel=3,

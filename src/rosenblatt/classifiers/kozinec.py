@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.schema import MAX_COUNT, Bounds, Lines, Numbers, Real, Reason, SavedState
+from rosenblatt.base.schema import MAX_COUNT, Bounds, Former, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
@@ -31,6 +31,7 @@ from rosenblatt.hulls.streamed_row_set import OnDisk
 
 MAX_ROW_LENGTH = 1e100  # squares of longer rows, or of rows shorter than its inverse, lose digits
 MIN_C = 1e-300
+EPSILON_KINDS = ("relative", "absolute")
 LINES = {  # the columns of `history_`
     "row": Numbers(("lines",), dtype="int64", least=1),
     "lower": Numbers(("lines",), infinite=True, least=1),
@@ -86,10 +87,11 @@ class Kozinec(LinearClassifier, TakesCallbacks):
     ----------
     epsilon : float or None, default=1e-3
         Stop when the bounds of the margin are this close: :math:`|w| - \min_i w \cdot z_i / |w| \le \epsilon`, times
-        :math:`|w|` if `relative` (with two hulls, the minimum is over pairs of rows). Lower it for a more accurate
-        margin. None: stop at the first w that separates the classes, which is Kozinec's algorithm of 1973.
-    relative : bool, default=True
-        Whether epsilon is a fraction of |w|. Use False for the lecture's epsilon.
+        :math:`|w|` if `epsilon_kind` is "relative" (with two hulls, the minimum is over pairs of rows). Lower it for a
+        more accurate margin. None: stop at the first w that separates the classes, which is Kozinec's algorithm of
+        1973.
+    epsilon_kind : {"relative", "absolute"}, default="relative"
+        "relative": epsilon is a fraction of the upper bound. "absolute": it is a length, as in the lecture.
     solver : {"auto", "kozinec", "mdm", "away", "wolfe"}, default="auto"
         "kozinec": the lecture's rule. "mdm": weight moves from the best placed row to the worst. "away": Kozinec's rule
         with steps away from rows. "wolfe": Wolfe's rule. They share start, bounds, stopping and record, and differ in
@@ -111,16 +113,21 @@ class Kozinec(LinearClassifier, TakesCallbacks):
     Attributes
     ----------
     coef_, intercept_, classes_, hyperplane_
+        In the scale of the objective: without slack, the smallest functional margin is 1. If the hyperplane does not
+        separate the classes, there is no such scale; they are then those of `hull_vector_`.
+    hull_vector_ : d numbers; with a number as bias, one more at the end
+        The point of the hull nearest to the origin or, with a free bias, the shortest vector between the hulls.
+    hull_weights_ : the weights of the support vectors in `hull_vector_`
+        They are positive. Those of each class sum to 1 (without a free bias, those of both classes together).
     margin_bounds_ : (lower, upper)
         `hyperplane_` has a margin of at least `lower`; no hyperplane has one above `upper`. Rounding is accounted for.
         Margins are geometric, in the space of the features (with a number as bias, of the rows with their constant;
         with slack, as if each row had one more column of its own). `lower` is negative if rows are on the wrong side.
     support_ : row numbers of the support vectors, the rows with a weight
     support_vectors_ : these rows
-    dual_coef_ : array of shape (1, n_support), their weights, times the sign of the class
-        The weights of each class sum to 1 (without a free bias, those of both classes together). If the gap was closed
-        or the classes were separated, ``dual_coef_ @ support_vectors_`` is `coef_`; otherwise `coef_` is the best so
-        far.
+    dual_coef_ : array of shape (1, n_support), the weights in `coef_`, times the sign of the class
+        If the gap was closed or the classes were separated, ``dual_coef_ @ support_vectors_`` is `coef_`; otherwise
+        `coef_` is the best so far.
     history_ : structured array with one line for the start and one for every step
         `row`, the row that w moved to (-1 at the start, and for the guess of "auto"); `lower`, `upper`, bounds of the
         margin; `active`, the number of rows with a weight.
@@ -147,13 +154,13 @@ class Kozinec(LinearClassifier, TakesCallbacks):
     >>> model = Kozinec().fit([[0, 0], [0, 2], [3, 1], [5, 1]], [-1, -1, 1, 1])
     >>> print(model.stop_reason_, "with a margin between {:.6f} and {:.6f}".format(*model.margin_bounds_))
     gap_closed with a margin between 1.500000 and 1.500000
-    >>> print("support vectors", model.support_, "with weights", model.dual_coef_.round(6))
-    support vectors [0 1 2] with weights [[-0.5 -0.5  1. ]]
+    >>> print("support vectors", model.support_, "with weights", model.hull_weights_.round(6))
+    support vectors [0 1 2] with weights [0.5 0.5 1. ]
     """
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "epsilon": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
-        "relative": parameters.Flag(),
+        "epsilon_kind": parameters.OneOf(*EPSILON_KINDS),
         "solver": parameters.OneOf(*SOLVERS),
         "C": parameters.Number(0, strict=True, infinite=True),
         "bias": parameters.Either(parameters.OneOf("free"), parameters.Number(0)),
@@ -174,24 +181,26 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             "stop_reason_": Reason(),
         },
         two=True,
+        former={"relative": Former("epsilon_kind", {True: "relative", False: "absolute"})},
     )
 
     margin_bounds_: tuple[float, float]
     support_: NDArray[np.int64]
     support_vectors_: Any
-    dual_coef_: Floats
     history_: NDArray[Any]
     mistakes_per_epoch_: NDArray[np.int64]
     stop_reason_: StopReason
     _w: Floats
     _constant: float
     _lead: float
+    _free: bool  # was the bias free?
+    _signed_weights: Floats
 
     def __init__(
         self,
         *,
         epsilon: float | None = 1e-3,
-        relative: bool = True,
+        epsilon_kind: str = "relative",
         solver: str = "auto",
         C: float = math.inf,
         bias: Any = "free",
@@ -199,7 +208,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         max_epochs: int = 100_000,
     ) -> None:
         self.epsilon = epsilon
-        self.relative = relative
+        self.epsilon_kind = epsilon_kind
         self.solver = solver
         self.C = C
         self.bias = bias
@@ -220,6 +229,29 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         return self._constant
 
     @property
+    def _scale(self) -> float:
+        """The factor that makes the smallest functional margin 1, slack included."""
+        return 1.0 / self._lead if self._lead > 0 else 1.0
+
+    @property
+    def hull_vector_(self) -> Floats:
+        """The nearest point of the hull to the origin or, with a free bias, the shortest vector between the hulls."""
+        check_is_fitted(self)
+        return self._w[:-1].copy() if self._free else self._w.copy()
+
+    @property
+    def hull_weights_(self) -> Floats:
+        """The weights of the support vectors in `hull_vector_`."""
+        check_is_fitted(self)
+        return np.abs(self._signed_weights)
+
+    @property
+    def dual_coef_(self) -> Floats:
+        """The weights of the support vectors in `coef_`, times the sign of the class."""
+        check_is_fitted(self)
+        return self._scale * self._signed_weights[np.newaxis]
+
+    @property
     def n_iter_(self) -> int:
         """Number of passes over the rows."""
         check_is_fitted(self)
@@ -237,7 +269,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         plane = self.hyperplane_
         if not (self._lead > 0 and plane.w.any()):
             raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
-        return Hyperplane(plane.w, plane.b + self._lead), Hyperplane(plane.w, plane.b - self._lead)
+        return Hyperplane(plane.w, plane.b + 1.0), Hyperplane(plane.w, plane.b - 1.0)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search for the nearest point until the goal is reached; `stop_reason_` says why the search ended.
@@ -278,11 +310,12 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         if wrong and found.stop_reason is StopReason.SEPARATED:  # separated by less than the rounding error of the bias
             found = found._replace(stop_reason=StopReason.ROUNDING)
         problem.record_columns(self, points.d)
-        self._w, self._lead, self._constant = w, lead, 1.0 if points.two else float(self.bias)
+        self._w, self._lead, self._free = w, lead, points.two
+        self._constant = 1.0 if points.two else float(self.bias)
         self.classes_ = problem.classes
         self.support_ = found.rows
         self.support_vectors_ = problem.vectors(found.rows)
-        self.dual_coef_ = (points.held.y[points.hold(found.rows)] * found.weights)[np.newaxis]
+        self._signed_weights = points.held.y[points.hold(found.rows)] * found.weights
         half = 0.5 if points.two else 1.0
         self.margin_bounds_ = (half * found.lower, half * found.upper)
         self.history_ = found.history.copy()
@@ -291,6 +324,14 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self.mistakes_per_epoch_ = np.array(found.wrong, dtype=np.int64)
         self.stop_reason_ = found.stop_reason
         return wrong
+
+    def _saved_values(self) -> dict[str, Any]:
+        plain = {name: getattr(self, name) for name in self._saved.fields if name != "dual_coef_"}
+        return plain | {"dual_coef_": self._signed_weights[np.newaxis]}  # as in the first version of the files
+
+    def _restore(self, values: dict[str, Any]) -> None:
+        self._free, self._signed_weights = self.bias == "free", values.pop("dual_coef_")[0]
+        self.__dict__.update(values)
 
     def problem(self, X: Any, y: Any) -> HullProblem:
         """What `fit` would search in, checked; nothing is changed."""
@@ -326,7 +367,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         """Return the options of `nearest_point`."""
         return {
             "solver": self.solver,
-            "goal": Goal(None if self.epsilon is None else float(self.epsilon), bool(self.relative)),
+            "goal": Goal(None if self.epsilon is None else float(self.epsilon), self.epsilon_kind),
             "slack": 0.5 / float(self.C),
             "screening": self.solver == "auto" if self.screening is None else bool(self.screening),
             "max_epochs": self.max_epochs,

@@ -136,16 +136,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """Yield the results of training by attribute name; a classifier has some of them."""
         if reason := getattr(self, "stop_reason_", None):
             yield "stop_reason_", f"{reason}: {reason.sentence}"
-        for name in ("n_iter_", "n_updates_", "errors_"):
+        for name in ("n_iter_", "n_updates_", "n_errors_"):
             if hasattr(self, name):
                 yield name, getattr(self, name)
         mistakes: Any = getattr(self, "mistakes_per_epoch_", ())
         if len(mistakes):
             yield "mistakes_per_epoch_[-1]", mistakes[-1]
-        for name in ("margin_bounds_", "radius_bounds_", "error_bounds_"):
-            bounds = getattr(self, name, None)
-            if bounds is not None:
-                yield name, interval(bounds) if isinstance(bounds, tuple) else bounds.explain()
+        for name in ("margin_bounds_", "radius_bounds_", "worst_error_bounds_"):
+            if hasattr(self, name):
+                yield name, interval(getattr(self, name))
         yield from self._weight_facts()
 
     def _weight_facts(self) -> Iterator[tuple[str, object]]:

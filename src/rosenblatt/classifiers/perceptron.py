@@ -166,12 +166,32 @@ class Perceptron(OnlineClassifier):
         return "the averaged or voted weights so far are then the usual answer"
 
     @property
+    def coef_(self) -> Floats:
+        """Weights of the features, one row per class; a single row for two classes. A voted perceptron has none."""
+        check_is_fitted(self)
+        self._refuse_votes("coef_")
+        return super().coef_
+
+    @property
+    def intercept_(self) -> Floats:
+        """Intercept of each score: the bias weight times the bias constant. A voted perceptron has none."""
+        check_is_fitted(self)
+        self._refuse_votes("intercept_")
+        return super().intercept_
+
+    @property
     def hyperplane_(self) -> Hyperplane:
         """The boundary between two classes, with `classes_[1]` on its positive side; a voted perceptron has none."""
-        plane = super().hyperplane_
+        check_is_fitted(self)
+        self._refuse_votes("hyperplane_")
+        return super().hyperplane_
+
+    def _refuse_votes(self, name: str) -> None:
         if isinstance(self._learner, Voted):
-            raise AttributeError("A voted perceptron has no single hyperplane; its boundary is the vote of many.")
-        return plane
+            raise AttributeError(
+                f"A voted perceptron has no {name}: it answers with the votes of many weight vectors, and none of them "
+                "alone predicts as it does. Use average='averaged' for one weight vector."
+            )
 
     def certificate(self, X: Any, y: Any) -> Certificate:
         """Compare the updates made with Novikoff's bound; the certificate has the verdict on the rows and the bound.

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.schema import MAX_COUNT, Count, Numbers, Real, SavedState
-from rosenblatt.base.stopping import StopReason
+from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Real, SavedState
 from rosenblatt.classifiers.online import OnlineClassifier
-from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
-from rosenblatt.classifiers.training.passes import PassesProblem, Task
+from rosenblatt.classifiers.training.passes import Task
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import ERRORS, packed
 from rosenblatt.classifiers.training.stream_passes import StreamOptions
@@ -27,8 +24,7 @@ from rosenblatt.data import validation
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights
-from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.proof.error_bounds import ErrorBounds, SavedErrorBounds, error_bounds
+from rosenblatt.errors import DataError
 from rosenblatt.rules import binary, multiclass
 from rosenblatt.rules.multiclass import longest
 
@@ -60,8 +56,6 @@ class Pocket(OnlineClassifier):
         The largest number of passes. Counting errors on all rows adds the time of a few passes to each.
     class_weight : dict, "balanced" or None, default=None
         Multiplies the step, and the cost of an error, for rows of a class.
-    bounds : float, optional
-        Seconds to spend on `error_bounds_`, the proved fewest errors of any hyperplane; for two classes.
     random_state : int, RandomState instance or None, default=0
         Draws the orders "shuffled" and "random". With None, every fit is different.
     warm_start : bool, default=False
@@ -71,15 +65,15 @@ class Pocket(OnlineClassifier):
     ----------
     coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
         As for `Perceptron`; mistakes are those of the weights that learn, not of the pocket.
-    errors_ : the errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream
-    history_ : array (m, 2): for each improvement, the rows presented before it and the errors after it
-    error_bounds_ : `ErrorBounds`, if `bounds` was given. Its upper end may be below `errors_`, as more is tried. It
-        counts each row once, and a row on the hyperplane as wrong, whatever `class_weight` and `tie` are
+    n_errors_ : the errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream
+    history_ : structured array with one line for every improvement: the rows `presented` before it, and the `errors`
+        after it
 
     Notes
     -----
     With rows drawn at random, the fewest errors are reached with probability 1 (Muselli 1997). No rate is known:
-    finding the fewest errors is NP-hard. `partial_fit` and `learn_one` cannot count errors on all rows; they keep the
+    finding the fewest errors is NP-hard. `error_bounds(X, y, hyperplane=model.hyperplane_)` proves how few errors any
+    hyperplane makes. `partial_fit` and `learn_one` cannot count errors on all rows; they keep the
     weights with the longest run, as in Gallant's first version.
 
     References
@@ -90,10 +84,12 @@ class Pocket(OnlineClassifier):
     Examples
     --------
     >>> import warnings
-    >>> from rosenblatt import BudgetWarning, Pocket
+    >>> from rosenblatt import BudgetWarning, Pocket, error_bounds
     >>> warnings.simplefilter("ignore", BudgetWarning)
-    >>> model = Pocket(bounds=1.0).fit([[0], [1], [2], [3], [4]], [0, 0, 1, 0, 1])
-    >>> print(model.errors_, "error in the pocket; the fewest possible:", model.error_bounds_.lower)
+    >>> X, y = [[0], [1], [2], [3], [4]], [0, 0, 1, 0, 1]
+    >>> model = Pocket().fit(X, y)
+    >>> fewest = error_bounds(X, y, hyperplane=model.hyperplane_)
+    >>> print(model.n_errors_, "error in the pocket; the fewest possible:", fewest.lower)
     1.0 error in the pocket; the fewest possible: 1
     """
 
@@ -101,14 +97,14 @@ class Pocket(OnlineClassifier):
         **OnlineClassifier._constraints,
         "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
-        "bounds": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
     }
     _saved = SavedState(
-        {"_learner": SavedLearner(("Pocketed",)), **OnlineClassifier._saved_fields, "_proved": SavedErrorBounds()}
+        {"_learner": SavedLearner(("Pocketed",)), **OnlineClassifier._saved_fields},
+        former={"bounds": Former(None)},
+        gone=("_proved",),
     )
     _advice_for_overlap = "the pocket then holds the best weights so far"
     _learner: "Pocketed"
-    _proved: ErrorBounds | None = None
 
     def __init__(
         self,
@@ -119,7 +115,6 @@ class Pocket(OnlineClassifier):
         init: Any = None,
         max_epochs: int = 100,
         class_weight: Any = None,
-        bounds: float | None = None,
         random_state: Any = 0,
         warm_start: bool = False,
     ) -> None:
@@ -129,55 +124,32 @@ class Pocket(OnlineClassifier):
         self.init = init
         self.max_epochs = max_epochs
         self.class_weight = class_weight
-        self.bounds = bounds
         self.random_state = random_state
         self.warm_start = warm_start
 
     @property
-    def _shares_passes(self) -> bool:
-        """True if several such learners can share their passes over the rows, each with the result it has alone."""
-        return super()._shares_passes and self.bounds is None
-
-    @property
-    def error_bounds_(self) -> ErrorBounds:
-        """The fewest errors of any hyperplane, as a proved interval; it exists if `bounds` was given."""
-        check_is_fitted(self)
-        if self._proved is None or self.stop_reason_ is StopReason.STREAM:
-            raise AttributeError(
-                "There are no error_bounds_: set `bounds` to the number of seconds that fit may spend on them."
-            )
-        return self._proved
-
-    @property
-    def errors_(self) -> float:
+    def n_errors_(self) -> float:
         """The errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream."""
         check_is_fitted(self)
         return self._learner.errors
 
     @property
-    def history_(self) -> NDArray[np.float64]:
-        """For each improvement, the number of rows presented before it and the errors after it."""
+    def history_(self) -> NDArray[Any]:
+        """One line for every improvement: the number of rows `presented` before it, and the `errors` after it."""
         check_is_fitted(self)
-        return np.array(self._learner.history).reshape(-1, 2)
+        lines = [tuple(line) for line in self._learner.history]
+        return np.array(lines, dtype=[("presented", np.int64), ("errors", np.float64)])
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         return Pocketed(w, class_weights, TIES[self.tie])
 
-    def problem(self, X: Any, y: Any) -> "PocketProblem":
-        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
-        return PocketProblem(**vars(super().problem(X, y)), bounds=self.bounds)
-
-    def _task(self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, w: Floats | None = None) -> "PocketTask":
-        if self.bounds is not None and len(classes) > 2:
-            raise DataError(f"Pocket(bounds=...) is for two classes; y has {len(classes)}. Give bounds=None.")
-        task = PocketTask(**vars(super()._task(classes, d, codes, among, w)))
+    def _task(self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, w: Floats | None = None) -> Task:
+        task = super()._task(classes, d, codes, among, w)
         task.learner.begin(among, self._learner.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
     def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> StreamPassesProblem:
         """Return a pocket that counts its errors by passes over the stream."""
-        if self.bounds is not None:
-            raise ParameterError("Pocket(bounds=...) needs all rows at once; for a stream, give bounds=None.")
         problem = super()._stream_problem(source, reading, options)
         judge, start = StreamJudge(problem.stream, float(self.bias), self.class_weight), problem.start
 
@@ -192,31 +164,6 @@ class Pocket(OnlineClassifier):
     def _keep(self, problem: Any, trained: Any) -> None:
         super()._keep(problem, trained)
         self._learner.end()
-        self._proved = getattr(trained, "proved", None)
-
-
-@dataclass
-class PocketTask(Task):
-    """A pocket, and the rows it learns from."""
-
-    proved: ErrorBounds | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PocketProblem(PassesProblem):
-    """Rows in memory and a pocket; `bounds` is the number of seconds to spend on `error_bounds_`, if any."""
-
-    bounds: float | None = None
-
-    def train(self, callbacks: Callbacks | None = None) -> Task:
-        """Pass over the rows, then prove how few errors any hyperplane makes, if that was asked for."""
-        task = super().train(callbacks)
-        if self.bounds is not None and isinstance(task, PocketTask):
-            learner, y = task.learner, self.classes[(task.y > 0).astype(np.int64)]
-            plane = Hyperplane.from_weights(learner.answer, learner.bias)
-            bias = bool(learner.bias)
-            task.proved = error_bounds(self.X, y, through_origin=not bias, time_limit=self.bounds, hyperplane=plane)
-        return task
 
 
 class RowJudge(Protocol):

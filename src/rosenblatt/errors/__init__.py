@@ -1,10 +1,9 @@
 """The errors of this package.
 
 RosenblattError
-├── DataError        (a ValueError)    the data cannot be used: what was expected, what came, and where
-│   └── NotANumber   (a TypeError too) a cell holds something that is not a number
-├── ParameterError   (a ValueError)    an option has a value that is not allowed
-└── MissingExtra     (an ImportError)  an optional part is not installed
+├── DataError            (a ValueError)    the data cannot be used: what was expected, what came, and where
+├── ParameterError       (a ValueError)    an option has a value that is not allowed
+└── MissingExtraError    (an ImportError)  an optional part is not installed
 """
 
 import difflib
@@ -49,7 +48,7 @@ class DataError(RosenblattError, ValueError):
 
 
 class NotANumber(DataError, TypeError):  # noqa: N818  (the name says what a cell is)
-    """A cell holds something that is not a number, such as a list or a dict."""
+    """A cell holds something that is not a number, such as a list or a dict; scikit-learn expects a TypeError."""
 
 
 class ParameterError(RosenblattError, ValueError):
@@ -73,7 +72,7 @@ class ParameterError(RosenblattError, ValueError):
         return message if self.option is None else f"{flag(self.option)} {message}"
 
 
-class MissingExtra(RosenblattError, ImportError):  # noqa: N818  (the name says what is missing)
+class MissingExtraError(RosenblattError, ImportError):
     """An optional part is not installed; the message says what to install."""
 
     def __init__(self, purpose: str, extra: str) -> None:

@@ -16,19 +16,19 @@ class Goal(NamedTuple):
     Attributes
     ----------
     epsilon : the gap between the bounds at which to stop; None stops at any separating hyperplane
-    relative : is epsilon a part of the upper bound?
+    kind : "relative" if epsilon is a part of the upper bound, or "absolute"
     """
 
     epsilon: float | None
-    relative: bool
+    kind: str = "relative"
 
     def reached(self, lower: float, upper: float) -> StopReason | None:
         """The reason to stop at these bounds, or None."""
         if self.epsilon is None:
             return StopReason.SEPARATED if lower > 0 else None
-        if self.relative and not lower > 0:
+        if self.kind == "relative" and not lower > 0:
             return None
-        close = upper - lower <= self.epsilon * (upper if self.relative else 1.0)
+        close = upper - lower <= self.epsilon * (upper if self.kind == "relative" else 1.0)
         return StopReason.GAP_CLOSED if close else None
 
 

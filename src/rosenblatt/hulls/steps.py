@@ -111,7 +111,7 @@ class Steps:
         if epsilon is None:
             return 0.1
         length = math.sqrt(self.combination.square)
-        return 0.3 * min(0.3, epsilon if self.goal.relative else epsilon / max(length, epsilon))
+        return 0.3 * min(0.3, epsilon if self.goal.kind == "relative" else epsilon / max(length, epsilon))
 
     def _jump(self) -> None:
         """Continue from what Newton's method finds, if that is shorter. Without slack, Newton gets a little."""

@@ -204,8 +204,8 @@ ENTRIES = (
         BatchPerceptron,
         (
             Option(
-                "step",
-                "Step",
+                "learning_rate",
+                "Learning rate",
                 "choice",
                 1.0,
                 "The factor eta of step t.",
@@ -274,11 +274,12 @@ ENTRIES = (
             ),
             EPSILON,
             Option(
+                "epsilon_kind",
+                "Epsilon is",
+                "choice",
                 "relative",
-                "Epsilon is relative",
-                "flag",
-                True,
-                "Epsilon is a fraction of the margin. In the lecture it is a length.",
+                "In the lecture it is a length.",
+                (("relative", "a fraction of the margin"), ("absolute", "a length")),
             ),
             Option(
                 "bias",
@@ -309,7 +310,7 @@ ENTRIES = (
                 (("ascent", "certified ascent"), ("gradient", "the lecture's gradient"), ("auto", "the fastest")),
             ),
             Option(
-                "components",
+                "n_components",
                 "Gaussians per class",
                 "integer",
                 1,

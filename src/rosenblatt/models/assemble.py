@@ -315,6 +315,7 @@ def _unfitted(cls: Any, source: Source, depth: int) -> Any:
     """An unfitted estimator with these parameters, after a check."""
     from rosenblatt.base import parameters
 
+    source.facts = cls._saved.updated(source.facts)
     expected = set(cls._get_param_names())
     if source.facts.keys() != expected:
         different = ", ".join(sorted(map(str, source.facts.keys() ^ expected)))

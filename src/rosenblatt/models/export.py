@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import DataError, MissingExtra, ParameterError
+from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 
 FORMAT, VERSION = "rosenblatt linear model", 1
 OPSET, IR = 18, 10  # of 2022 and 2024; current runtimes support them
@@ -99,7 +99,7 @@ def to_onnx(model: Any) -> Any:
 
     Raises
     ------
-    MissingExtra
+    MissingExtraError
         The package onnx is not installed.
     ParameterError
         The model is not linear.
@@ -115,7 +115,7 @@ def to_onnx(model: Any) -> Any:
     try:
         import onnx
     except ImportError as error:
-        raise MissingExtra("An ONNX graph", "onnx") from error
+        raise MissingExtraError("An ONNX graph", "onnx") from error
     linear = _linear_model(model)
     draft = Draft()
     rows = "X"

@@ -106,7 +106,7 @@ class GaussiansDisplay:
             line=view.line(plane),
             radius=radius if drawn else DEFAULT_RADIUS,
             tight=estimator.tight_ if drawn else estimator.tight_[:0],
-            error_bounds=estimator.error_bounds_,
+            error_bounds=estimator.worst_error_bounds_,
             view=view,
             points=points,
             point_codes=point_codes,

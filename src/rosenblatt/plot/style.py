@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import MissingExtra
+from rosenblatt.errors import MissingExtraError
 
 Box = tuple[tuple[float, float], tuple[float, float]]  # limits of x and of y
 
@@ -34,13 +34,13 @@ def pyplot() -> Any:
 
     Raises
     ------
-    MissingExtra
+    MissingExtraError
         matplotlib is not installed.
     """
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise MissingExtra("A picture", "plot") from error
+        raise MissingExtraError("A picture", "plot") from error
     return plt
 
 

@@ -23,11 +23,9 @@ from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.no_truth_value import NoTruthValue
 from rosenblatt.base.parameters import Flag, Integer, check_argument
-from rosenblatt.base.schema import Arrays, Facts, Numbers, Sizes, Source
 from rosenblatt.base.words import count_of, listed
-from rosenblatt.certificate.certificate import FORMAT, VERSION, Certificate
+from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import view
-from rosenblatt.certificate.format import Refuted, check_form
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import rows as as_rows
@@ -111,32 +109,6 @@ class ErrorBounds(NoTruthValue):
             element("p", self.explain()),
             details("certificate", self.certificate._repr_html_()),
         )
-
-
-class SavedErrorBounds:
-    """`ErrorBounds` or None in a model file: the certificate as JSON, the hyperplane as an array."""
-
-    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
-        facts[name] = None if value is None else value.certificate.body
-        if value is not None:
-            arrays[name] = value.hyperplane.weights
-
-    def give(self, name: str, source: Source, sizes: Sizes) -> ErrorBounds | None:
-        if (body := source.fact(name)) is None:
-            return None
-        try:
-            check_form(body)
-        except Refuted as refuted:
-            raise source.refusal(f"has a malformed certificate: {refuted}") from refuted
-        part = body.get("errors")
-        if (body["format"], body["version"]) != (FORMAT, VERSION) or part is None:
-            raise source.refusal("has a certificate that does not bound errors")
-        lower, upper, n = part["lower"], part["upper"], body["data"]["rows"]
-        if not lower == len(part["witnesses"]) <= upper == len(part["rows"]) <= n:
-            raise source.refusal("has a certificate whose numbers contradict each other")
-        plane = Hyperplane.from_weights(Numbers(("d+1",)).give(name, source, sizes))
-        errors = np.array(part["rows"], dtype=np.int64)
-        return ErrorBounds(lower, upper, plane, errors, part["witnesses"], Certificate(body), n)
 
 
 def error_bounds(
@@ -347,7 +319,7 @@ def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
     square = float((Z.multiply(Z) if scipy.sparse.issparse(Z) else Z * Z).sum()) / Z.shape[0]
     points = InMemory(as_rows(Z, 0.0), Z.shape[1], np.ones(Z.shape[0], np.int8), two=False)
     with listening(None):  # its progress is not reported: it is not the search for the margin of the user's rows
-        found = nearest_point(points, "auto", Goal(1e-2, relative=True), slack=square / (2 * price), max_epochs=1000)
+        found = nearest_point(points, "auto", Goal(1e-2), slack=square / (2 * price), max_epochs=1000)
     return np.asarray(found.look.w[:-1])
 
 

@@ -207,7 +207,7 @@ def novikoff_part(seen: View, steps: Sequence[float] = (1.0, 1.0), threshold: fl
     threshold : the functional margin up to which the rule makes a step
     """
     signed = seen.signed
-    search = FloatSearch.of(signed, Goal(EPSILON, relative=True), math.inf, free=False)
+    search = FloatSearch.of(signed, Goal(EPSILON), math.inf, free=False)
     w = whole(search.hyperplane)
     if not search.found.lower > 0 or not (signed.leads(w)[1] > 0).all():
         w = prove(signed, detail=False, epsilon=EPSILON, deadline=math.inf).hyperplane

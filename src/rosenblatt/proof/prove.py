@@ -102,7 +102,7 @@ def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> P
         The deadline passed.
     """
     witness, rows = Witness([], [], [], {}), np.arange(signed.n)
-    goal = Goal(epsilon, relative=True)
+    goal = Goal(epsilon)
     searches = [FloatSearch.of(signed, goal, deadline)]
     if not searches[0].is_clear and signed.constant and not scipy.sparse.issparse(signed.table.floats):
         searches.append(FloatSearch.of(signed, goal, deadline, centred=True))
@@ -282,7 +282,7 @@ class ScaledRows:
         points = InMemory(
             validation.rows(np.ascontiguousarray(Z), 0.0), Z.shape[1], np.ones(len(Z), np.int8), two=False
         )
-        found = nearest_point(points, "auto", Goal(None, relative=True), max_epochs=MAX_LOOKS, deadline=deadline)
+        found = nearest_point(points, "auto", Goal(None), max_epochs=MAX_LOOKS, deadline=deadline)
         v = found.look.w[:-1] if across is None else across @ found.look.w[:-1]
         w = self._as_given(v) if found.lower > 0 else None
         return Guess(w, dict(zip(rows[found.rows].tolist(), found.weights.tolist(), strict=True)), {})

@@ -87,10 +87,10 @@ def stopped(report: Report) -> str:
         parts.append(f"{count_of(int(mistakes[-1]), 'mistake')} in the last pass")
     if hasattr(model, "margin_bounds_"):
         parts.append("the margin is between {:.6g} and {:.6g}".format(*model.margin_bounds_))
-    if hasattr(model, "errors_"):
-        parts.append(f"errors of the best weights: {model.errors_:g}")
-    if hasattr(model, "error_bounds_") and hasattr(model, "component_errors_"):
-        low, high = model.error_bounds_
+    if hasattr(model, "n_errors_"):
+        parts.append(f"errors of the best weights: {model.n_errors_:g}")
+    if hasattr(model, "worst_error_bounds_"):
+        low, high = model.worst_error_bounds_
         parts.append(f"the error on the worst Gaussian is {high:.4%}, and no hyperplane has less than {low:.4%}")
     said = "" if reason is None else f"{reason}: {reason.sentence} "
     return f"{said}{', '.join(parts)}.".strip() if parts else said.strip()

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rosenblatt.base import html
 from rosenblatt.base.stopping import StopReason
-from rosenblatt.errors import DataError, MissingExtra, ParameterError, meant
+from rosenblatt.errors import DataError, MissingExtraError, ParameterError, meant
 from rosenblatt.tracing.columns import LEFT_ALIGNED, Columns, csv_text, table_columns, table_section
 from rosenblatt.tracing.step import Kind, Member, Step, frozen
 
@@ -144,7 +144,7 @@ class Trace:
         try:
             import pandas
         except ImportError as error:
-            raise MissingExtra("A trace as a DataFrame", "frame") from error
+            raise MissingExtraError("A trace as a DataFrame", "frame") from error
         frame = pandas.DataFrame([vars(step) for step in self.steps], columns=FIELDS)
         frame["predicted"] = pandas.Series(
             [step.predicted for step in self.steps], dtype=object

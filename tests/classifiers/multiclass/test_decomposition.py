@@ -63,7 +63,7 @@ SEPARATE = [
     PassiveAggressive(order="worst"),
     Perceptron(held_out=0.4),
     Perceptron(warm_start=True),
-    Pocket(bounds=0.1, max_epochs=5),
+    Pocket(warm_start=True, max_epochs=5),
     Kozinec(C=1.0),
     BatchPerceptron(max_epochs=20),
     KernelPerceptron(max_epochs=5),
@@ -94,7 +94,7 @@ def assert_same(member: Any, alone: Any, X: Any) -> None:
     assert member.stop_reason_ is alone.stop_reason_
     assert member.decision_function(X).tobytes() == alone.decision_function(X).tobytes()
     if isinstance(member, Pocket):
-        assert (member.errors_, member.history_.tolist()) == (alone.errors_, alone.history_.tolist())
+        assert (member.n_errors_, member.history_.tolist()) == (alone.n_errors_, alone.history_.tolist())
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -329,10 +329,15 @@ CONTRADICTION = [[1.0], [1.0], [2.0]], [0, 1, 1]  # one of two equal rows is alw
     ("options", "X", "y", "error", "message"),
     [
         ({}, [[M], [M], [0.0]], [1, 1, 0], DataError, "The weights have become too large for floats"),
-        ({"step": M}, [[9.0], [-9.0]], [1, 0], DataError, "bring X, or the step, closer to 1"),
+        ({"learning_rate": M}, [[9.0], [-9.0]], [1, 0], DataError, "bring X, or the step, closer to 1"),
         ({}, [[M], [M], [0.0]], [1, 1, 2], DataError, "The weights have become too large for floats"),
         *(
-            ({"step": lambda t, bad=bad: bad if t == 3 else 1.0}, *CONTRADICTION, ParameterError, f"step(3) is {bad!r}")
+            (
+                {"learning_rate": lambda t, bad=bad: bad if t == 3 else 1.0},
+                *CONTRADICTION,
+                ParameterError,
+                f"for t=3 it is {bad!r}",
+            )
             for bad in (0, 0.0, -1.0, math.nan, math.inf, "x", None, True, 1j)
         ),
         ({"init": [1.0]}, *CONTRADICTION, ParameterError, "init must have shape (2,)"),
@@ -374,10 +379,10 @@ def test_bad_weights_of_rows_are_refused(weight: Any, message: str) -> None:
 def test_one_weight_for_all_rows_is_that_for_each() -> None:
     model, other = (BatchPerceptron().fit(*AND, sample_weight=weight) for weight in (2, [2, 2, 2, 2]))
     assert model.coef_.tobytes() == other.coef_.tobytes()
-    assert model.history_[0].tolist() == other.history_[0].tolist() == [1.0, 8.0]
+    assert model.history_[0].tolist() == other.history_[0].tolist() == (1, 8.0)
 
 
-@pytest.mark.parametrize("name", ["coef_", "n_iter_", "n_updates_", "mistakes_per_epoch_", "errors_", "history_"])
+@pytest.mark.parametrize("name", ["coef_", "n_iter_", "n_updates_", "mistakes_per_epoch_", "n_errors_", "history_"])
 def test_what_a_batch_teaches_is_not_there_before(name: str) -> None:
     with pytest.raises(NotFittedError, match="not fitted yet"):
         getattr(BatchPerceptron(), name)

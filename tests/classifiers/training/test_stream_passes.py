@@ -38,8 +38,8 @@ RULES: dict[str, Callable[..., Any]] = {
     "pocket": lambda **o: Pocket(order="cyclic", **o),
     "pocket, tie": lambda **o: Pocket(order="cyclic", tie="negative", **o),
     "batch": lambda **o: BatchPerceptron(**o),
-    "batch, 1/t": lambda **o: BatchPerceptron(step="1/t", patience=3, **o),
-    "batch, function": lambda **o: BatchPerceptron(step=lambda t: 0.1 * t, target=1.0, **o),
+    "batch, 1/t": lambda **o: BatchPerceptron(learning_rate="1/t", patience=3, **o),
+    "batch, function": lambda **o: BatchPerceptron(learning_rate=lambda t: 0.1 * t, max_errors=1.0, **o),
     "batch, condition": lambda **o: BatchPerceptron(stop=lambda best, t, last: t >= last + 2 > best.errors, **o),
 }
 KEPT = (
@@ -50,7 +50,7 @@ KEPT = (
     "n_iter_",
     "mistakes_per_epoch_",
     "stop_reason_",
-    "errors_",
+    "n_errors_",
     "history_",
 )
 
@@ -242,7 +242,6 @@ def test_weights_that_overflow_are_refused_and_not_kept(tmp_path: Path, kind: An
         (BatchPerceptron(class_weight="balanced"), "class_weight='balanced'"),
         (Perceptron(warm_start=True), r"warm_start=True\) is for `fit`; a stream continues with resume=True"),
         (BatchPerceptron(shift=True), r"BatchPerceptron\(shift=True\) needs all rows at once"),
-        (Pocket(bounds=1.0), r"Pocket\(bounds=...\) needs all rows at once"),
         (Perceptron(max_epochs=0), "max_epochs"),
         (Perceptron(class_weight={5: 2.0}), "class_weight names 5"),
         (BatchPerceptron(class_weight={5: 2.0}), "class_weight names 5"),

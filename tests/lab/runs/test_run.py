@@ -30,7 +30,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("pa", {"C": 0.1, "variant": "II"}),
     ("kernel", {"kernel": "poly", "degree": 2}),
     ("kernel", {"kernel": "linear", "bias": 0}),
-    ("batch", {"step": "1/t", "patience": 9}),
+    ("batch", {"learning_rate": "1/t", "patience": 9}),
     ("kozinec", {"solver": "wolfe"}),
     ("kozinec", {"solver": "mdm", "bias": 1}),
     ("kozinec", {"solver": "away"}),
@@ -305,7 +305,7 @@ def test_the_neuron_takes_only_booleans() -> None:
         (Pane("perceptron", {"init": "a"}), "init must be three numbers"),
         (Pane("perceptron", {"init": [1, 2, 1e10]}), "init must be three numbers up to 1e.09"),
         (Pane("kozinec", {"epsilon": 0}), "epsilon must be a number from 1e-09 to 1, not 0"),
-        (Pane("kozinec", {"relative": 1}), "relative must be true or false"),
+        (Pane("kozinec", {"epsilon_kind": 1}), "epsilon_kind must be one of 'relative', 'absolute'"),
     ],
 )
 def test_what_is_wrong_with_a_pane_is_said(pane: Pane, said: str) -> None:

@@ -71,13 +71,13 @@ def _repeated(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:
     """Repeat each row as often as its weight says, in an order that depends only on the values of the rows."""
     if (weights != np.round(weights)).any():
         raise DataError(
-            "With components other than 1, sample_weight must be whole numbers: scikit-learn's mixtures take "
+            "With n_components other than 1, sample_weight must be whole numbers: scikit-learn's mixtures take "
             "copies of rows, but no weights."
         )
     if weights.sum() > MAX_COPIES:
         raise DataError(
             f"sample_weight stands for {weights.sum():.3g} copies of rows, and scikit-learn's mixtures need each copy; "
-            f"at most {MAX_COPIES:,} are allowed. Give smaller weights, or components=1."
+            f"at most {MAX_COPIES:,} are allowed. Give smaller weights, or n_components=1."
         )
     times = weights.astype(np.int64)
     X, codes = np.repeat(X, times, axis=0), np.repeat(codes, times)

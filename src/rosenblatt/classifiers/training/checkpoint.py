@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,11 +37,15 @@ class Checkpoints:
     ----------
     path : path of the file
     options : the options of the fit; a checkpoint of a fit with other options is refused
+    former : the names of options in checkpoints of earlier versions, by their names of today
     seconds, rows : write a checkpoint after so much time, or after learning from so many rows
     """
 
-    def __init__(self, path: Path, options: dict[str, Any], seconds: float, rows: int | None) -> None:
+    def __init__(
+        self, path: Path, options: dict[str, Any], former: Mapping[str, str], seconds: float, rows: int | None
+    ) -> None:
         self.path, self.options, self.seconds, self.rows = path, json.loads(json.dumps(options)), seconds, rows
+        self.former = former
         self._last, self._learned = time.monotonic(), 0
 
     def passed(self, rows: int, state: Callable[[], State], *, at_once: bool = False) -> None:
@@ -91,8 +95,12 @@ class Checkpoints:
         return State(arrays, facts)
 
     def _compare(self, options: Any) -> None:
+        given = options if isinstance(options, dict) else {}
         for name, asked in self.options.items():
-            held = options.get(name) if isinstance(options, dict) else None
+            former = self.former.get(name)
+            if name not in given and former in self.options:
+                continue  # its former name was also that of another option, whose value took its place in the file
+            held = given.get(name, given.get(former))
             if held != asked:
                 raise DataError(
                     f"{self.path}: this checkpoint is of a fit with other options: {name} was {held!r:.200}, and is "

@@ -100,7 +100,9 @@ class StreamPasses:
             identity = {name: value for name, value in stream.identity.items() if name != "files"}
             sizes = [place.size for place in stream.places]
             asked = parameters_of(model) | identity | {"sizes": sizes}
-            self.checkpoints = Checkpoints(Path(options.checkpoint), asked, options.every_seconds, options.every_rows)
+            former = {today.name: name for name, today in model._saved.former.items() if today.name is not None}
+            path = Path(options.checkpoint)
+            self.checkpoints = Checkpoints(path, asked, former, options.every_seconds, options.every_rows)
 
     def resumed(self) -> State | None:
         """Return the state in the checkpoint, if there is one and the data is the same as it was then; else None."""

@@ -12,7 +12,7 @@ import typer
 
 from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
 from rosenblatt.cli.options import AsJson, Format, Target, Text, echo_json, parse_list
-from rosenblatt.errors import DataError, MissingExtra, ParameterError
+from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 
 MAX_LISTED_COLUMNS = 8
 
@@ -47,7 +47,7 @@ def lab(
     try:
         from rosenblatt.lab.web import server
     except ImportError as error:
-        raise MissingExtra("The lab", "serve") from error
+        raise MissingExtraError("The lab", "serve") from error
 
     fragment = "" if file is None else _fragment(file, target, columns, format)
     with server.listen(port) as listening:

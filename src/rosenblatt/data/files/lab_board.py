@@ -31,6 +31,8 @@ Point = tuple[float, float, int]
 Gaussian = tuple[float, float, float, float, float, float, int]
 View = tuple[float, float, float, float]
 
+FORMER_OPTIONS = {("batch", "step"): "learning_rate", ("anderson", "components"): "n_components"}
+
 
 @dataclass(frozen=True)
 class Pane:
@@ -311,7 +313,15 @@ def _pane(value: Any, i: int) -> Pane:
     options = given.get("options", {})
     if not isinstance(options, dict):
         raise DataError(f"panes[{i}].options must be an object, not {abridged(options)}.")
-    return Pane(_word(given.get("algorithm", "perceptron"), f"panes[{i}].algorithm"), options)
+    algorithm = _word(given.get("algorithm", "perceptron"), f"panes[{i}].algorithm")
+    return Pane(algorithm, dict(_option_of_today(algorithm, name, value) for name, value in options.items()))
+
+
+def _option_of_today(algorithm: str, name: str, value: Any) -> tuple[str, Any]:
+    """An option of a pane, under its present name; boards of earlier versions have others."""
+    if (algorithm, name) == ("kozinec", "relative") and isinstance(value, bool):
+        return "epsilon_kind", "relative" if value else "absolute"
+    return FORMER_OPTIONS.get((algorithm, name), name), value
 
 
 def _view(value: Any) -> View:

@@ -57,7 +57,7 @@ class BatchFrames(TraceFrames):
 
     def eta(self, step: Step) -> float:
         """Return the factor of a step."""
-        given = self.settings["step"]
+        given = self.settings["learning_rate"]
         return 1.0 / step.epoch if given == "1/t" else float(given)
 
     def formula(self, at: StepInRun) -> str:

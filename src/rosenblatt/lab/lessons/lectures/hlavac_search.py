@@ -16,7 +16,9 @@ from rosenblatt.proof.separability import separability
 
 kozinec = Run(
     board_of(
-        [(4, 0, 1), (2, -6, -1)], Pane("kozinec", {"bias": 0, "epsilon": 0.001, "relative": False}), around=((-2, 6),)
+        [(4, 0, 1), (2, -6, -1)],
+        Pane("kozinec", {"bias": 0, "epsilon": 0.001, "epsilon_kind": "absolute"}),
+        around=((-2, 6),),
     )
 )
 
@@ -68,7 +70,7 @@ KOZINEC_STEP = Step(
 bounded = Run(
     board_of(
         [(4, 0, 1), (2, -6, -1), (2, 1, 1)],
-        Pane("kozinec", {"bias": 0, "epsilon": 1.0, "relative": False}),
+        Pane("kozinec", {"bias": 0, "epsilon": 1.0, "epsilon_kind": "absolute"}),
         around=((-2, 6),),
     )
 )
@@ -152,7 +154,7 @@ OVERLAP_STEP = Step(
         lambda: (
             f"Every line makes at least one error, because {listed(fewest_errors().witnesses[0])} cannot all be "
             f"right. And there is a line that is wrong only for {listed(fewest_errors().errors.tolist())}. The pocket "
-            f"algorithm ends with {count_of(int(pocket.model.errors_), 'error')}. In general, the smallest number of "
+            f"algorithm ends with {count_of(int(pocket.model.n_errors_), 'error')}. In general, the smallest number of "
             "errors is hard to find. The pocket algorithm finds it only in the long run."
         ),
         lambda: Reveal(t=-1, proof=True),
@@ -210,7 +212,7 @@ GAUSSIANS_STEP = Step(
         ),
         lambda: (
             f"x/1 = (4 - x)/3 gives x = {short(crossing())}, so r = {short(anderson().radius_bounds_[0])}. A point of "
-            f"each class is on the wrong side with probability {short(anderson().error_bounds_[1])}. For a line "
+            f"each class is on the wrong side with probability {short(anderson().worst_error_bounds_[1])}. For a line "
             f"halfway, at x = 2, this probability would be {short(error_halfway())} for the wide Gaussian. So the "
             "best line is nearer to the narrow Gaussian."
         ),
