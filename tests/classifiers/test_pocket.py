@@ -316,7 +316,7 @@ def test_the_bounds_enclose_what_any_hyperplane_can_do(data: Data) -> None:
     model = Pocket(**data.options | {"class_weight": None}, bounds=5.0).fit(data.X, data.y)
     bounds = model.error_bounds_
     assert 0 <= bounds.lower <= bounds.upper <= model.errors_
-    assert bounds.certificate.verify(data.X, data.y), bounds.certificate.why
+    assert bounds.certificate.verify(data.X, data.y)
     assert bounds.n == len(data.X)
 
 
