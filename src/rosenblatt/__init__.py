@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rosenblatt.base.regions import Region, regions
     from rosenblatt.base.stopping import StopReason
     from rosenblatt.certificate.certificate import Certificate
+    from rosenblatt.certificate.verification import Verification
     from rosenblatt.classifiers.anderson import Anderson
     from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
     from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
@@ -80,6 +81,7 @@ _HOME = {
     "Stream": "data.streams.stream",
     "Trace": "tracing.trace",
     "Verdict": "proof.verdict",
+    "Verification": "certificate.verification",
     "error_bounds": "proof.error_bounds",
     "load": "models.save",
     "mistake_bound": "proof.mistake_bound",
@@ -129,6 +131,7 @@ __all__ = [
     "Stream",
     "Trace",
     "Verdict",
+    "Verification",
     "datasets",
     "error_bounds",
     "load",

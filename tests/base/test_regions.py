@@ -17,7 +17,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from rosenblatt import DataError, Kozinec, ParameterError, Perceptron
+from rosenblatt import DataError, Kozinec, OneVsAll, ParameterError, Perceptron
 from rosenblatt.base.regions import Region, regions
 from tests.support.effort import examples
 
@@ -367,13 +367,13 @@ def test_boxes_that_are_none(box: Any) -> None:
         (lambda: Perceptron(), "must be a fitted classifier, but this Perceptron has no classes_; call fit first"),
         (
             lambda: Perceptron(average="voted").fit([[0, 0], [1, 1]], [0, 1]),
-            "the regions of a voted Perceptron are not polygons",
+            "this Perceptron has no coef_: A voted perceptron has no coef_: it answers with the votes",
         ),
         (
-            lambda: linear(*TRIANGLE, scheme="one_vs_all", estimator=Perceptron(average="voted")),
-            "the regions of a voted .* are not poly",
+            lambda: OneVsAll(Perceptron(average="voted")).fit([[0, 0], [1, 1], [0, 2]], [0, 1, 2]),
+            "this OneVsAll has no coef_: A voted",
         ),
-        (lambda: KNeighborsClassifier(1).fit([[0, 0], [1, 1]], [0, 1]), "of a KNeighborsClassifier are not polygons"),
+        (lambda: KNeighborsClassifier(1).fit([[0, 0], [1, 1]], [0, 1]), "this KNeighborsClassifier has no coef_"),
         (lambda: Perceptron().fit([[0], [1]], [0, 1]), "fitted to 2 features.*was fitted to 1; choose two columns"),
         (lambda: SVC(kernel="linear").fit([[0, 0], [1, 1], [0, 2]], [0, 1, 2]), "coef_ of a SVC are pairs"),
         (lambda: linear(*TRIANGLE, scheme="all"), "scheme must be 'one_vs_all', 'one_vs_one' or not .* it is 'all'"),

@@ -20,7 +20,7 @@ WORDS: list[tuple[list[list[int]], list[str], dict[str, Any], str]] = [
     (
         [[-1], [1]],
         ["a", "b"],
-        {"bias": False},
+        {"through_origin": True},
         "2 rows with 1 column, classes 'a', 'b'. A hyperplane through the origin has all of them strictly on their "
         "right side. The margin is at least 1. No hyperplane through the origin has a margin above 1.",
     ),

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from rosenblatt import Anderson, Certificate, DataError
+from rosenblatt import Anderson, Certificate, DataError, Verification
 from rosenblatt.certificate.check_claims import CLAIMS
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.certificate.worst_error import ceiling, gaussians, is_semidefinite, semidefinite
@@ -141,8 +141,9 @@ def check_true(model: Anderson, task: Task) -> Certificate:
     used, (lower, upper) = task._replace(covariances=model.covariances_), model.radius_bounds_
     certificate = Certificate.from_json(text := model.certificate_.to_json())
     assert (certificate, certificate.to_json()) == (model.certificate_, text)
-    assert certificate.verify_gaussians(*used), certificate.why
-    assert certificate.why.startswith("Checked in whole numbers: the claim 'worst_error' is true")
+    found = certificate.verify_gaussians(*used)
+    assert found
+    assert found.why.startswith("Checked in whole numbers: the claim 'worst_error' is true")
     part = json.loads(text)["worst_error"]
     assert lower <= upper
     assert part["lower"] == (None if lower == -math.inf else min(lower, sys.float_info.max))
@@ -221,28 +222,28 @@ def about(task: Task, part: Any, X: Any = None) -> Certificate:
     return Certificate.of("worst_error", table, codes, sorted(set(task.labels)), (0, 1), 1.0, worst_error=part)
 
 
-def answer(certificate: Certificate, task: Task) -> bool:
+def answer(certificate: Certificate, task: Task) -> Verification:
     """The certificate is refused with a reason, or the oracle proves it."""
-    accepted = certificate.verify_gaussians(*task)
-    assert len(certificate.why) > 10
-    assert not accepted or falsehoods(certificate.body["worst_error"], task) == []
-    return accepted
+    found = certificate.verify_gaussians(*task)
+    assert len(found.why) > 10
+    assert not found or falsehoods(certificate.body["worst_error"], task) == []
+    return found
 
 
 def refused(why: str, *changes: Change, **parts: Any) -> None:
     """A proof by hand with a change and a new seal."""
     body = copy.deepcopy(about(TWO, {**HAND, **parts}).body)
     put_all(*changes)(body)
-    certificate = sealed(body)
-    assert not answer(certificate, TWO), body
-    assert re.search(why, certificate.why, re.IGNORECASE), certificate.why
+    found = answer(sealed(body), TWO)
+    assert not found, body
+    assert re.search(why, found.why, re.IGNORECASE), found.why
 
 
 def test_a_proof_by_hand_verifies() -> None:
     assert answer(about(TWO, {**HAND, "weights": ["0x1p99999"] * 2, "hyperplane": ["0x1p9", "0x0", "-0x1p10"]}), TWO)
     for lower, upper in itertools.product([-1e308, -0.0, 2.0, None], [2.0, 2.0000000000000004, 1e308, None]):
         claimed = lower is not None or upper is not None
-        assert answer(about(TWO, {**HAND, "lower": lower, "upper": upper}), TWO) == claimed
+        assert answer(about(TWO, {**HAND, "lower": lower, "upper": upper}), TWO).verified == claimed
 
 
 PARTS: list[tuple[str, list[Any], str]] = [
@@ -308,9 +309,10 @@ def test_no_change_verifies_but_what_is_true_and_sealed_again(name: str) -> None
     for key in ["lower", "upper", "hyperplane", "weights", "directions"] * 20:
         others.append({**body, "worst_error": {**body["worst_error"], key: nudged(body["worst_error"][key], rng)}})
     for certificate in (Certificate(other) for other in others if json.dumps(other) != json.dumps(body)):
-        assert not certificate.verify_gaussians(*SAMPLES[name])
-        assert "its seal does not match its text" in certificate.why
-        answers.append(answer(sealed(certificate.body), SAMPLES[name]))
+        found = certificate.verify_gaussians(*SAMPLES[name])
+        assert not found
+        assert "its seal does not match its text" in found.why
+        answers.append(answer(sealed(certificate.body), SAMPLES[name]).verified)
     assert min(answers.count(False), answers.count(True)) > 10
 
 
@@ -321,12 +323,13 @@ def test_no_change_of_the_data_verifies(name: str) -> None:
         for end in (-1e9, 1e9):
             moments = SAMPLES[name].moments
             moments[i, j] = np.nextafter(moments[i, j], end)
-            assert not certificate.verify_gaussians(moments[:, :d], moments[:, d:].reshape(-1, d, d), labels)
-            assert "was made for other data" in certificate.why
+            found = certificate.verify_gaussians(moments[:, :d], moments[:, d:].reshape(-1, d, d), labels)
+            assert not found
+            assert "was made for other data" in found.why
     for i, label in enumerate(labels):
         for other in {*labels, "unknown", None} - {label}:
             assert not certificate.verify_gaussians(means, covariances, [*labels[:i], other, *labels[i + 1 :]])
-    assert certificate.verify_gaussians(*SAMPLES[name]), certificate.why
+    assert certificate.verify_gaussians(*SAMPLES[name])
 
 
 def test_what_are_no_gaussians_is_an_error() -> None:
@@ -349,8 +352,9 @@ def test_what_is_no_covariance_is_refused_even_if_sealed(C: list[float]) -> None
     task = TWO._replace(covariances=[ROUND, np.reshape(C, (2, 2))])
     for lower, upper in ((2.0, 2.0), (None, 1e300), (-1e300, None)):
         certificate = about(task, {**HAND, "lower": lower, "upper": upper})
-        assert not certificate.verify_gaussians(*task)
-        assert f"Gaussian 1 is not {'symmetric' if C in SLANTED else 'positive semidefinite'}" in certificate.why
+        found = certificate.verify_gaussians(*task)
+        assert not found
+        assert f"Gaussian 1 is not {'symmetric' if C in SLANTED else 'positive semidefinite'}" in found.why
 
 
 def test_integers_that_no_float_holds_are_taken_as_they_are() -> None:
@@ -360,8 +364,9 @@ def test_integers_that_no_float_holds_are_taken_as_they_are() -> None:
     for last, why in words.items():
         X = [first, [6, 0, n, n + 1, n + 1, last]] if last else [first[1:]] * 2
         certificate = about(TWO, {**HAND, "lower": -1e300, "upper": None}, X)
-        assert certificate.verify(X, TWO.labels) == (why == "Checked")
-        assert why in certificate.why
+        found = certificate.verify(X, TWO.labels)
+        assert found.verified == (why == "Checked")
+        assert why in found.why
 
 
 def test_semidefinite_matrices_are_told_exactly() -> None:

@@ -36,7 +36,7 @@ def sound(model: Anderson, radius: float | None = None) -> None:
     assert radius is None or lower * (1 - 1e-9) <= radius <= upper * (1 + 1e-9)
     assert 0 <= model.worst_error_bounds_[0] <= model.worst_error_bounds_[1] <= 1
     certificate = model.certificate_
-    assert certificate.verify_gaussians(model.means_, model.covariances_, model.component_labels_), certificate.why
+    assert certificate.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
     assert model.hyperplane_.w.any()
     assert np.isin(model.predict(model.means_), model.classes_).all()
     for numbers in (model.hyperplane_.weights, model.decision_function(model.means_), model.contact_points()):

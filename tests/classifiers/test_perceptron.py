@@ -18,7 +18,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import BudgetWarning, DataError, Perceptron, StopReason
+from rosenblatt import BudgetWarning, DataError, LeastRisk, Perceptron, StopReason
 from rosenblatt.classifiers.perceptron import Voted
 from rosenblatt.classifiers.training.order import ORDERS
 from rosenblatt.data.validation import rows as as_rows
@@ -104,8 +104,7 @@ def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, avera
     with pytest.warns(BudgetWarning):
         epoch.fit(X, y)
     for model in (chunks, stream, sparse, epoch):
-        assert model.coef_.tobytes() == whole.coef_.tobytes()
-        assert model.intercept_.tobytes() == whole.intercept_.tobytes()
+        assert model._learner.answer.tobytes() == whole._learner.answer.tobytes()
         assert model.n_updates_ == whole.n_updates_
         assert (model.decision_function(X) == whole.decision_function(X)).all()
         assert [model.predict_one(x) for x in X] == whole.predict(X).tolist()
@@ -118,8 +117,8 @@ def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, avera
 def test_dense_and_sparse_fit_and_predict_alike(classes: int, average: str, data: st.DataObject) -> None:
     case = data.draw(planted(classes=classes))
     X, model = case.X * 0.1, Perceptron(average=average, max_epochs=10**6)
-    dense, votes = model.fit(X, case.y).coef_, model.decision_function(X)
-    sparse = model.fit(scipy.sparse.csr_array(X), case.y).coef_
+    dense, votes = model.fit(X, case.y)._learner.answer, model.decision_function(X)
+    sparse = model.fit(scipy.sparse.csr_array(X), case.y)._learner.answer
     assert dense.tobytes() == sparse.tobytes()
     if average == "voted":
         assert (model.decision_function(scipy.sparse.csc_array(X)) == votes).all()
@@ -137,8 +136,7 @@ def test_the_learning_rate_scales_the_weights_and_changes_nothing_else(
     unit = Perceptron(average=average, max_epochs=10**6).fit(case.X * 0.1, case.y)
     model = Perceptron(average=average, max_epochs=10**6, learning_rate=rate).fit(case.X * 0.1, case.y)
     assert model.mistakes_per_epoch_.tolist() == unit.mistakes_per_epoch_.tolist()
-    assert (model.coef_ == rate * unit.coef_).all()
-    assert (model.intercept_ == rate * unit.intercept_).all()
+    assert (model._scale * model._learner.answer == rate * unit._learner.answer).all()
     assert (model.predict(case.X) == unit.predict(case.X)).all()
 
 
@@ -203,8 +201,12 @@ def test_voted_answers_by_the_votes_of_all_weight_vectors() -> None:
     # votes: (1,0) followed row 0; (1,1) followed rows 1, 2, 3
     assert model.decision_function([[2.0, -1.0], [-2.0, 1.0], [1.0, -1.0]]).tolist() == [4.0, -4.0, 1.0 - 3.0]
     assert model.predict([[2.0, -1.0], [-2.0, 1.0]]).tolist() == [1, 0]
-    with pytest.raises(AttributeError, match="no single hyperplane"):
-        _ = model.hyperplane_
+    for name in ("hyperplane_", "coef_", "intercept_"):
+        with pytest.raises(AttributeError, match=f"A voted perceptron has no {name}: it answers with the votes"):
+            getattr(model, name)
+    with pytest.raises(AttributeError, match="has no coef_"):
+        model.ranked_weights()
+    assert not hasattr(LeastRisk(Perceptron(average="voted")).fit(X, y), "coef_")
 
 
 def test_the_budget_warns_with_what_to_do_next() -> None:

@@ -21,7 +21,7 @@ from sklearn.base import clone
 
 import rosenblatt
 from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, errors
-from rosenblatt.errors import NotANumber
+from rosenblatt.errors.not_a_number import NotANumberError
 
 RECORDS = ("Step", "Trace")
 X = np.array([[2.0, 1, 0], [0, 3, 1], [1, 0, 2], [-1, -2, 0], [0, -1, -3], [-2, 0, -1]])  # separable by the sum
@@ -126,8 +126,8 @@ def test_the_tree_in_the_docstring_is_the_tree() -> None:
 def test_data_and_parameter_errors_are_value_errors() -> None:
     assert issubclass(rosenblatt.DataError, ValueError)
     assert issubclass(rosenblatt.ParameterError, ValueError)
-    assert issubclass(NotANumber, rosenblatt.DataError)
-    assert issubclass(NotANumber, TypeError)
+    assert issubclass(NotANumberError, rosenblatt.DataError)
+    assert issubclass(NotANumberError, TypeError)
     assert not issubclass(rosenblatt.DataError, TypeError)
     assert issubclass(rosenblatt.MissingExtraError, ImportError)
     assert not issubclass(rosenblatt.DataError, rosenblatt.ParameterError)
@@ -229,9 +229,11 @@ def test_a_copy_predicts_the_same_and_learns_on_to_the_same_bits(
     for learner in (model, twin):
         learner.partial_fit(new, labels).learn_one(new[0], labels[3]).set_params(warm_start=True).fit(X, y)
     assert twin.decision_function(new).tobytes() == model.decision_function(new).tobytes()
-    assert (twin.coef_.tobytes(), twin.intercept_.tobytes()) == (model.coef_.tobytes(), model.intercept_.tobytes())
+    assert twin._learner.answer.tobytes() == model._learner.answer.tobytes()
     assert (twin.n_updates_, twin.n_iter_, twin.stop_reason_) == (model.n_updates_, model.n_iter_, model.stop_reason_)
-    assert left_alone.coef_.tobytes() != model.coef_.tobytes()  # there was something to learn, and nothing is shared
+    assert (
+        left_alone._learner.answer.tobytes() != model._learner.answer.tobytes()
+    )  # there was something to learn, and nothing is shared
 
 
 @pytest.mark.parametrize("duplicate", COPIES, ids=["pickle", "deepcopy"])

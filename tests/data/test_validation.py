@@ -24,7 +24,7 @@ from sklearn.exceptions import DataConversionWarning
 from rosenblatt import DataError, PassiveAggressive, Perceptron
 from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.data import validation
-from rosenblatt.errors import NotANumber
+from rosenblatt.errors.not_a_number import NotANumberError
 from tests.support.effort import covering
 
 Floats = NDArray[np.float64]
@@ -291,7 +291,7 @@ def fitted(model: Any) -> Any:
 def test_bad_points_are_refused_with_their_place(bad: str, call: str, model: Any) -> None:
     X, where = BAD_POINTS[bad]
     for m in [fitted(model)] if call == "predict" else [fitted(model), clone(model)]:
-        refuse(m, lambda m: CALLS[call](m, X, Y6), where, NotANumber if bad.startswith("dict") else DataError)
+        refuse(m, lambda m: CALLS[call](m, X, Y6), where, NotANumberError if bad.startswith("dict") else DataError)
 
 
 @pytest.mark.parametrize("model", LEARNERS, ids=lambda m: type(m).__name__)

@@ -238,7 +238,7 @@ def test_it_is_saved_as_vectors_and_as_pixels(kind: str, start: bytes) -> None:
         (Perceptron, AND, "this Perceptron has none .*not fitted"),
         (lambda: Perceptron().fit(SQUARE, [0, 0, 1, 2]), AND, "classifier has 3.*RegionsDisplay draws more classes"),
         (lambda: KernelPerceptron().fit(SQUARE, AND), AND, "this KernelPerceptron has none"),
-        (lambda: Perceptron(average="voted").fit(SQUARE, AND), AND, "no single hyperplane"),
+        (lambda: Perceptron(average="voted").fit(SQUARE, AND), AND, "has no hyperplane_: it answers with the votes"),
         (lambda: NearestMean().fit([[0, 0], [0, 0]], [0, 1]), [0, 1, 1, 1], "all 2 weights of this NearestMean are 0"),
     ],
 )

@@ -250,13 +250,15 @@ def _run(data: tuple[Any, list[Any]], **options: Any) -> Sample:
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "strict": lambda: _verdict(LINE),
     "strict in floats": lambda: _verdict(PLANE),
-    "strict through the origin": lambda: _verdict(([[1, 2], [2, 1], [-1, -3]], [1, 1, 0]), bias=False),
+    "strict through the origin": lambda: _verdict(([[1, 2], [2, 1], [-1, -3]], [1, 1, 0]), through_origin=True),
     "strict with names": lambda: _verdict(FRAME),
     "weak": lambda: _verdict(TOUCH),
     "weak on a line": lambda: _verdict(FLAT),
     "overlap": lambda: _verdict(XOR),
     "overlap of floats": lambda: _verdict(MIXED),
-    "overlap through the origin": lambda: _verdict(([[1, 0], [2, 0], [0, 1], [0, 3]], [0, 1, 0, 1]), bias=False),
+    "overlap through the origin": lambda: _verdict(
+        ([[1, 0], [2, 0], [0, 1], [0, 3]], [0, 1, 0, 1]), through_origin=True
+    ),
     "not strict": lambda: _verdict(XOR, detail=False),
     "not strict but weak": lambda: _verdict(FLAT, detail=False),
     "strict of three": lambda: _verdict(THREE),
@@ -267,7 +269,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "errors": lambda: _errors(XOR),
     "two errors": lambda: _errors(TWICE),
     "no errors": lambda: _errors(LINE),
-    "errors through the origin": lambda: _errors(([[0], [1], [-1], [2]], [0, 1, 0, 0]), bias=False),
+    "errors through the origin": lambda: _errors(([[0], [1], [-1], [2]], [0, 1, 0, 0]), through_origin=True),
     "mistakes": lambda: _bound(LINE),
     "mistakes with a bias of 2.5": lambda: _bound(PLANE, bias=2.5),
     "mistakes without a bias": lambda: _bound(([[1, 2], [2, 1], [-1, -3]], [1, 1, 0]), bias=0.0),

@@ -1,5 +1,5 @@
 """The checker of certificates: it decides in whole numbers whether a claim about some rows is true.
 
 It imports only `base` and `errors`, and none of the code that finds proofs. Public names: `certificate.Certificate`,
-`reader.read_file`, `exact_table.read_table`, `signed_rows.Signed`.
+`verification.Verification`, `reader.read_file`, `exact_table.read_table`, `signed_rows.Signed`.
 """

@@ -4,6 +4,7 @@ The checker is this package, `base.exact` and `base.html` (which only displays).
 and flint's integers. It uses none of the searches that find proofs.
 """
 
+import copy
 import hashlib
 import json
 import math
@@ -20,6 +21,7 @@ from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
 from rosenblatt.certificate.exact_table import Table, read_labels, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form
+from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
 FORMAT, VERSION = "rosenblatt certificate", 1
@@ -68,7 +70,7 @@ class DescribedTable(Protocol):
 
 
 class Certificate(NoTruthValue):
-    """A claim about labelled rows, with its proof.
+    """A claim about labelled rows, with its proof. Two certificates are equal if their contents are.
 
     Parameters
     ----------
@@ -78,7 +80,6 @@ class Certificate(NoTruthValue):
     Attributes
     ----------
     claim : "strict", "weak", "overlap", "not_strict", "errors", "mistakes" or "worst_error"
-    why : after `verify`, the reason for its answer
 
     Notes
     -----
@@ -92,17 +93,17 @@ class Certificate(NoTruthValue):
     >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], ["even", "even", "odd", "odd"]
     >>> text = separability(X, y).certificate.to_json()
     >>> certificate = Certificate.from_json(text)
-    >>> certificate.claim, certificate.verify(X, y)
-    ('overlap', True)
-    >>> certificate.verify(X, ["even", "odd", "odd", "even"]), certificate.why
-    (False, 'The certificate was made for other data: the digests differ.')
+    >>> if certificate.verify(X, y):
+    ...     print(certificate.claim)
+    overlap
+    >>> certificate.verify(X, ["even", "odd", "odd", "even"])
+    <Verification: refused. The certificate was made for other data: the digests differ.>
     """
 
     _ask_instead: ClassVar[str] = "Call verify(X, y) to learn whether its claim is true."
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.why = "It has not been verified yet."
 
     @classmethod
     def of(
@@ -153,6 +154,25 @@ class Certificate(NoTruthValue):
     def to_json(self) -> str:
         """The certificate as text, one line."""
         return json.dumps(self.body, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, body: Any) -> Self:
+        """Make a certificate of what `to_dict` gave.
+
+        Raises
+        ------
+        DataError
+            It is not a certificate, or its version is unknown.
+        """
+        try:
+            text = json.dumps(body, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DataError(f"This is not a certificate. A certificate can be written as JSON: {error}.") from error
+        return cls.from_json(text)
+
+    def to_dict(self) -> Body:
+        """The certificate as lists, texts and numbers, which JSON can hold."""
+        return copy.deepcopy(self.body)
 
     @property
     def claim(self) -> str:
@@ -246,8 +266,13 @@ class Certificate(NoTruthValue):
             f"({'; '.join(conditions)})."
         )
 
-    def verify(self, X: Any, y: Any) -> bool:
-        """Check the claim against these rows and labels. `why` then has the reason for the answer.
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Check the claim against these rows and labels.
+
+        Returns
+        -------
+        Verification
+            It is true if the claim is true of the data. Its `why` is the reason.
 
         Raises
         ------
@@ -259,18 +284,22 @@ class Certificate(NoTruthValue):
         try:
             self._check(table, labels)
         except Refuted as refuted:
-            self.why = f"{str(refuted)[:1].upper()}{str(refuted)[1:]}."
-            return False
+            return Verification(False, f"{str(refuted)[:1].upper()}{str(refuted)[1:]}.")
         except MALFORMED as error:
-            self.why = f"The certificate is not well formed: {type(error).__name__}, {error}."
-            return False
-        self.why = f"Checked in whole numbers: the claim {self.claim!r} is true of these {table.n} rows."
-        return True
+            return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
+        return Verification(
+            True, f"Checked in whole numbers: the claim {self.claim!r} is true of these {table.n} rows."
+        )
 
-    def verify_gaussians(self, means: Any, covariances: Any, labels: Any) -> bool:
+    def verify_gaussians(self, means: Any, covariances: Any, labels: Any) -> Verification:
         """Check the claim against these Gaussians.
 
         The data of the claim is a table. Each Gaussian is a row of it: the mean, then the covariance matrix row by row.
+
+        Returns
+        -------
+        Verification
+            It is true if the claim is true of the Gaussians. Its `why` is the reason.
 
         Raises
         ------
@@ -311,7 +340,8 @@ class Certificate(NoTruthValue):
         return isinstance(other, Certificate) and self.body == other.body
 
     def __hash__(self) -> int:
-        return hash(self.body.get("seal"))
+        seal = self.body.get("seal")
+        return hash(seal if isinstance(seal, str) else None)  # a damaged certificate may have anything there
 
     def __repr__(self) -> str:
         data = self.body.get("data", {})
@@ -332,7 +362,7 @@ class Certificate(NoTruthValue):
             ("claim", element("b", self.claim)),
             ("format", f"{self.body['format']}, version {self.body['version']}"),
             ("digest", self.body["data"]["digest"]),
-            (how, self.why),
+            (how, "checks the claim against the data"),
         ]
         return shown(element("p", words), facts(about), json_text)
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from rosenblatt.base.table_header import number_in, target_of, two_columns_expected
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
-from rosenblatt.errors import DataError, NotANumber
+from rosenblatt.errors import DataError
+from rosenblatt.errors.not_a_number import NotANumberError
 
 ENDINGS = {
     ".csv": "csv",
@@ -57,7 +58,7 @@ def read_file(path: str | Path, target: str | None = None, format: str | None = 
     ------
     DataError
         There is no such file, or it cannot be read; the message names line and column.
-    NotANumber
+    NotANumberError
         A cell is not a number; the message names line and column.
     """
     path = Path(path)
@@ -181,8 +182,8 @@ def _number(cell: str, where: str) -> int | float:
     return number
 
 
-def _not_a_number(word: Word) -> NotANumber:
-    return NotANumber(f"{word.place}: a number was expected, not {word.cell[:40]!r}.")
+def _not_a_number(word: Word) -> NotANumberError:
+    return NotANumberError(f"{word.place}: a number was expected, not {word.cell[:40]!r}.")
 
 
 def _not_finite(word: Word) -> DataError:

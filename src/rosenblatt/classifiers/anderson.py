@@ -142,7 +142,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
     worst error between 0.022750 and 0.022750
     >>> print(model.stop_reason_, *model.tight_, model.component_errors_.round(4))
     gap_closed 0 1 2 [0.0228 0.0228 0.0228]
-    >>> model.certificate_.verify_gaussians(means, covariances, ["low", "low", "high"])
+    >>> model.certificate_.verify_gaussians(means, covariances, ["low", "low", "high"]).verified
     True
     """
 

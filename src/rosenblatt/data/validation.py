@@ -18,7 +18,8 @@ from rosenblatt.data.cell_errors import is_missing, not_a_number, not_finite
 from rosenblatt.data.compiled.rows import Dense, Sparse, first_disordered, first_not_finite
 from rosenblatt.data.matrices import dense as dense
 from rosenblatt.data.named_arrays import NamedArray, NamedMatrix, column_names
-from rosenblatt.errors import DataError, NotANumber
+from rosenblatt.errors import DataError
+from rosenblatt.errors.not_a_number import NotANumberError
 
 Matrix = Any  # a C-contiguous array of float32 or float64, or a canonical CSR matrix of these types
 Rows = Dense | Sparse
@@ -260,7 +261,7 @@ def _converted(X: Any) -> Any:
             input_name="X",
         )
     except (TypeError, ValueError, OverflowError) as error:
-        error_type = NotANumber if isinstance(error, TypeError) else DataError
+        error_type = NotANumberError if isinstance(error, TypeError) else DataError
         raise error_type(not_a_number(X) or str(error)) from error
 
 

@@ -47,10 +47,6 @@ class DataError(RosenblattError, ValueError):
         return DataError(f"{source}: {super().__str__()}", self.remedy)
 
 
-class NotANumber(DataError, TypeError):  # noqa: N818  (the name says what a cell is)
-    """A cell holds something that is not a number, such as a list or a dict; scikit-learn expects a TypeError."""
-
-
 class ParameterError(RosenblattError, ValueError):
     """An option has a value that is not allowed; the message says what was expected.
 

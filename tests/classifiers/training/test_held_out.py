@@ -85,8 +85,7 @@ def test_it_is_training_on_the_rest_alone_for_the_best_number_of_passes(
     assert model.mistakes_per_epoch_.tolist() == alone[-1].mistakes_per_epoch_.tolist()
     assert model.n_updates_ == alone[-1].n_updates_
     best = alone[errors.index(min(errors))]  # of equals the first
-    assert model.coef_.tobytes() == best.coef_.tobytes()
-    assert model.intercept_.tobytes() == best.intercept_.tobytes()
+    assert model._learner.answer.tobytes() == best._learner.answer.tobytes()
     assert (model.decision_function(data.X) == best.decision_function(data.X)).all()
     assert price(model, left, data, cost) == min(errors)
     clean = alone[-1].stop_reason_ == "mistake_free"
@@ -130,11 +129,11 @@ def test_the_same_seed_holds_out_the_same_rows() -> None:
     assert chosen[0] == chosen[1]
     assert len(set(chosen)) == 3
     models = [Perceptron(held_out=0.2, random_state=7).fit(data.X, data.y) for _ in range(2)]
-    assert models[0].coef_.tobytes() == models[1].coef_.tobytes()
+    assert models[0]._learner.answer.tobytes() == models[1]._learner.answer.tobytes()
     state = np.random.RandomState(7)
     other = Perceptron(held_out=0.2, random_state=state).fit(data.X, data.y)
     again = Perceptron(held_out=0.2, random_state=np.random.RandomState(7)).fit(data.X, data.y)
-    assert other.coef_.tobytes() == again.coef_.tobytes()
+    assert other._learner.answer.tobytes() == again._learner.answer.tobytes()
 
 
 @pytest.mark.parametrize("kind", ["plain", "averaged", "voted"])
@@ -145,7 +144,7 @@ def test_dense_and_sparse_hold_out_and_answer_alike(kind: str, k: int) -> None:
     for storage in (scipy.sparse.csr_array, scipy.sparse.coo_array):
         model = KINDS[kind](held_out=0.3, patience=3).fit(storage(data.X), data.y)
         assert model.held_out_errors_per_epoch_.tolist() == dense.held_out_errors_per_epoch_.tolist()
-        assert model.coef_.tobytes() == dense.coef_.tobytes()
+        assert model._learner.answer.tobytes() == dense._learner.answer.tobytes()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -183,8 +183,8 @@ def test_a_start_of_minus_zero_is_the_same_dense_and_sparse(kind: str, init: lis
         )
         assert dense.n_updates_ > 0
         assert snapshot(dense) == snapshot(sparse)
-        assert dense.coef_.tobytes() == sparse.coef_.tobytes()
-        assert not np.signbit(dense.coef_[0, 0])
+        assert dense._learner.answer.tobytes() == sparse._learner.answer.tobytes()
+        assert not np.signbit(np.atleast_2d(dense._learner.answer)[0, 0])
 
 
 @every_kind

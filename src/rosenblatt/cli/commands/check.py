@@ -104,14 +104,14 @@ def verify(
     with show_progress():
         X, y = labelled_rows(data, target, table)
         report_progress("verification", 0)
-        verified = claim.verify(X, y)
+        found = claim.verify(X, y)
     if as_json:
-        echo_json({"verified": verified, "claim": claim.claim, "why": claim.why})
+        echo_json({"verified": found.verified, "claim": claim.claim, "why": found.why})
     else:
-        typer.echo(f"{'verified' if verified else 'refused'}: {claim.claim}\n{claim.why}")
-        if verified:
+        typer.echo(f"{'verified' if found else 'refused'}: {claim.claim}\n{found.why}")
+        if found:
             typer.echo(textwrap.fill(claim.explain(), TEXT_WIDTH))
-    raise typer.Exit(0 if verified else 1)
+    raise typer.Exit(0 if found else 1)
 
 
 def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: float | None) -> Any:
