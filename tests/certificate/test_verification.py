@@ -18,7 +18,9 @@ def made() -> Certificate:
 def test_it_is_true_or_false_with_a_reason_in_one_line() -> None:
     yes, no = made().verify(X, AND), made().verify(X, OR)
     assert (bool(yes), yes.verified, bool(no), no.verified) == (True, True, False, False)
-    assert repr(yes) == "<Verification: verified. Checked in whole numbers: the claim 'strict' is true of these 4 rows.>"
+    assert (
+        repr(yes) == "<Verification: verified. Checked in whole numbers: the claim 'strict' is true of these 4 rows.>"
+    )
     assert repr(no) == "<Verification: refused. The certificate was made for other data: the digests differ.>"
     assert "\n" not in repr(Verification(False, "one\ntwo"))
 

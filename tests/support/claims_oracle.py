@@ -256,7 +256,9 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "weak on a line": lambda: _verdict(FLAT),
     "overlap": lambda: _verdict(XOR),
     "overlap of floats": lambda: _verdict(MIXED),
-    "overlap through the origin": lambda: _verdict(([[1, 0], [2, 0], [0, 1], [0, 3]], [0, 1, 0, 1]), through_origin=True),
+    "overlap through the origin": lambda: _verdict(
+        ([[1, 0], [2, 0], [0, 1], [0, 3]], [0, 1, 0, 1]), through_origin=True
+    ),
     "not strict": lambda: _verdict(XOR, detail=False),
     "not strict but weak": lambda: _verdict(FLAT, detail=False),
     "strict of three": lambda: _verdict(THREE),
