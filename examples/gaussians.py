@@ -52,7 +52,7 @@ def main() -> None:
         X, y, names, columns = pair.rows()
         model = Anderson(n_components=pair.components, random_state=0).fit(X, y)
         proved, reached = model.worst_error_bounds_
-        GaussiansDisplay.from_estimator(model, X, y, names=columns, ax=axes)
+        GaussiansDisplay.from_estimator(model, X, y, feature_names=columns, ax=axes)
         checked = model.certificate_.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
         table.add_row(
             f"{reached:.4%}",

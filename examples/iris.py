@@ -32,9 +32,9 @@ def report(console: Console, title: str, X: np.ndarray, names: list[str], y: np.
     if verdict.hyperplane is not None and verdict.margin_bounds is not None:
         answer, least = "a hyperplane separates them", verdict.margin_bounds[0]
         table.add_row("largest margin", f"{least:.6g} cm")
-        table.add_row("", verdict.hyperplane.equation(names=names))
-        table.add_row("perceptron", f"{made}; bound on its updates: {int(mistake_bound(X, y).bound[1]):,}")
-        table.add_row("", model.hyperplane_.equation(names=names))
+        table.add_row("", verdict.hyperplane.equation(feature_names=names))
+        table.add_row("perceptron", f"{made}; bound on its updates: {mistake_bound(X, y).max_updates:,}")
+        table.add_row("", model.hyperplane_.equation(feature_names=names))
     elif verdict.witness is not None:
         rows, fewest = ", ".join(map(str, verdict.witness.rows)), error_bounds(X, y)
         answer, known = "no hyperplane separates them", f"{fewest.lower} to {fewest.upper}"
@@ -72,9 +72,9 @@ def main() -> None:
     verdict = separability(petals[pair], species[pair])
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(18, 5), layout="constrained")
     names = [f"{name} (cm)" for name in names[2:]]
-    BoundaryDisplay.from_estimator(Perceptron().fit(petals, setosa), petals, setosa, names=names, ax=left)
-    MarginDisplay.from_estimator(widest, petals, setosa, names=names, ax=middle)
-    WitnessDisplay.from_verdict(verdict, petals[pair], species[pair], names=names, ax=right)
+    BoundaryDisplay.from_estimator(Perceptron().fit(petals, setosa), petals, setosa, feature_names=names, ax=left)
+    MarginDisplay.from_estimator(widest, petals, setosa, feature_names=names, ax=middle)
+    WitnessDisplay.from_verdict(verdict, petals[pair], species[pair], feature_names=names, ax=right)
     left.set_title("Where a perceptron stopped")
     middle.set_title(f"The largest margin, {widest.margin_bounds_[0]:.4f} cm")
     right.set_title("No line separates the other two species")

@@ -137,7 +137,7 @@ class Trial:
     model: Perceptron
     said: Words
     accuracy: float
-    bound: float | None  # on the updates; None if no hyperplane separates the training shapes
+    bound: int | None  # on the updates; None if no hyperplane separates the training shapes
 
 
 def learn(task: Task, inputs: str, X: Booleans, y: Words, training: int = TRAINING) -> Trial:
@@ -155,7 +155,7 @@ def learn(task: Task, inputs: str, X: Booleans, y: Words, training: int = TRAINI
         model=model,
         said=said,
         accuracy=float((said == y[training:]).mean()),
-        bound=mistake_bound(rows, answers).bound[1] if separable else None,
+        bound=mistake_bound(rows, answers).max_updates if separable else None,
     )
 
 
@@ -171,7 +171,7 @@ def row_of(trial: Trial) -> list[str]:
         trial.inputs,
         "no" if trial.bound is None else "yes",
         f"{model.n_updates_:,}",
-        "no bound" if trial.bound is None else f"{int(trial.bound):,}",
+        "no bound" if trial.bound is None else f"{trial.bound:,}",
         f"{model.n_iter_:,}",
         str(model.stop_reason_),
         ", ".join(mistakes),

@@ -236,7 +236,7 @@ def test_the_middle_of_a_long_run_is_left_out(n: int) -> None:
 @given(ANY_TEXT, ANY_TEXT, VISIBLE)
 def test_a_trace_of_any_names_and_labels(estimator: str, name: str, label: str) -> None:
     steps = tuple(replace(step, y=label, predicted=label) for step in THINGS["trace"])
-    page = seen(replace(THINGS["trace"], estimator=estimator, names=(name, label), steps=steps))
+    page = seen(replace(THINGS["trace"], estimator=estimator, feature_names=(name, label), steps=steps))
     head, *body = next(page.all("table")).rows()
     assert head[2:5] == [name, label, "y"]
     assert {row[4] for row in body} == {row[6] for row in body} == {label}
@@ -296,15 +296,17 @@ def test_what_is_no_certificate_is_shown_with_the_reason(rest: dict[str, Any]) -
     assert next(page.all("pre")).text == text
 
 
-def test_a_mistake_bound_begins_with_the_interval() -> None:
+def test_a_mistake_bound_begins_with_the_whole_number() -> None:
+    """AND: R^2 = 3 and gamma^2 = 1/17, so the bound is 51."""
     bound = mistake_bound(CORNERS, AND)
     page = seen(bound)
     fact = told(page)
-    assert list(fact) == ["bound", "radius", "margin_bounds"]
-    assert next(page.all("b")).text == fact["bound"]
-    assert tuple(map(float, fact["bound"].split(" to "))) == bound.bound
+    assert list(fact) == ["max_updates", "bounds", "radius", "margin_bounds"]
+    assert next(page.all("b")).text == fact["max_updates"] == "51"
+    assert tuple(map(float, fact["bounds"].split(" to "))) == bound.bounds
     assert float(fact["radius"]) == bound.radius == pytest.approx(np.sqrt(3))
-    assert told(seen(mistake_bound(CORNERS, XOR)))["bound"] == "inf"
+    none = told(seen(mistake_bound(CORNERS, XOR)))
+    assert (none["max_updates"], none["bounds"]) == ("none", "inf")
 
 
 def test_error_bounds_begin_with_the_interval() -> None:
@@ -328,7 +330,7 @@ def test_what_a_perceptron_reached() -> None:
         "n_iter_": str(model.n_iter_),
         "n_updates_": str(model.n_updates_),
         "mistakes_per_epoch_[-1]": "0",
-        "hyperplane_": model.hyperplane_.equation(names=["height", "width"]),
+        "hyperplane_": model.hyperplane_.equation(feature_names=["height", "width"]),
     }
 
 

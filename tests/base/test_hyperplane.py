@@ -39,7 +39,7 @@ def test_lectures_0_4_half_spaces_distance_and_angle() -> None:
     """w = (3, 4), |w| = 5: (3, 4) scores 25, (-4, 3) is at a right angle, (-6, -8) scores -50, (1, 0) scores 3."""
     plane = Hyperplane([3, 4])
     X = [[3, 4], [-4, 3], [-6, -8], [1, 0]]
-    assert plane.score(X).tolist() == [25.0, 0.0, -50.0, 3.0]
+    assert plane.decision_function(X).tolist() == [25.0, 0.0, -50.0, 3.0]
     assert plane.half_space(X).tolist() == [1, 0, -1, 1]
     assert plane.distance(X).tolist() == [5.0, 0.0, 10.0, 0.6]
     assert plane.angle(X) == pytest.approx([0.0, math.pi / 2, math.pi, math.atan2(4, 3)], abs=1e-15)
@@ -77,8 +77,8 @@ def test_lectures_1_1_model() -> None:
     assert plane.weights.tolist() == [2.0, 1.0, -5.0]
     assert plane.equation() == "2 x1 + x2 - 5 = 0"
     assert plane.equation(solve_for="x2") == "x2 = 5 - 2 x1"
-    assert plane.score([1, 5]) == 2.0
-    assert plane.score([-3, -2]) == -13.0
+    assert plane.decision_function([1, 5]) == 2.0
+    assert plane.decision_function([-3, -2]) == -13.0
     assert plane.side([[1, 5], [-3, -2]], tie="negative").tolist() == [1, -1]
 
 
@@ -137,9 +137,11 @@ def test_lectures_3_2_w_is_orthogonal_to_the_plane_and_points_into_the_positive_
     """Moving by t w changes the score by t |w|^2; moving along the plane does not change it."""
     plane, X, _ = problem
     square = float(plane.w @ plane.w)
-    assert (plane.score(X + step * plane.w) - plane.score(X)).tolist() == [step * square] * len(X)
+    assert (plane.decision_function(X + step * plane.w) - plane.decision_function(X)).tolist() == [step * square] * len(
+        X
+    )
     along = square * X - np.outer(X @ plane.w, plane.w)
-    assert plane.score(X + along).tolist() == plane.score(X).tolist()
+    assert plane.decision_function(X + along).tolist() == plane.decision_function(X).tolist()
 
 
 def test_lectures_3_2_w_is_orthogonal_to_the_line() -> None:
@@ -154,7 +156,7 @@ def test_lectures_3_4_a_larger_b_moves_the_boundary_to_the_negative_side(problem
     """Points of the old boundary come to lie in S+, rise/|w| away from the new one; no point leaves S+."""
     plane, X, _ = problem
     raised = Hyperplane(plane.w, plane.b + rise)
-    old_boundary = X - np.outer(plane.score(X), plane.w) / (plane.w @ plane.w)
+    old_boundary = X - np.outer(plane.decision_function(X), plane.w) / (plane.w @ plane.w)
     assert raised.half_space(old_boundary).tolist() == [1] * len(X)
     assert raised.distance(old_boundary) == pytest.approx(rise / math.sqrt(plane.w @ plane.w), rel=1e-9)
     assert (raised.half_space(X) >= plane.half_space(X)).all()
@@ -170,8 +172,8 @@ def test_lectures_3_7_distance_of_a_point() -> None:
 @given(labelled())
 def test_lectures_3_7_the_projection_onto_the_plane_is_at_the_distance(problem: Labelled) -> None:
     plane, X, _ = problem
-    foot = X - np.outer(plane.score(X), plane.w) / (plane.w @ plane.w)
-    assert plane.score(foot) == pytest.approx(0.0, abs=1e-9)
+    foot = X - np.outer(plane.decision_function(X), plane.w) / (plane.w @ plane.w)
+    assert plane.decision_function(foot) == pytest.approx(0.0, abs=1e-9)
     assert plane.distance(X) == pytest.approx([math.dist(x, p) for x, p in zip(X, foot, strict=True)], abs=1e-9)
 
 
@@ -188,7 +190,7 @@ def test_lectures_3_7_margin_of_a_dataset() -> None:
 def test_lectures_4_1_activation() -> None:
     """w = (2, 2, 2), f = (4, 0, 1): 8 + 0 + 2 = 10 = |w| |f| cos, with |w| = sqrt(12) and |f| = sqrt(17)."""
     plane, f = Hyperplane([2, 2, 2]), [4, 0, 1]
-    assert plane.score(f) == 10.0
+    assert plane.decision_function(f) == 10.0
     assert plane.norm == pytest.approx(math.sqrt(12), rel=1e-15)
     assert math.sqrt(12) * math.sqrt(17) * math.cos(plane.angle(f)) == pytest.approx(10.0, rel=1e-14)
 
@@ -216,7 +218,7 @@ def test_unit_has_length_one_and_scores_signed_distances(problem: Labelled) -> N
 @given(labelled())
 def test_one_point_gives_the_number_of_its_row(problem: Labelled) -> None:
     plane, X, y = problem
-    for method in (plane.score, plane.half_space, plane.side, plane.distance, plane.angle):
+    for method in (plane.decision_function, plane.half_space, plane.side, plane.distance, plane.angle):
         each = [method(x) for x in X]
         assert all(type(number) in (int, float) for number in each)
         assert each == pytest.approx(method(X), rel=1e-15, nan_ok=True)
@@ -225,7 +227,7 @@ def test_one_point_gives_the_number_of_its_row(problem: Labelled) -> None:
 
 
 def test_no_points_have_no_scores() -> None:
-    assert WARM_UP.score(np.empty((0, 2))).shape == (0,)
+    assert WARM_UP.decision_function(np.empty((0, 2))).shape == (0,)
     assert WARM_UP.functional_margin(np.empty((0, 2)), []).shape == (0,)
 
 
@@ -337,7 +339,8 @@ def test_is_a_value() -> None:
     assert plane != "2 x1 + x2 - 5 = 0"
     assert len({plane, Hyperplane([2, 1], -5), Hyperplane([4, 2], -10)}) == 2
     assert hash(Hyperplane([0.0, 1.0], 0.0)) == hash(Hyperplane([-0.0, 1.0], -0.0))
-    assert repr(plane) == "Hyperplane(w=array([2., 1.]), b=-5.0)"
+    assert repr(plane) == "Hyperplane([2.0, 1.0], b=-5.0)"
+    assert repr(Hyperplane(np.ones(1000), 0.5)) == "<Hyperplane: 1000 weights, b=0.5>"
     with pytest.raises(FrozenInstanceError):
         plane.b = 1.0  # type: ignore[misc]
 
@@ -352,7 +355,7 @@ def test_stays_read_only_when_copied(again: Callable[[Hyperplane], Hyperplane]) 
 
 def test_a_zero_w_has_scores_but_no_plane() -> None:
     nothing = Hyperplane([0, 0], 3)
-    assert nothing.score([[1, 2], [3, 4]]).tolist() == [3.0, 3.0]
+    assert nothing.decision_function([[1, 2], [3, 4]]).tolist() == [3.0, 3.0]
     assert nothing.side([1, 2]) == 1
     assert nothing.norm == 0.0
     calls: list[Callable[[], object]] = [
@@ -407,7 +410,7 @@ def test_from_weights_refuses_a_bias_that_is_not_finite() -> None:
         Hyperplane.from_weights([1, 2], bias=math.inf)
 
 
-@pytest.mark.parametrize("method", ["score", "side", "half_space", "distance", "angle"])
+@pytest.mark.parametrize("method", ["decision_function", "side", "half_space", "distance", "angle"])
 @pytest.mark.parametrize(
     ("X", "message"),
     [
@@ -449,7 +452,7 @@ def test_refuses_a_score_that_overflows() -> None:
     with pytest.raises(DataError, match=re.escape(message)):
         Hyperplane([1e200, 0]).side([[1.0, 1.0], [1e200, 1.0]])
     with pytest.raises(DataError, match="but it is -inf; scale"):
-        Hyperplane([1e200]).score([-1e200])
+        Hyperplane([1e200]).decision_function([-1e200])
 
 
 @pytest.mark.parametrize("method", ["margin", "support"])

@@ -69,7 +69,7 @@ def test_lectures_0_2_threshold_form_and_bias_form_agree(threshold: int, d: int)
     assert plane.b == -threshold
     inputs, outputs = neuron.truth_table(d)
     assert plane.side(inputs, tie="positive").tolist() == (2 * outputs - 1).tolist()
-    assert (plane.score(inputs) >= 0).tolist() == neuron.fires(inputs).tolist()
+    assert (plane.decision_function(inputs) >= 0).tolist() == neuron.fires(inputs).tolist()
 
 
 def test_one_vector_gives_one_answer() -> None:

@@ -253,7 +253,7 @@ def test_an_intercept_of_one_number_counts_for_all_scores() -> None:
 
 def test_a_region_never_changes_and_prints_briefly() -> None:
     region = divided(linear([[3, 0]], [-1], ["no", "yes"]), (0, 1, 0, 1))[0]
-    assert repr(region) == "Region(label='no', claims=('no',), words='no')"
+    assert repr(region) == "<Region: no, 4 corners>"
     assert region.vertices[1] == (Fraction(1, 3), 0)
     assert region.polygon.tolist() == [[0, 0], [1 / 3, 0], [1 / 3, 1], [0, 1]]
     with pytest.raises(FrozenInstanceError):

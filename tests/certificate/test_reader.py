@@ -199,7 +199,7 @@ def test_integers_beyond_floats_decide(tmp_path: Path) -> None:
     """2^53 and 2^53 + 1 are the same float."""
     file = read_file(made(tmp_path, f"x,kind\n{2**53},a\n{2**53 + 1},b\n"))
     verdict = separability(*file)
-    assert (verdict.kind, verdict.names) == ("strict", ["x"])
+    assert (verdict.kind, verdict.feature_names) == ("strict", ["x"])
     overlap = read_file(made(tmp_path, f"x,kind\n{2**53},a\n{2**53},b\n"))
     assert separability(*overlap).kind == "overlap"
 

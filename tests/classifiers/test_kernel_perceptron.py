@@ -174,7 +174,7 @@ def test_novikoff_bounds_the_updates_in_the_space_of_the_kernel(order: str, rows
     assume(len(set(y.tolist())) == 2)
     model = KernelPerceptron(kernel=monomials, bias=0, order=order, max_epochs=10**6).fit(X, y)
     assert model.stop_reason_ is StopReason.MISTAKE_FREE
-    assert model.n_updates_ <= mistake_bound(squared(X), y, bias=0).bound[1]
+    assert model.n_updates_ <= mistake_bound(squared(X), y, bias=0).bounds[1]
     assert model.predict(X).tolist() == y.tolist()
 
 

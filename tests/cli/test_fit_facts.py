@@ -181,7 +181,7 @@ def test_the_fewest_errors(tmp_path: Path) -> None:
 def test_updates_against_the_bound(tmp_path: Path) -> None:
     path = made(tmp_path, AND)
     facts = fitted(path, "--algorithm", "perceptron", "--report", tmp_path / "report.html")
-    assert facts["mistake_bound"] == math.floor(mistake_bound(*read(path)).bound[1])
+    assert facts["mistake_bound"] == math.floor(mistake_bound(*read(path)).bounds[1])
     assert 0 < facts["updates"] <= facts["mistake_bound"]
     assert facts["mistakes_per_pass"][-1] == 0
     assert sum(facts["mistakes_per_pass"]) == facts["updates"]

@@ -77,7 +77,7 @@ def test_the_version_is_that_of_the_installed_package() -> None:
         ("import rosenblatt; dir(rosenblatt)", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
         ("from rosenblatt import DataError", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
         (
-            "from rosenblatt import Hyperplane, McCullochPittsNeuron; Hyperplane([1, 2]).score([3, 4])",
+            "from rosenblatt import Hyperplane, McCullochPittsNeuron; Hyperplane([1, 2]).decision_function([3, 4])",
             {"numba", "scipy", "sklearn", "rich", "pandas"},
         ),
     ],

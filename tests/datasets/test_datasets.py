@@ -57,11 +57,11 @@ def test_each_is_rows_labels_and_words(name: str) -> None:
     assert data.classes == sorted(set(y.tolist()))
     assert data.description.endswith(".")
     assert data.source
-    if data.names is None:
+    if data.feature_names is None:
         assert type(X) is np.ndarray
     else:
-        assert len(data.names) == d
-        assert X.columns == X[:1].columns == data.names
+        assert len(data.feature_names) == d
+        assert X.columns == X[:1].columns == data.feature_names
     assert repr(data) == f"<Dataset {name}: {n} rows x {d} columns, {len(data.classes)} classes>"
 
 
@@ -173,7 +173,7 @@ def test_the_points_of_cs360() -> None:
     X, y = data = load("cs360_points")
     assert (X.tolist(), y.tolist()) == ([[1, 5], [-3, -2]], [1, -1])
     assert data.facts["hyperplane"].equation(solve_for="x2") == "x2 = 5 - 2 x1"
-    assert data.facts["hyperplane"].score(X).tolist() == data.facts["scores"] == [2, -13]
+    assert data.facts["hyperplane"].decision_function(X).tolist() == data.facts["scores"] == [2, -13]
 
 
 def test_the_cholesterol_table() -> None:
@@ -222,7 +222,7 @@ def test_the_points_of_berkeley() -> None:
 def test_the_single_rows_of_berkeley() -> None:
     data = load("berkeley_activation")
     assert (data.X.tolist(), data.y.tolist()) == ([[4, 0, 1]], [-1])
-    assert data.facts["hyperplane"].score(data.X).tolist() == data.facts["scores"] == [10]
+    assert data.facts["hyperplane"].decision_function(data.X).tolist() == data.facts["scores"] == [10]
     data = load("berkeley_three_classes")
     assert (data.X.tolist(), data.y.tolist()) == ([[-2, 3, 1]], [2])
     assert (data.facts["init"] @ data.X[0]).tolist() == data.facts["scores"] == [11, 13, 8]
@@ -247,7 +247,7 @@ def test_tables_are_those_of_scikit_learn(name: str, loader: str, classes: list[
     assert data.classes == classes
     assert rows(data.X) == bunch.data.tolist()
     assert data.y.tolist() == [bunch.target_names[k] for k in bunch.target]
-    assert data.names == list(bunch.feature_names)
+    assert data.feature_names == list(bunch.feature_names)
 
 
 def test_what_is_said_of_iris() -> None:

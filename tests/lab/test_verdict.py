@@ -84,7 +84,7 @@ def check_slab(told: dict[str, Any], board: Board) -> None:
 def test_facts_are_those_of_the_library() -> None:
     board = board_of("and")
     facts = dict(asked(board)["facts"])
-    assert facts["updates of a perceptron with bias, at most"] == str(int(mistake_bound(board.X, board.y).bound[1]))
+    assert facts["updates of a perceptron with bias, at most"] == str(int(mistake_bound(board.X, board.y).bounds[1]))
     assert facts["largest margin"] == f"{8**-0.5:.4g}"
     assert facts["line"] == "x1 + x2 - 1.5 = 0"
 

@@ -83,7 +83,7 @@ def test_row_0_5_both_inequalities_along_a_trace(data: tuple[list[list[int]], li
     bound = mistake_bound(X, y)
     R, gamma = Fraction(bound.radius), Fraction(bound.margin_bounds[0])
     best = [whole(text) for text in bound.certificate.body["mistakes"]["hyperplane"]]
-    run = trace(Perceptron(order=order, max_epochs=math.floor(bound.bound[1]) + 1, random_state=1), X, y)
+    run = trace(Perceptron(order=order, max_epochs=math.floor(bound.bounds[1]) + 1, random_state=1), X, y)
     w: Any = run.start
     for step in run:
         if step.updated:
@@ -93,7 +93,7 @@ def test_row_0_5_both_inequalities_along_a_trace(data: tuple[list[list[int]], li
             assert dot(step.w, step.w) <= dot(w, w) + R**2
             assert (step.updates * gamma) ** 2 <= dot(step.w, step.w) <= step.updates * R**2
         w = step.w
-    assert run[-1].updates <= bound.bound[1]
+    assert run[-1].updates <= bound.bounds[1]
 
 
 @every_set
@@ -105,23 +105,23 @@ def test_row_0_5_in_the_unit_ball_at_most_one_over_gamma_squared(data: Separable
     bound = mistake_bound(X / longest, y, bias=1 / longest)
     gamma = bound.margin_bounds[0]
     assert bound.radius == pytest.approx(1, rel=1e-12)
-    assert bound.bound[1] == pytest.approx(1 / gamma**2, rel=1e-9)
+    assert bound.bounds[1] == pytest.approx(1 / gamma**2, rel=1e-9)
     model = Perceptron(order=order, bias=1 / longest, max_epochs=10_000).fit(X / longest, y)
     assert 0 < model.n_updates_ <= 1 / gamma**2 * (1 + 1e-9)
     assert model.stop_reason_ is StopReason.MISTAKE_FREE
     text = model.certificate(X / longest, y).explain()
-    assert f"at most {math.floor(bound.bound[1]):,} updates" in text
+    assert f"at most {math.floor(bound.bounds[1]):,} updates" in text
     updates = model.n_updates_
     assert ("1 update was made" if updates == 1 else f"{updates:,} updates were made") in text
 
 
 def test_row_0_5_points_alone_in_the_unit_ball() -> None:
-    """LUMS, without a bias: `rescaled` has R = 1. (2, 1)+ and (-1, -2)-: the nearest point is (1.5, 1.5)/sqrt(5)."""
-    rescaled = mistake_bound([[2, 1], [-1, -2]], [1, -1], bias=0).rescaled
+    """LUMS, no bias: rescaled rows have R = 1. (2, 1)+ and (-1, -2)-: the nearest point is (1.5, 1.5)/sqrt(5)."""
+    rescaled = mistake_bound([[2, 1], [-1, -2]], [1, -1], bias=0, rows="rescaled")
     assert rescaled.unit == pytest.approx(math.sqrt(5))
     assert rescaled.radius == pytest.approx(1)
     assert rescaled.margin_bounds == pytest.approx((math.sqrt(0.9),) * 2)
-    assert rescaled.bound == pytest.approx((1 / 0.9,) * 2)
+    assert rescaled.bounds == pytest.approx((1 / 0.9,) * 2)
 
 
 def whole(text: str) -> int:
@@ -209,7 +209,7 @@ def test_row_2_5_no_run_takes_more_than_d_squared_over_m_squared_steps(data: Sep
         model = Perceptron(order="cyclic", max_epochs=100_000).fit(X, y)
         assert model.stop_reason_ is StopReason.MISTAKE_FREE
         counts.append(model.n_updates_)
-    assert 0 < max(counts) <= bound.bound[1]
+    assert 0 < max(counts) <= bound.bounds[1]
     if data.longest is not None and data.margin is not None:
         assert max(counts) <= data.longest / data.margin
 
@@ -239,7 +239,7 @@ def test_row_3_7_the_bound_holds_for_every_order_on_real_sets(name: str) -> None
     bound = mistake_bound(X, y)
     for order, tie in itertools.product(ORDERS, ["mistake", "positive", "negative"]):
         model = Perceptron(order=order, tie=tie, max_epochs=20_000).fit(X, y)
-        assert 0 < model.n_updates_ <= bound.bound[1]
+        assert 0 < model.n_updates_ <= bound.bounds[1]
     certificate = model.certificate(X, y)
     assert certificate.verify(X, y)
     assert certificate.body["updates"] == model.n_updates_
@@ -253,7 +253,7 @@ def test_row_3_7_online_is_one_pass_and_has_the_same_bound() -> None:
     for i in rng.integers(0, len(X), 5000).tolist():
         model.learn_one(X[i], y[i], classes=[-1, 1])
     assert model.score(X, y) == 1
-    assert 0 < model.n_updates_ <= bound.bound[1]
+    assert 0 < model.n_updates_ <= bound.bounds[1]
     assert model.certificate(X, y).verify(X, y)
 
 
@@ -281,7 +281,7 @@ def test_row_3_8_whether_it_will_converge_is_known_before(data: Separable) -> No
     """CMU: "tell whether it will converge": strict, and after how many updates at most."""
     assert separability(data.X, data.y).kind == "strict"
     bound = mistake_bound(data.X, data.y)
-    most = math.floor(bound.bound[1])
+    most = math.floor(bound.bounds[1])
     model = Perceptron(order="cyclic", max_epochs=most + 1).fit(data.X, data.y)  # a pass without a mistake is the last
     assert model.stop_reason_ is StopReason.MISTAKE_FREE
     assert f"At most {most:,} updates" in bound.explain()

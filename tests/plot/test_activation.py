@@ -85,9 +85,9 @@ def test_sparse_rows_frames_and_pipelines_are_taken() -> None:
     labels = load_iris().target[:100]
     lift = make_pipeline(PolynomialFeatures(2), Perceptron(max_epochs=500)).fit(frame, labels)
     display = ActivationDisplay.from_estimator(lift, frame, labels)
-    assert list(display.names) == ["length $", "width"]
+    assert list(display.feature_names) == ["length $", "width"]
     np.testing.assert_allclose(display.scores, lift.decision_function(frame))
-    renamed = ActivationDisplay.from_estimator(lift, frame, labels, names=["a", "b"])
+    renamed = ActivationDisplay.from_estimator(lift, frame, labels, feature_names=["a", "b"])
     assert (renamed.ax_.get_xlabel(), renamed.ax_.get_ylabel()) == ("a", "b")
 
 
@@ -117,6 +117,6 @@ def test_what_has_no_surface_is_refused() -> None:
     with pytest.raises(DataError, match="not one of the known classes"):
         ActivationDisplay.from_estimator(plane(), X, ["no", "yes", "maybe", "no", "no"])
     with pytest.raises(ParameterError, match="names must have length 2"):
-        ActivationDisplay.from_estimator(plane(), X, y, names=["only one"])
+        ActivationDisplay.from_estimator(plane(), X, y, feature_names=["only one"])
     with pytest.raises(ParameterError, match="ax must be 3-D axes"):
         ActivationDisplay.from_estimator(plane(), X, y, ax=plt.subplots()[1])

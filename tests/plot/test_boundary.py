@@ -57,8 +57,8 @@ def test_the_arrow_is_at_a_right_angle_from_the_middle_of_the_line_into_the_posi
     line, arrow = display.line_.get_xydata(), display.arrow_
     foot, tip = np.array(arrow.xyann), np.array(arrow.xy)
     assert foot == pytest.approx(line.mean(axis=0))
-    assert display.plane.score(foot) == pytest.approx(0)
-    assert display.plane.score(tip) > 0
+    assert display.plane.decision_function(foot) == pytest.approx(0)
+    assert display.plane.decision_function(tip) > 0
     pixels = seen_as(display, np.array([*line, foot, tip]))
     assert (pixels[1] - pixels[0]) @ (pixels[3] - pixels[2]) == pytest.approx(0, abs=1e-6)
     assert display.ax_.get_aspect() == 1.0
@@ -71,7 +71,7 @@ def test_rows_are_seen_on_the_sides_that_are_predicted(rows: Any) -> None:
     display = shown(X, y)
     plt.close(display.figure_)
     assert display.wrong.size == 0
-    sides = np.asarray(display.plane.score(display.points))
+    sides = np.asarray(display.plane.decision_function(display.points))
     assert ((sides > 0) == (np.array(y) == 1)).all()
 
 
@@ -103,7 +103,7 @@ def test_one_column_is_a_line_of_points_and_a_vertical_boundary() -> None:
 def test_half_spaces_fill_the_box_on_their_sides_of_the_line(p: int, q: int, r: int) -> None:
     plane = Hyperplane([p or 1, q], r)
     grid = np.stack(np.meshgrid(np.linspace(*BOX[0], 9), np.linspace(*BOX[1], 9)), axis=-1).reshape(-1, 2)
-    away = np.asarray(plane.unit().score(grid))
+    away = np.asarray(plane.unit().decision_function(grid))
     for low, high in ((-np.inf, 0.0), (0.0, np.inf), (-0.4, 0.7)):
         inside = Path(band(plane, low, high, BOX)).contains_points(grid)
         clear = (np.abs(away - low) > 1e-9) & (np.abs(away - high) > 1e-9)
@@ -202,11 +202,11 @@ def test_data_of_all_kinds_look_the_same(X: Any, names: tuple[str, str]) -> None
 def test_names_can_be_given_and_are_those_of_training_otherwise() -> None:
     frame = pd.DataFrame(SQUARE, columns=["left", "right"])
     model = Perceptron().fit(frame, AND)
-    display = BoundaryDisplay.from_estimator(model, frame, AND, names=["a", "b"])
+    display = BoundaryDisplay.from_estimator(model, frame, AND, feature_names=["a", "b"])
     assert display.ax_.get_xlabel() == "a"
     assert " a " in display.equation
     with pytest.raises(ParameterError, match="names must have length 2"):
-        BoundaryDisplay.from_estimator(model, frame, AND, names=["a"])
+        BoundaryDisplay.from_estimator(model, frame, AND, feature_names=["a"])
 
 
 def test_it_draws_on_given_axes_as_often_as_asked() -> None:

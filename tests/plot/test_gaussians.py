@@ -78,13 +78,13 @@ def test_tight_ellipses_touch_the_line_seen_and_none_crosses_it(given: tuple[Flo
     scale = 1e-4 * (1 + display.radius)
     signs = 2 * np.array(labels) - 1
     for sign, outline in zip(signs, display.outlines, strict=True):
-        assert (sign * unit.score(outline)).min() >= -scale
-    np.testing.assert_allclose(unit.score(display.contacts), 0, atol=scale)
+        assert (sign * unit.decision_function(outline)).min() >= -scale
+    np.testing.assert_allclose(unit.decision_function(display.contacts), 0, atol=scale)
     plane, P = model.hyperplane_, display.view.directions
     for contact, i in zip(display.contacts, display.tight, strict=True):
         spread = np.sqrt(plane.w @ covariances[i] @ plane.w)
         touched = means[i] - signs[i] * display.radius * covariances[i] @ plane.w / spread
-        np.testing.assert_allclose(plane.unit().score(touched), 0, atol=scale)
+        np.testing.assert_allclose(plane.unit().decision_function(touched), 0, atol=scale)
         np.testing.assert_allclose(contact, P @ touched, atol=1e-6 * (1 + display.radius))
 
 
@@ -93,8 +93,8 @@ def test_rows_are_seen_on_their_side_in_many_columns() -> None:
     X = np.vstack([rng.normal(0, 1, (40, 6)), rng.normal(2, 1, (40, 6))])
     y = np.repeat(["a", "b"], 40)
     model = Anderson().fit(X, y)
-    display = GaussiansDisplay.from_estimator(model, X, y, names=list("pqrstu"))
-    np.testing.assert_allclose(display.line.score(display.points), model.decision_function(X), atol=1e-9)
+    display = GaussiansDisplay.from_estimator(model, X, y, feature_names=list("pqrstu"))
+    np.testing.assert_allclose(display.line.decision_function(display.points), model.decision_function(X), atol=1e-9)
     assert display.point_codes.tolist() == [0] * 40 + [1] * 40
     assert display.ax_.get_xlabel().startswith("along w:")
     assert sum(len(part.get_offsets()) for part in display.ax_.collections) == 80

@@ -88,7 +88,7 @@ def test_the_shortest_segment_and_the_line_halfway() -> None:
     assert by_class["low"] == pytest.approx([0, 1])
     assert by_class["up"] == pytest.approx([3, 1])
     assert display.plane is not None
-    assert display.plane.score(display.nearest.mean(axis=0)) == pytest.approx(0)
+    assert display.plane.decision_function(display.nearest.mean(axis=0)) == pytest.approx(0)
     assert display.plane.half_space(display.points).tolist() == [2 * code - 1 for code in display.codes]
     assert "shortest segment: 3" in [text.get_text() for text in display.figure_.legends[0].get_texts()]
 
@@ -103,7 +103,7 @@ def test_the_distance_seen_is_twice_a_planted_margin(columns: int) -> None:
     one, other = display.nearest
     assert np.linalg.norm(one - other) == pytest.approx(distance, rel=1e-5)
     assert display.plane is not None
-    away = np.asarray(display.plane.unit().score(display.points))
+    away = np.asarray(display.plane.unit().decision_function(display.points))
     assert away[display.codes == 1].min() - away[display.codes == 0].max() == pytest.approx(distance, rel=1e-5)
 
 

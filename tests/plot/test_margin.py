@@ -55,7 +55,7 @@ def test_the_margin_of_a_perceptron_is_that_of_its_nearest_row(rows: Any) -> Non
     w, b = model.coef_[0], model.intercept_[0]
     distances = (2 * y - 1) * (X @ w + b) / np.sqrt(w @ w)
     assert display.margin == pytest.approx(distances.min())
-    low, high = (np.asarray(parallel.unit().score(display.points)) for parallel in display.slab)
+    low, high = (np.asarray(parallel.unit().decision_function(display.points)) for parallel in display.slab)
     assert (low[y == 0] <= 1e-9).all()
     assert (high[y == 1] >= -1e-9).all()
     assert max(low[y == 0]) == pytest.approx(0, abs=1e-9)
@@ -71,7 +71,7 @@ def test_a_planted_margin_is_drawn_in_any_number_of_columns(columns: int) -> Non
     margin = pytest.approx(data.facts["margin"], rel=1e-6)
     assert display.margin == margin
     assert widths(display) == [margin]
-    for away in np.abs(display.plane.unit().score(display.support)):
+    for away in np.abs(display.plane.unit().decision_function(display.support)):
         assert away == margin
 
 
@@ -103,7 +103,7 @@ def test_sparse_rows_and_their_support_vectors_are_drawn() -> None:
 
 def test_it_draws_on_given_axes_as_often_as_asked_and_is_saved() -> None:
     figure, ax = plt.subplots()
-    display = MarginDisplay.from_estimator(Kozinec().fit(*FOUR), *FOUR, ax=ax, names=["a", "b"])
+    display = MarginDisplay.from_estimator(Kozinec().fit(*FOUR), *FOUR, ax=ax, feature_names=["a", "b"])
     assert display.plot(ax) is display
     assert display.figure_ is figure
     assert ax.get_xlabel() == "a"

@@ -77,7 +77,7 @@ def test_the_bound_is_never_exceeded(rows: Any) -> None:
     display = MistakesDisplay.from_estimator(model, X, y, ax=Figure().subplots())
     assert display.bound is not None
     assert display.so_far[-1] == model.n_updates_ <= display.bound
-    assert display.bound == math.floor(mistake_bound(X, y, bias=bias).bound[1])
+    assert display.bound == mistake_bound(X, y, bias=bias).max_updates
 
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
@@ -88,7 +88,7 @@ def test_where_there_is_no_bound_it_is_said() -> None:
     assert "no bound: no hyperplane separates the classes" in labels_of(overlapping)
     elsewhere = MistakesDisplay.from_estimator(Perceptron(init=[1, 0, 0]).fit(*AND), *AND)
     assert "no bound: it needs a start at w = 0 and steps above 0" in labels_of(elsewhere)
-    told = MistakesDisplay.from_estimator(Pocket(max_epochs=3).fit(*XOR), bound=mistake_bound(*XOR).bound[1])
+    told = MistakesDisplay.from_estimator(Pocket(max_epochs=3).fit(*XOR), bound=mistake_bound(*XOR).bounds[1])
     assert "no bound: no hyperplane separates the classes" in labels_of(told)
     unasked = MistakesDisplay.from_estimator(Perceptron().fit(*AND))
     assert labels_of(unasked) == ["mistakes in the pass", "mistakes so far"]

@@ -96,7 +96,7 @@ def test_places_that_none_or_several_claim_are_hatched_and_in_the_legend() -> No
 @pytest.mark.parametrize("kind", [list, np.array, scipy.sparse.csr_array, pd.DataFrame])
 def test_data_of_all_kinds_look_the_same(kind: Any) -> None:
     X = kind(THREE[0])
-    display = shown(Perceptron(), X, THREE[1], names=["u", "v"])
+    display = shown(Perceptron(), X, THREE[1], feature_names=["u", "v"])
     assert display.points.tolist() == THREE[0]
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("u", "v")
 

@@ -67,7 +67,10 @@ def test_every_row_is_seen_on_its_side_and_at_its_distance(X: Any, data: st.Data
     view = View.of(X, plane.w)
     assert view.directions @ view.directions.T == pytest.approx(np.eye(2), abs=1e-9)
     assert view.line(plane).w[1] == 0
-    true, seen = np.asarray(plane.score(X)) / plane.norm, np.asarray(view.line(plane).unit().score(view.points(X)))
+    true, seen = (
+        np.asarray(plane.decision_function(X)) / plane.norm,
+        np.asarray(view.line(plane).unit().decision_function(view.points(X))),
+    )
     assert seen == pytest.approx(true, abs=1e-9)
     apart = np.abs(true) > 1e-9
     assert (np.sign(seen[apart]) == np.sign(true[apart])).all()

@@ -33,7 +33,7 @@ def test_bars_are_in_the_order_of_size() -> None:
     display = WeightsDisplay.from_estimator(model, label=1, top=7)
     largest = np.argsort(-np.abs(model.coef_[1]))[:7]
     np.testing.assert_array_equal(display.weights, model.coef_[1][largest])
-    assert display.names == [wine.feature_names[j] for j in largest]
+    assert display.feature_names == [wine.feature_names[j] for j in largest]
     assert bars_of(display) == dict(enumerate(display.weights))
     top, bottom = display.ax_.get_ylim()[::-1]
     assert top < 0 < 6 < bottom  # the first is on top
@@ -61,16 +61,16 @@ def test_of_two_classes_the_other_has_the_signs_turned() -> None:
 def test_names_are_given_or_remembered_and_cut_in_the_middle() -> None:
     long = "the length of the sepal, in centimetres, as Anderson measured it"
     names = [long, "_hidden", "10 $", "d"]
-    given = WeightsDisplay.from_estimator(Perceptron().fit(X, y == 0), names=names)
-    assert sorted(given.names) == sorted(names)
-    at = given.names.index(long)
+    given = WeightsDisplay.from_estimator(Perceptron().fit(X, y == 0), feature_names=names)
+    assert sorted(given.feature_names) == sorted(names)
+    at = given.feature_names.index(long)
     written = given.ax_.get_yticklabels()[at].get_text()
     assert len(written) <= 22
     assert written.startswith("the length")
     assert written.endswith("red it")
     frame = pd.DataFrame(X, columns=["p", "q", "r", "s"])
     kept = WeightsDisplay.from_estimator(Perceptron().fit(frame, y == 0))
-    assert [dict(zip(names, "pqrs", strict=True))[name] for name in given.names] == kept.names
+    assert [dict(zip(names, "pqrs", strict=True))[name] for name in given.feature_names] == kept.feature_names
     given.figure_.savefig(io.BytesIO())
 
 
@@ -92,7 +92,7 @@ def test_wrong_input_is_refused() -> None:
         with pytest.raises(ParameterError, match="top must be an integer"):
             WeightsDisplay.from_estimator(model, top=top)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="names must have length 4"):
-        WeightsDisplay.from_estimator(model, names=["a", "b"])
+        WeightsDisplay.from_estimator(model, feature_names=["a", "b"])
     with pytest.raises(ParameterError, match=r"must be one of \[False, True\], not 'iris'"):
         WeightsDisplay.from_estimator(model, label="iris")
     with pytest.raises(ParameterError, match="not None"):

@@ -29,7 +29,7 @@ def _closed() -> Any:
 
 
 def shown(X: Any, y: Any, ax: Any = None, names: Any = None, **options: Any) -> WitnessDisplay:
-    return WitnessDisplay.from_verdict(separability(X, y, **options), X, y, ax=ax, names=names)
+    return WitnessDisplay.from_verdict(separability(X, y, **options), X, y, ax=ax, feature_names=names)
 
 
 def written(display: WitnessDisplay) -> set[str]:

@@ -143,7 +143,7 @@ def test_columns_that_grow(tmp_path: Path, size: int, cached: bool) -> None:
 def test_names_and_words(tmp_path: Path) -> None:
     path = made(tmp_path, "age,kind,label\n40,u,no\n50,v,yes\n61,v,yes\n33,u,no\n", "data.csv")
     found, whole = separability(Stream(path, chunk_bytes=50)), separability(*read(path))
-    assert (found.names, found.classes) == (["age", "kind=u", "kind=v"], ["no", "yes"])
+    assert (found.feature_names, found.classes) == (["age", "kind=u", "kind=v"], ["no", "yes"])
     check(found, whole, *read(path))
     assert found.explain().startswith("Strictly separable.")
 

@@ -60,9 +60,9 @@ def labelled(draw: st.DrawFn) -> tuple[Rows, list[int]]:
 
 
 def holds(bound: MistakeBound, model: Perceptron, X: Any, y: Any) -> None:
-    model.set_params(max_epochs=math.floor(bound.bound[1]) + 1)
+    model.set_params(max_epochs=math.floor(bound.bounds[1]) + 1)
     model.fit(X, y)
-    assert 0 < model.n_updates_ <= bound.bound[1]
+    assert 0 < model.n_updates_ <= bound.bounds[1]
     assert model.stop_reason_ is StopReason.MISTAKE_FREE or model.order == "random"  # which may draw the right rows
 
 
@@ -100,12 +100,12 @@ def test_margin_and_bound_are_enclosed(data: tuple[Rows, list[int], float]) -> N
     assert low <= gamma * (1 + 1e-7)
     assert high >= gamma * (1 - 1e-7)
     assert 0 < low <= high <= low * (1 + 1e-5)
-    assert found.bound[0] <= (R / gamma) ** 2 * (1 + 1e-7)
-    assert found.bound[1] >= (R / gamma) ** 2 * (1 - 1e-7)
-    assert 1 - 1e-15 <= found.bound[0] <= found.bound[1] <= found.bound[0] * (1 + 1e-4)
+    assert found.bounds[0] <= (R / gamma) ** 2 * (1 + 1e-7)
+    assert found.bounds[1] >= (R / gamma) ** 2 * (1 - 1e-7)
+    assert 1 - 1e-15 <= found.bounds[0] <= found.bounds[1] <= found.bounds[0] * (1 + 1e-4)
     assert found.certificate.verify(X, y)
     assert found.certificate.claim == "mistakes"
-    assert f"At most {math.floor(found.bound[1]):,} updates" in found.explain()
+    assert f"At most {math.floor(found.bounds[1]):,} updates" in found.explain()
 
 
 @given(
@@ -118,7 +118,7 @@ def test_rows_on_one_ray_by_hand(ray: tuple[int, int, int], times: list[int]) ->
     X = [[(1 if label else -1) * t * a for a in ray] for t, label in zip(times, y, strict=True)]
     square = Fraction(max(times), min(times)) ** 2
     found = mistake_bound(X, y, bias=0)
-    assert Fraction(found.bound[0]) <= square <= Fraction(found.bound[1])
+    assert Fraction(found.bounds[0]) <= square <= Fraction(found.bounds[1])
     low, high = (Fraction(bound) ** 2 for bound in found.margin_bounds)
     assert low <= min(times) ** 2 * sum(a * a for a in ray) <= high
 
@@ -141,7 +141,7 @@ def test_squares_of_radius_and_margin_by_hand(
     found = mistake_bound(X, y, bias=bias)
     assert found.radius**2 == pytest.approx(float(radius), rel=1e-12)
     assert found.margin_bounds[0] ** 2 == pytest.approx(float(margin), rel=1e-5)
-    assert Fraction(found.bound[0]) <= radius / margin <= Fraction(found.bound[1])
+    assert Fraction(found.bounds[0]) <= radius / margin <= Fraction(found.bounds[1])
 
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
@@ -170,18 +170,18 @@ def test_no_order_makes_more_updates_with_three_classes(order: str) -> None:
 
 
 @given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)))
-def test_centred_is_what_it_is_of_the_rows_less_their_mean(data: tuple[Rows, list[int], float]) -> None:
+def test_centered_is_what_it_is_of_the_rows_less_their_mean(data: tuple[Rows, list[int], float]) -> None:
     X, y, bias = data
-    bound = mistake_bound(X, y, bias=bias)
     moved = np.array(X, dtype=float) - np.array(X, dtype=float).mean(axis=0)
     try:
         direct = mistake_bound(moved, y, bias=bias)
     except DataError:
         return
-    centred = bound.centred
+    centred = mistake_bound(X, y, bias=bias, rows="centered")
+    assert centred.rows == "centered"
     assert centred.shift is not None
     assert centred.shift.tolist() == np.array(X, dtype=float).mean(axis=0).tolist()
-    assert (centred.theorem, centred.radius, centred.bound) == (direct.theorem, direct.radius, direct.bound)
+    assert (centred.theorem, centred.radius, centred.bounds) == (direct.theorem, direct.radius, direct.bounds)
     assert centred.margin_bounds == direct.margin_bounds
     assert centred.certificate.verify(moved, y)
     assert centred.certificate.verify(X, y).verified == (not centred.shift.any())
@@ -190,34 +190,38 @@ def test_centred_is_what_it_is_of_the_rows_less_their_mean(data: tuple[Rows, lis
 @given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)))
 def test_rescaled_is_what_it_is_of_the_rows_in_the_unit_ball(data: tuple[Rows, list[int], float]) -> None:
     X, y, bias = data
-    rescaled = mistake_bound(X, y, bias=bias).rescaled
+    rescaled = mistake_bound(X, y, bias=bias, rows="rescaled")
+    assert rescaled.rows == "rescaled"
     unit = math.sqrt(max(sum(a * a for a in x) for x in X))
     assert rescaled.unit == pytest.approx(unit, rel=1e-15)
     assert rescaled.radius == pytest.approx(math.hypot(1, bias), rel=1e-12)
     moved = np.array(X) / rescaled.unit
     direct = mistake_bound(moved, y, bias=bias)
-    assert (rescaled.bound, rescaled.margin_bounds) == (direct.bound, direct.margin_bounds)
+    assert (rescaled.bounds, rescaled.margin_bounds) == (direct.bounds, direct.margin_bounds)
     assert rescaled.certificate.verify(moved, y)
-    assert rescaled.bound[1] >= distance_from_origin(signed(moved, y, bias)) ** -2 * rescaled.radius**2 * (1 - 1e-7)
+    assert rescaled.bounds[1] >= distance_from_origin(signed(moved, y, bias)) ** -2 * rescaled.radius**2 * (1 - 1e-7)
 
 
 def test_centring_may_make_a_small_bound_of_a_large_one() -> None:
     """10, 11 and 13, 14 less 12: z = (2, -1), (1, -1), (1, 1), (2, 1) are 1 from 0, and the longest is sqrt(5)."""
-    bound = mistake_bound([[10], [11], [13], [14]], [0, 0, 1, 1])
-    assert bound.centred.bound == pytest.approx((5, 5), rel=1e-9)
-    assert bound.centred.margin_bounds == pytest.approx((1, 1), rel=1e-9)
-    assert bound.bound[0] > 1000
+    X, y = [[10], [11], [13], [14]], [0, 0, 1, 1]
+    centred = mistake_bound(X, y, rows="centered")
+    assert centred.bounds == pytest.approx((5, 5), rel=1e-9)
+    assert centred.margin_bounds == pytest.approx((1, 1), rel=1e-9)
+    assert centred.max_updates == 5
+    assert mistake_bound(X, y).bounds[0] > 1000
 
 
 def test_sparse_and_dense_and_frames_agree() -> None:
     X, y = make_blobs(40, centers=[[0] * 3, [7] * 3], random_state=1)
     forms = [X, X.tolist(), scipy.sparse.csr_array(X), pd.DataFrame(X, columns=list("abc"))]
     found = [mistake_bound(form, y) for form in forms]
-    assert all(bound.bound == pytest.approx(found[0].bound, rel=1e-6) for bound in found)
+    assert all(bound.bounds == pytest.approx(found[0].bounds, rel=1e-6) for bound in found)
     assert all(bound.certificate.verify(form, y) for bound, form in zip(found, reversed(forms), strict=True))
-    assert found[2].rescaled.bound == pytest.approx(found[0].rescaled.bound, rel=1e-9)
+    rescaled = [mistake_bound(form, y, rows="rescaled") for form in forms]
+    assert rescaled[2].bounds == pytest.approx(rescaled[0].bounds, rel=1e-9)
     with pytest.raises(DataError, match="dense array"):
-        _ = found[2].centred
+        mistake_bound(forms[2], y, rows="centered")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -229,11 +233,12 @@ def test_sparse_and_dense_and_frames_agree() -> None:
 )
 def test_without_a_separating_hyperplane_there_is_no_bound(X: Rows, y: list[int]) -> None:
     found = mistake_bound(X, y)
-    assert (found.theorem, found.margin_bounds, found.bound) == (None, (0, 0), (math.inf, math.inf))
+    assert (found.theorem, found.margin_bounds, found.bounds) == (None, (0, 0), (math.inf, math.inf))
     assert found.certificate.claim in ("weak", "overlap", "not_strict")
     assert found.certificate.verify(X, y)
+    assert found.max_updates is None
     assert "No bound" in found.explain()
-    assert "None" in repr(found)
+    assert repr(found) == "<MistakeBound: none, no hyperplane separates the classes>"
 
 
 def freund_schapire(Z: Floats, u: Floats, R: float, gamma: float) -> float:
@@ -257,21 +262,21 @@ def test_freund_and_schapire_bound_one_pass(data: tuple[Rows, list[int]], w: lis
     assert found.certificate.verify(X, y)
     for order, seed in [("cyclic", 0), *(("shuffled", seed) for seed in range(10)), ("first", 0), ("worst", 0)]:
         model = Perceptron(order=order, tie=tie, bias=bias, max_epochs=1, random_state=seed).fit(X, y)
-        assert model.n_updates_ <= found.bound[1]
+        assert model.n_updates_ <= found.bounds[1]
     u = np.append(plane.w, plane.b / bias if bias else 0.0)
     Z, gamma = signed(X, y, bias), found.margin_bounds[0]
     value = freund_schapire(Z, u, found.radius, gamma)
-    assert found.bound[0] == found.bound[1] >= min(len(X), math.floor(value * (1 - 1e-9)))
-    assert found.bound[1] <= value * (1 + 1e-9)
+    assert found.bounds[0] == found.bounds[1] >= min(len(X), math.floor(value * (1 - 1e-9)))
+    assert found.bounds[1] <= value * (1 + 1e-9)
     others = [freund_schapire(Z, u, found.radius, gamma * factor) for factor in np.geomspace(1e-3, 4, 200)]
-    assert found.bound[1] <= 1.06 * min(others) + 1, f"for {len(X)} rows, and another gamma is better"
+    assert found.bounds[1] <= 1.06 * min(others) + 1, f"for {len(X)} rows, and another gamma is better"
 
 
 def test_freund_and_schapire_by_hand() -> None:
     """z = 1, but for one that is -1: with gamma = 1 and D = 2, at most (1 + 2)^2 = 9; other gammas are better."""
     X, y = [[1.0]] * 98 + [[-1.0], [-1.0]], [1] * 99 + [0]
     found = mistake_bound(X, y, bias=0, hyperplane=Hyperplane([1.0]))
-    assert 4 <= found.bound[1] <= 9
+    assert 4 <= found.bounds[1] <= 9
     assert found.radius == pytest.approx(1)
     assert "one pass" in found.explain()
 
@@ -285,7 +290,7 @@ def test_a_pass_that_draws_with_replacement_has_the_bound_of_what_it_drew() -> N
         drawn = [step.index for step in run][:100]
         if len(set(y[drawn])) == 2:
             found = mistake_bound(X[drawn], y[drawn], bias=0, hyperplane=Hyperplane([1.0]))
-            assert run[-1].updates <= found.bound[1]
+            assert run[-1].updates <= found.bounds[1]
     assert "once" in mistake_bound(X, y, bias=0, hyperplane=Hyperplane([1.0])).explain()
 
 
@@ -348,7 +353,7 @@ def test_three_classes_have_no_bound_for_a_hyperplane() -> None:
 
 def test_rows_of_zeros_cannot_be_rescaled() -> None:
     with pytest.raises(DataError, match="length 0"):
-        _ = mistake_bound([[0], [0]], [0, 1]).rescaled
+        mistake_bound([[0], [0]], [0, 1], rows="rescaled")
 
 
 def test_iris_has_a_bound_where_it_is_separable() -> None:

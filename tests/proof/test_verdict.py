@@ -212,10 +212,10 @@ def test_nearest_points_and_the_slab_between_them(seed: int) -> None:
     assert low == pytest.approx(high, rel=1e-5)
     plane, edge, other = drawing.slab
     assert plane == verdict.hyperplane
-    assert np.abs(edge.score(drawing.corners[0])).min() == pytest.approx(0, abs=1e-9)
-    assert np.abs(other.score(drawing.corners[1])).min() == pytest.approx(0, abs=1e-9)
-    assert edge.score(X[y == 0]).max() == pytest.approx(0, abs=1e-4)  # no row is inside the slab
-    assert other.score(X[y == 1]).min() == pytest.approx(0, abs=1e-4)
+    assert np.abs(edge.decision_function(drawing.corners[0])).min() == pytest.approx(0, abs=1e-9)
+    assert np.abs(other.decision_function(drawing.corners[1])).min() == pytest.approx(0, abs=1e-9)
+    assert edge.decision_function(X[y == 0]).max() == pytest.approx(0, abs=1e-4)  # no row is inside the slab
+    assert other.decision_function(X[y == 1]).min() == pytest.approx(0, abs=1e-4)
     assert (other.b - edge.b) / -plane.norm == pytest.approx(2 * high, rel=1e-4)
     assert "nearest points" in drawing.shape
 
@@ -262,7 +262,7 @@ def test_rows_that_are_stuck(X: Rows, y: list[int], bias: bool, stuck: list[int]
     assert (verdict.kind, verdict.stuck.tolist()) == ("weak", stuck)
     assert verdict.through_origin is not bias
     assert verdict.hyperplane is not None
-    scores = verdict.hyperplane.score(X) * np.where(np.array(y) == 1, 1, -1)
+    scores = verdict.hyperplane.decision_function(X) * np.where(np.array(y) == 1, 1, -1)
     assert np.flatnonzero(scores == 0).tolist() == stuck
     assert (scores >= 0).all()
     assert bias or verdict.hyperplane.b == 0

@@ -33,7 +33,7 @@ def test_margin_and_equation_are_those_of_the_verdict() -> None:
     low, *high = map(float, fact["margin_bounds"].split(" to "))
     assert (low, *(high or [low])) == verdict.margin_bounds
     assert low == pytest.approx(1)
-    assert fact["hyperplane"] == verdict.hyperplane.equation(names=["size"])
+    assert fact["hyperplane"] == verdict.hyperplane.equation(feature_names=["size"])
     assert "size" in fact["hyperplane"]
 
 

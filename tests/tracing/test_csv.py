@@ -106,12 +106,32 @@ def test_for_any_run_and_labels(run: Trace) -> None:
     assert len(set(lines[0])) == len(lines[0])
 
 
+def same(cell: Any, text: str) -> bool:
+    """Whether a cell of a data frame and a cell of the CSV are the same value."""
+    if isinstance(cell, bool | np.bool_):
+        return text == str(bool(cell)).lower()
+    if cell is None or cell != cell:
+        return text == ""
+    return text == str(cell) or (isinstance(cell, int | float | np.integer | np.floating) and float(text) == cell)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_frame_has_the_same_columns_and_values(name: str) -> None:
+    frame = RUNS[name].to_frame()
+    header, *lines = csv.reader(io.StringIO(RUNS[name].to_csv(), newline=""))
+    assert list(frame.columns) == header
+    assert len(frame) == len(lines)
+    for t, line in enumerate(lines):
+        for column, text in zip(header, line, strict=True):
+            assert same(frame[column].iloc[t], text), (column, frame[column].iloc[t], text)
+
+
 @given(traces())
 def test_floats_come_back_as_they_were(run: Trace) -> None:
     read = list(csv.DictReader(io.StringIO(run.to_csv(), newline="")))
     if len(run.classes) == 2:
         for step, line in zip(run, read, strict=True):
-            assert tuple(float(line[f"w_{name}"]) for name in (*run.names, "bias")) == step.w
+            assert tuple(float(line[f"w_{name}"]) for name in (*run.feature_names, "bias")) == step.w
             assert float(line["score"]) == step.score
 
 

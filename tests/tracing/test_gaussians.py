@@ -46,7 +46,7 @@ def test_a_trace_is_the_history_of_the_fit(solver: str) -> None:
     assert run[-1].active == tuple(model.tight_.tolist())
     assert run[-1].weights == tuple(model.dual_weights_.tolist())
     assert all((step.active, step.weights) == (None, None) for step in run.steps[:-1])
-    assert (run.kind, run.bias, run.classes, run.names) == ("gaussians", 1.0, ("high", "low"), ("x1", "x2"))
+    assert (run.kind, run.bias, run.classes, run.feature_names) == ("gaussians", 1.0, ("high", "low"), ("x1", "x2"))
     best = max([run.start, *(step.w for step in run)], key=lambda w: min(-radii(w)))
     np.testing.assert_allclose(best, [*model.coef_[0], *model.intercept_], rtol=1e-12)
 

@@ -258,11 +258,11 @@ def test_names_start_and_estimator_are_told() -> None:
     """What was trained, from where, on what."""
     X = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["width", "height"])
     run = trace(Perceptron(bias=2, init=[0, 1, -1]), X, ["no", "yes"])
-    assert run.names == ("width", "height")
+    assert run.feature_names == ("width", "height")
     assert run.classes == ("no", "yes")
     assert (run.bias, run.start) == (2, (0, 1, -1))
     assert run.estimator == "Perceptron(bias=2, init=[0, 1, -1])"
-    assert trace(Perceptron(), X.to_numpy(), [0, 1]).names == ("x1", "x2")
+    assert trace(Perceptron(), X.to_numpy(), [0, 1]).feature_names == ("x1", "x2")
 
 
 @pytest.mark.parametrize("classes", [2, 3])

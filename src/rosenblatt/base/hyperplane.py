@@ -4,21 +4,24 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.base.json_forms import NUMBER, Form, list_of
+from rosenblatt.base.result import Result
 from rosenblatt.errors import DataError, ParameterError
 
 Floats = NDArray[np.float64]
 PerPoint = Any  # a number for one point, an array (n,) for n points; callers would have to narrow a union
 Tie = Literal["positive", "negative", "mistake"]
 SIDE_OF_ZERO = {"positive": 1, "negative": -1, "mistake": 0}
+MAX_SHOWN_WEIGHTS = 8  # in the repr
 
 
-@dataclass(frozen=True, init=False, eq=False)
-class Hyperplane:
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Hyperplane(Result):
     """The hyperplane {x : w.x + b = 0}; it is immutable.
 
     w points into S+ = {x : w.x + b > 0}, away from S- = {x : w.x + b < 0}. Methods take X as n x d, or as one point of
@@ -36,11 +39,13 @@ class Hyperplane:
     >>> plane = Hyperplane([2, 1], b=-5)
     >>> plane.equation(solve_for="x2")
     'x2 = 5 - 2 x1'
-    >>> plane.score([[1, 5], [-3, -2]]).tolist()
+    >>> plane.decision_function([[1, 5], [-3, -2]]).tolist()
     [2.0, -13.0]
     >>> plane.segment(xlim=(0, 10), ylim=(0, 3)).tolist()
     [[1.0, 3.0], [2.5, 0.0]]
     """
+
+    _forms: ClassVar[dict[str, Form]] = {"w": list_of(NUMBER), "b": NUMBER}
 
     w: Floats
     b: float
@@ -79,7 +84,7 @@ class Hyperplane:
         length = self._length()
         return type(self)(self.w / length, self.b / length)
 
-    def score(self, X: ArrayLike) -> PerPoint:
+    def decision_function(self, X: ArrayLike) -> PerPoint:
         """Compute w.x + b."""
         with np.errstate(over="ignore", invalid="ignore"):
             score = as_points(X, self.w.size) @ self.w + self.b
@@ -88,7 +93,7 @@ class Hyperplane:
 
     def half_space(self, X: ArrayLike) -> PerPoint:
         """Compute the half-space of each point: +1 in S+, -1 in S-, 0 on the plane."""
-        return _plain(np.sign(self.score(X)).astype(np.int64))
+        return _plain(np.sign(self.decision_function(X)).astype(np.int64))
 
     def side(self, X: ArrayLike, tie: Tie = "positive") -> PerPoint:
         """Predict +1 or -1 by the half-space; `tie` decides for a score of exactly 0.
@@ -103,7 +108,7 @@ class Hyperplane:
 
     def distance(self, X: ArrayLike) -> PerPoint:
         """Compute the distance to the plane, |w.x + b| / |w|."""
-        return abs(self.score(X)) / self._length()
+        return abs(self.decision_function(X)) / self._length()
 
     def angle(self, X: ArrayLike) -> PerPoint:
         """Compute the angle between the vectors w and x in radians; nan where one of them is 0."""
@@ -113,7 +118,7 @@ class Hyperplane:
 
     def functional_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
         """Compute y (w.x + b) of each point, y being -1 or +1: positive on the right side."""
-        score = np.asarray(self.score(X))
+        score = np.asarray(self.decision_function(X))
         return _plain(as_signs(y, score.shape) * score)
 
     def geometric_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
@@ -134,12 +139,12 @@ class Hyperplane:
         smallest = self.margin(X, y)
         return np.flatnonzero(self.geometric_margin(X, y) <= smallest + rtol * abs(smallest))
 
-    def equation(self, names: Sequence[str] | None = None, solve_for: str | None = None) -> str:
+    def equation(self, feature_names: Sequence[str] | None = None, solve_for: str | None = None) -> str:
         """Write the equation, `2 x1 + x2 - 5 = 0`, or solve it for one of the names, `x2 = 5 - 2 x1`.
 
         The names are x1, x2, ... if not given.
         """
-        *terms, constant = self._terms(names)
+        *terms, constant = self._terms(feature_names)
         if solve_for is None:
             return f"{_sum([*terms, constant])} = 0"
         pivots = {name: value for value, name in terms if value != 0}
@@ -148,11 +153,11 @@ class Hyperplane:
         rest = [(-value / pivots[solve_for], name) for value, name in [constant, *terms] if name != solve_for]
         return f"{solve_for} = {_sum(rest)}"
 
-    def region(self, sign: int, names: Sequence[str] | None = None) -> str:
+    def region(self, sign: int, feature_names: Sequence[str] | None = None) -> str:
         """Write the half-space S+ (sign +1) or S- (sign -1) as text, `x1 + 2 x2 - 4 > 0`."""
         if sign not in (1, -1):
             raise ParameterError(f"sign must be +1 or -1, but it is {sign!r}")
-        return f"{_sum(self._terms(names))} {'>' if sign > 0 else '<'} 0"
+        return f"{_sum(self._terms(feature_names))} {'>' if sign > 0 else '<'} 0"
 
     def segment(self, xlim: tuple[float, float], ylim: tuple[float, float]) -> Floats | None:
         """Clip the line (d = 2) to a box, and give its two ends as rows, left to right.
@@ -172,6 +177,11 @@ class Hyperplane:
         ends = sorted((x, y) for x, y in on_sides | on_floors if left <= x <= right and low <= y <= high)
         return np.array([ends[0], ends[-1]], dtype=np.float64) if ends else None
 
+    def __repr__(self) -> str:
+        if self.w.size > MAX_SHOWN_WEIGHTS:
+            return f"<Hyperplane: {self.w.size} weights, b={self.b!r}>"
+        return f"Hyperplane({self.w.tolist()}, b={self.b!r})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Hyperplane) and self.b == other.b and np.array_equal(self.w, other.w)
 
@@ -189,7 +199,9 @@ class Hyperplane:
     def _terms(self, names: Sequence[str] | None) -> list[tuple[float, str]]:
         names = [f"x{j}" for j in range(1, self.w.size + 1)] if names is None else names
         if len(names) != self.w.size:
-            raise ParameterError(f"names must be {self.w.size}, one for each weight, but there are {len(names)}")
+            raise ParameterError(
+                f"feature_names must be {self.w.size}, one for each weight, but there are {len(names)}"
+            )
         return [*zip(self.w.tolist(), names, strict=True), (self.b, "")]
 
 

@@ -5,15 +5,17 @@ in integers: floats are fractions, and rounding could miss a corner or add one.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.exact import whole
 from rosenblatt.base.hyperplane import as_numbers
+from rosenblatt.base.json_forms import FRACTION, LABEL, TEXT, Form, optional, tuple_of
+from rosenblatt.base.result import Result
 from rosenblatt.errors import DataError, ParameterError
 
 Line = Sequence[int]  # p, q, r: the points where p x + q y + r = 0
@@ -23,9 +25,9 @@ Signs = tuple[int, ...]  # for each line, the side that a cell is on: -1 or +1, 
 Answer = tuple[tuple[Any, ...], str]  # the classes that win, and the words for it if it is not exactly one
 
 
-@dataclass(frozen=True, eq=False)
-class Region:
-    """A convex polygon whose inner points all get the same answer.
+@dataclass(frozen=True, repr=False)
+class Region(Result):
+    """A convex polygon whose inner points all get the same answer. Two regions are equal if all attributes are.
 
     Attributes
     ----------
@@ -42,10 +44,20 @@ class Region:
     a 3/2 b 3/2 5/3 0
     """
 
+    _forms: ClassVar[dict[str, Form]] = {
+        "label": optional(LABEL),
+        "claims": tuple_of(LABEL),
+        "words": TEXT,
+        "vertices": tuple_of(tuple_of(FRACTION, 2)),
+    }
+
     label: Any | None
     claims: tuple[Any, ...]
     words: str
-    vertices: tuple[tuple[Fraction, Fraction], ...] = field(repr=False)
+    vertices: tuple[tuple[Fraction, Fraction], ...]
+
+    def __repr__(self) -> str:
+        return f"<Region: {' '.join(self.words.split())}, {len(self.vertices)} corners>"
 
     @property
     def polygon(self) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """Counts and lists in sentences, with the right plural; long lists are cut."""
 
+from collections.abc import Mapping
 from typing import Any
 
 MAX_LISTED_ROWS = 8
@@ -23,13 +24,15 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith("s") else "s")
 
 
-def listed(rows: Any) -> str:
-    """Write row numbers as part of a sentence.
+def listed(rows: Any, labels: Mapping[int, Any] | None = None) -> str:
+    """Write row numbers as part of a sentence, with the labels of the rows if they have any.
 
     >>> listed([3]), listed([3, 5]), listed(range(20))
     ('row 3', 'rows 3 and 5', 'rows 0, 1, 2, 3, 4, 5 and 14 more')
+    >>> listed([3, 5], {3: "Ann", 5: "Bob"})
+    "rows 3 ('Ann') and 5 ('Bob')"
     """
-    numbers = [str(int(i)) for i in rows]
+    numbers = [str(i) if labels is None else f"{i} ({labels[i]!r})" for i in map(int, rows)]
     if len(numbers) == 1:
         return f"row {numbers[0]}"
     if len(numbers) > MAX_LISTED_ROWS:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.html import Markup, details, element, facts, shown
-from rosenblatt.base.no_truth_value import NoTruthValue
+from rosenblatt.base.result import NoTruthValue
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
 from rosenblatt.certificate.exact_table import Table, read_labels, read_table

@@ -152,7 +152,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         labels = self.classes_.tolist()
         if self.n_features_in_ <= MAX_EQUATION_COLUMNS and hasattr(self, "hyperplane_"):
             names = getattr(self, "feature_names_in_", None)
-            yield "hyperplane_", self.hyperplane_.equation(names=names)
+            yield "hyperplane_", self.hyperplane_.equation(feature_names=names)
             return
         for label in labels[1:] if len(labels) == 2 else labels[:MAX_LISTED_CLASSES]:
             largest = self.ranked_weights(label)[:MAX_LISTED_WEIGHTS]

@@ -247,7 +247,7 @@ def integer_grid(size: int = 3, columns: int = 2, seed: int = 0) -> Sample:
     Examples
     --------
     >>> X, y, facts, _ = integer_grid(size=1)
-    >>> X.shape, abs(facts["hyperplane"].score(X)).min().item()
+    >>> X.shape, abs(facts["hyperplane"].decision_function(X)).min().item()
     ((9, 2), 0.5)
     """
     width = 2 * size + 1

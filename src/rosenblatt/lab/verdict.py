@@ -87,7 +87,7 @@ def facts(found: Verdict, board: Board) -> list[list[str]]:
     """Return the name and the value of each fact."""
     facts = []
     if found.hyperplane is not None:
-        facts.append(["line", found.hyperplane.equation(names=list(board.names))])
+        facts.append(["line", found.hyperplane.equation(feature_names=list(board.names))])
     if found.margin_bounds is not None:
         low, high = map(short, found.margin_bounds)
         facts.append(["largest margin", low if low == high else f"{low} to {high}"])
@@ -102,14 +102,14 @@ def facts(found: Verdict, board: Board) -> list[list[str]]:
 
 def _bound(board: Board) -> list[list[str]]:
     bound = mistake_bound_of(board, bias=1.0)
-    if bound is None:
+    if bound is None or bound.max_updates is None:
         return []
     low, high = map(short, bound.margin_bounds)
     margin = low if low == high else f"{low} to {high}"
     return [
         ["length R of the longest point, its constant 1 included", short(bound.radius)],
         ["largest margin, the constant 1 included", margin],
-        ["updates of a perceptron with bias, at most", f"{int(bound.bound[1]):,}"],
+        ["updates of a perceptron with bias, at most", f"{bound.max_updates:,}"],
     ]
 
 

@@ -36,7 +36,7 @@ class ActivationDisplay:
     classes : the two labels; a score above 0 is for the second
     xs, ys : arrays, the coordinates of the grid
     surface : array (len(ys), len(xs)), the scores on the grid
-    names : names of the columns
+    feature_names : names of the columns
 
     Attributes
     ----------
@@ -60,13 +60,13 @@ class ActivationDisplay:
     xs: Floats
     ys: Floats
     surface: Floats
-    names: Sequence[str] = ("x1", "x2")
+    feature_names: Sequence[str] = ("x1", "x2")
     ax_: Any = field(default=None, init=False)
     figure_: Any = field(default=None, init=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
     ) -> Self:
         """Compute the surface of a fitted classifier and draw it.
 
@@ -75,7 +75,7 @@ class ActivationDisplay:
         estimator : a fitted classifier of two classes with `decision_function`, or a pipeline of one
         X, y : rows of two columns, and their labels
         ax : 3-D axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X or of the fitted classifier
+        feature_names : column names for the picture; by default those of X or of the fitted classifier
         """
         _check(estimator)
         table = validation.points(X)
@@ -94,7 +94,7 @@ class ActivationDisplay:
             warnings.filterwarnings("ignore", "X does not have valid feature names")  # the order is that of X
             scores, surface = (estimator.decision_function(rows) for rows in (points, grid.reshape(-1, 2)))
         surface = surface.reshape(grid.shape[:2])
-        called = names_of(X, 2, names, estimator)
+        called = names_of(X, 2, feature_names, estimator)
         return cls(points, scores, codes, estimator.classes_.tolist(), xs, ys, surface, called).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -110,7 +110,7 @@ class ActivationDisplay:
         self._draw_floor(ax, plane=3, boundary=7)
         self._draw_rows(ax, sign=1, stems=4, marks=8)
         self._draw_surface(ax, sign=1, zorder=6)
-        ax.set(xlabel=text(short(self.names[0])), ylabel=text(short(self.names[1])), zlabel="score")
+        ax.set(xlabel=text(short(self.feature_names[0])), ylabel=text(short(self.feature_names[1])), zlabel="score")
         heights = np.concatenate([self.surface.ravel(), self.scores, [0.0]])
         ax.set(xlim=self.xs[[0, -1]], ylim=self.ys[[0, -1]], zlim=(heights.min(), heights.max() or 1.0))
         ax.locator_params(nbins=5)

@@ -164,10 +164,10 @@ class FrameDrawer:
             met = {step.index: step for step in trace}.values()
             X, y = [step.x for step in met], [step.y for step in met]
         rows, last = validation.points(X), np.array(trace[-1].w)
-        if rows.shape[1] != len(trace.names):
-            raise DataError(f"X has {count_of(rows.shape[1], 'column')}, but the trace has {len(trace.names)}.")
+        if rows.shape[1] != len(trace.feature_names):
+            raise DataError(f"X has {count_of(rows.shape[1], 'column')}, but the trace has {len(trace.feature_names)}.")
         codes = validation.codes(y, rows.shape[0], np.asarray(trace.classes))
-        view = View.of(rows, last[:-1] if last.ndim == 1 else None, trace.names)
+        view = View.of(rows, last[:-1] if last.ndim == 1 else None, trace.feature_names)
         mean, P = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel(), view.directions
         return cls(view, view.points(rows), codes, trace.classes, trace.bias, mean - P.T @ (P @ mean))
 

@@ -68,7 +68,7 @@ class BoundaryDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
     ) -> Self:
         """Draw the boundary of a fitted classifier of two classes.
 
@@ -78,9 +78,9 @@ class BoundaryDisplay:
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X
+        feature_names : column names for the picture; by default those of X
         """
-        seen = projected(estimator, X, y, names)
+        seen = projected(estimator, X, y, feature_names)
         wrong = np.flatnonzero(estimator.predict(X) != estimator.classes_[seen.codes])
         return cls(*seen, wrong).plot(ax)
 
@@ -167,7 +167,7 @@ def box_with(plane: Hyperplane, points: Floats, view: View) -> Box:
     if plane.segment(*box) is not None:
         return box
     middle = np.mean(box, axis=1)
-    beyond = middle - 1.2 * unit.score(middle) * unit.w
+    beyond = middle - 1.2 * unit.decision_function(middle) * unit.w
     wider = view.box(np.concatenate([points, [beyond]]))
     return wider if np.ptp(wider, axis=1).max() <= 2 * np.ptp(box, axis=1).max() else box
 
@@ -205,7 +205,7 @@ def band(plane: Hyperplane, low: float, high: float, box: Box) -> Floats:
     """The corners of the band between two signed distances from a line, clipped to what the box can show."""
     unit = plane.unit()
     middle = np.mean(box, axis=1)
-    away = unit.score(middle)
+    away = unit.decision_function(middle)
     far = abs(away) + float(np.hypot(*np.ptp(box, axis=1)))
     foot, along = middle - away * unit.w, far * np.array([-unit.w[1], unit.w[0]])
     start, end = (foot + np.clip(distance, -far, far) * unit.w for distance in (low, high))

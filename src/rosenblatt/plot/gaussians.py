@@ -75,7 +75,13 @@ class GaussiansDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Anderson, X: Any = None, y: Any = None, *, ax: Any = None, names: Sequence[str] | None = None
+        cls,
+        estimator: Anderson,
+        X: Any = None,
+        y: Any = None,
+        *,
+        ax: Any = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the Gaussians of a fitted `Anderson`.
 
@@ -84,12 +90,12 @@ class GaussiansDisplay:
         estimator : a fitted `Anderson`
         X, y : rows to draw too, in pale colours, and their labels
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X or of the fitted model
+        feature_names : column names for the picture; by default those of X or of the fitted model
         """
         if not isinstance(estimator, Anderson) or not hasattr(estimator, "means_"):
             raise ParameterError(f"estimator must be a fitted Anderson, not {estimator!r}.")
         plane = estimator.hyperplane_
-        view = View.of(estimator.means_, plane.w, names_of(X, len(plane.w), names, estimator))
+        view = View.of(estimator.means_, plane.w, names_of(X, len(plane.w), feature_names, estimator))
         P = view.directions
         points, point_codes = np.empty((0, 2)), np.empty(0, dtype=np.int64)
         if X is not None:

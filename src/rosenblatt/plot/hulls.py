@@ -73,7 +73,7 @@ class HullsDisplay:
     figure_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
-    def from_data(cls, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None) -> Self:
+    def from_data(cls, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None) -> Self:
         """Call `separability` for rows of two classes, and draw the answer.
 
         Parameters
@@ -81,16 +81,16 @@ class HullsDisplay:
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of two classes
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X
+        feature_names : column names for the picture; by default those of X
         """
         found = labelled(X, y).labels
         if len(found) > 2:
             raise DataError(f"HullsDisplay needs two classes, but y has {len(found)}. Give the rows of two of them.")
-        return cls.from_verdict(separability(X, y), X, y, ax=ax, names=names)
+        return cls.from_verdict(separability(X, y), X, y, ax=ax, feature_names=feature_names)
 
     @classmethod
     def from_verdict(
-        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
     ) -> Self:
         """Draw the hulls of two classes as a verdict describes them.
 
@@ -99,7 +99,7 @@ class HullsDisplay:
         verdict : the result of `separability(X, y)`, or one of its `pairs`
         X, y : the rows and labels of the verdict
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X
+        feature_names : column names for the picture; by default those of X
 
         Raises
         ------
@@ -113,7 +113,7 @@ class HullsDisplay:
                 "verdict must be about all hyperplanes, but this one is about hyperplanes through the origin, which "
                 "says nothing about the hulls. Use HullsDisplay.from_data(X, y)."
             )
-        given, drawing = verdict_rows(verdict, X, y, names), drawing_of(verdict)
+        given, drawing = verdict_rows(verdict, X, y, feature_names), drawing_of(verdict)
         plane = verdict.hyperplane if verdict.kind == "strict" else None
         view = View.of(given.matrix, None if plane is None else plane.w, given.names)
         points, codes = view.points(given.matrix), given.codes

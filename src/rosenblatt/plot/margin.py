@@ -67,7 +67,7 @@ class MarginDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
     ) -> Self:
         """Draw the margin of a fitted classifier of two classes.
 
@@ -78,14 +78,14 @@ class MarginDisplay:
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X
+        feature_names : column names for the picture; by default those of X
 
         Raises
         ------
         DataError
             The classifier has no `slab_`, and some rows are on their wrong side.
         """
-        seen = projected(estimator, X, y, names)
+        seen = projected(estimator, X, y, feature_names)
         view, plane = seen.view, estimator.hyperplane_
         if hasattr(estimator, "slab_"):
             slab, support = estimator.slab_, view.points(estimator.support_vectors_)

@@ -18,6 +18,7 @@ from rosenblatt.plot.style import SIZE, TINT, axes_of, ink, legend
 LOG_RATIO = 10  # the axis is logarithmic if a number is this many times above the mistakes of every pass
 MAX_MARKED_PASSES = 40  # with more passes, the lines have no marks
 MAX_BOUND = 10**300  # a larger bound is not drawn
+TOO_LARGE = f"the bound is above {float(MAX_BOUND):g}"
 NOT_SEPARABLE = "no bound: no hyperplane separates the classes"
 NO_START_AT_ZERO = "no bound: it needs a start at w = 0 and steps above 0"
 
@@ -69,7 +70,7 @@ class MistakesDisplay:
         ----------
         estimator : a fitted classifier that learned in passes, with `mistakes_per_epoch_`
         X, y : the training rows of a `Perceptron`; needed for the bound in its `certificate`
-        bound : a known bound, such as `mistake_bound(X, y).bound[1]`
+        bound : a known bound, such as `mistake_bound(X, y).max_updates`
         ax : matplotlib axes to draw on; a new figure if not given
         """
         if not hasattr(estimator, "mistakes_per_epoch_"):
@@ -127,10 +128,12 @@ class MistakesDisplay:
 def _given(bound: Any) -> tuple[float | None, str]:
     if not Number(0, infinite=True).allows(bound):
         raise ParameterError(
-            f"bound must be a number of at least 0, such as mistake_bound(X, y).bound[1], or infinite for no bound, "
+            f"bound must be a number of at least 0, such as mistake_bound(X, y).max_updates, or infinite for no bound, "
             f"not {bound!r}."
         )
-    return (float(bound), "") if bound < math.inf else (None, NOT_SEPARABLE)
+    if bound < MAX_BOUND:
+        return float(bound), ""
+    return None, NOT_SEPARABLE if bound == math.inf else TOO_LARGE
 
 
 def _novikoff(estimator: Any, X: Any, y: Any) -> tuple[float | None, str]:
@@ -143,5 +146,5 @@ def _novikoff(estimator: Any, X: Any, y: Any) -> tuple[float | None, str]:
     certificate = estimator.certificate(X, y)
     if "mistakes" in certificate.body:
         most = number_of(certificate.body["mistakes"]["bound"])
-        return (float(most), "") if most < MAX_BOUND else (None, f"the bound is above {float(MAX_BOUND):g}")
+        return (float(most), "") if most < MAX_BOUND else (None, TOO_LARGE)
     return None, NO_START_AT_ZERO if certificate.claim == "strict" else NOT_SEPARABLE

@@ -82,7 +82,7 @@ class PathDisplay:
         ax : matplotlib axes to draw on; a new figure if not given
         """
         directions, numbers = _directions(trace)
-        names = [f"weight of {name}" for name in trace.names] + ["bias weight"] * (trace.bias != 0)
+        names = [f"weight of {name}" for name in trace.feature_names] + ["bias weight"] * (trace.bias != 0)
         if len(names) == 2:
             basis, labels = np.eye(2), (names[0], names[1])
         else:
@@ -200,7 +200,7 @@ def _signed(trace: Trace, X: Any, y: Any, basis: Floats) -> tuple[Floats, Codes]
     """The projected rows y x, with their bias constant, and their class numbers."""
     if X is None:
         return np.empty((0, 2)), np.empty(0, dtype=np.int64)
-    table, d = validation.points(X), len(trace.names)
+    table, d = validation.points(X), len(trace.feature_names)
     if table.shape[1] != d:
         raise DataError(f"X has {count_of(table.shape[1], 'column')}, but the trace has {d}.")
     codes = validation.codes(y, table.shape[0], np.asarray(trace.classes))

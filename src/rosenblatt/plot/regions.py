@@ -66,7 +66,7 @@ class RegionsDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
     ) -> Self:
         """Draw the regions of a fitted classifier.
 
@@ -76,7 +76,7 @@ class RegionsDisplay:
         X : array, sparse matrix, data frame or Arrow table, n x 2
         y : n class labels
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X
+        feature_names : column names for the picture; by default those of X
 
         Raises
         ------
@@ -89,7 +89,7 @@ class RegionsDisplay:
                 f"RegionsDisplay needs X with 2 columns, but it has {matrix.shape[1]}. Choose two columns, fit to them "
                 "and draw them. BoundaryDisplay draws two classes with any number of columns."
             )
-        view = View.of(matrix, names=names_of(X, 2, names, estimator))
+        view = View.of(matrix, names=names_of(X, 2, feature_names, estimator))
         points = view.points(matrix)
         box = view.box(points)
         found = regions(estimator, [*box[0], *box[1]])

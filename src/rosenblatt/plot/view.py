@@ -98,7 +98,9 @@ def names_of(X: Any, d: int, names: Any = None, owner: Any = None) -> list[str]:
     if found is None:
         found = getattr(owner, "feature_names_in_", [f"x{j + 1}" for j in range(d)])
     if len(found) != d:
-        raise ParameterError(f"names must have length {d}, one name for each column, but it has length {len(found)}.")
+        raise ParameterError(
+            f"feature_names must have length {d}, one name for each column, but it has length {len(found)}."
+        )
     return [str(name) for name in found]
 
 

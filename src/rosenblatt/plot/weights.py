@@ -24,7 +24,7 @@ class WeightsDisplay:
 
     Parameters
     ----------
-    names : names of the columns
+    feature_names : names of the columns
     weights : array (m,), in decreasing order of their absolute value
     label : the class that positive weights speak for
     total : the number of all weights
@@ -39,15 +39,16 @@ class WeightsDisplay:
     >>> from rosenblatt import Perceptron
     >>> from rosenblatt.plot import WeightsDisplay
     >>> X, y = load_iris(return_X_y=True)
-    >>> display = WeightsDisplay.from_estimator(Perceptron().fit(X, y == 0), names=["sl", "sw", "pl", "pw"], top=3)
-    >>> for name, weight in zip(display.names, display.weights):
+    >>> model = Perceptron().fit(X, y == 0)
+    >>> display = WeightsDisplay.from_estimator(model, feature_names=["sl", "sw", "pl", "pw"], top=3)
+    >>> for name, weight in zip(display.feature_names, display.weights):
     ...     print(name, weight.round(6))
     pl -10.2
     pw -5.6
     sw 5.5
     """
 
-    names: Sequence[str]
+    feature_names: Sequence[str]
     weights: Floats
     label: Any
     total: int
@@ -56,14 +57,20 @@ class WeightsDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, names: Sequence[str] | None = None, top: int = 20, label: Any = None, ax: Any = None
+        cls,
+        estimator: Any,
+        *,
+        feature_names: Sequence[str] | None = None,
+        top: int = 20,
+        label: Any = None,
+        ax: Any = None,
     ) -> Self:
         """Draw the weights of a fitted linear classifier.
 
         Parameters
         ----------
         estimator : a fitted classifier with `ranked_weights`
-        names : column names for the picture; by default those of the training data
+        feature_names : column names for the picture; by default those of the training data
         top : the number of weights to draw
         label : the class whose weights are drawn; required for more than two classes, by default `classes_[1]` for two
         ax : matplotlib axes to draw on; a new figure if not given
@@ -74,7 +81,7 @@ class WeightsDisplay:
             raise ParameterError(f"top must be {Integer(1)}, not {top!r}.")
         ranked = estimator.ranked_weights(label)
         own = names_of(None, len(ranked), None, estimator)
-        called = dict(zip(own, names_of(None, len(ranked), names, estimator), strict=True))
+        called = dict(zip(own, names_of(None, len(ranked), feature_names, estimator), strict=True))
         shown = ranked[:top]
         chosen = estimator.classes_.tolist()[1] if label is None else label
         weights = np.array([weight for _, weight in shown])
@@ -91,7 +98,7 @@ class WeightsDisplay:
                 bars = ax.barh(at, self.weights[at], label=text(f"{words} {self.label}"), **look)
                 ax.bar_label(bars, fmt="{:.3g}", padding=2, fontsize="x-small")
         ax.axvline(0, color="black", linewidth=0.8)
-        ax.set_yticks(range(m), [text(short(name)) for name in self.names], fontsize="small")
+        ax.set_yticks(range(m), [text(short(name)) for name in self.feature_names], fontsize="small")
         ax.set(ylim=(m - 0.4, -0.6), xlabel="weight")
         ax.margins(x=0.18)
         if m < self.total:

@@ -78,7 +78,7 @@ class WitnessDisplay:
 
     @classmethod
     def from_verdict(
-        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, names: Sequence[str] | None = None
+        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
     ) -> Self:
         """Draw the witness of a verdict.
 
@@ -87,7 +87,7 @@ class WitnessDisplay:
         verdict : the result of `separability(X, y)`, or one of its `pairs`: "weak", "overlap" or "not_strict"
         X, y : the rows and labels of the verdict
         ax : matplotlib axes to draw on; a new figure if not given
-        names : column names for the picture; by default those of X
+        feature_names : column names for the picture; by default those of X
 
         Raises
         ------
@@ -101,7 +101,7 @@ class WitnessDisplay:
                 "verdict must be weak, overlap or not_strict to have a witness, but it is strict: a hyperplane "
                 "separates the classes. HullsDisplay.from_verdict draws it."
             )
-        given, drawing = verdict_rows(verdict, X, y, names), drawing_of(verdict)
+        given, drawing = verdict_rows(verdict, X, y, feature_names), drawing_of(verdict)
         view = View.through(np.concatenate(drawing.corners), given.matrix, given.names)
         return cls(
             view.points(given.matrix),

@@ -74,7 +74,7 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
     seen = view(given.table, given.codes, between, constant)
     common: dict[str, Any] = {
         "classes": [given.labels[k] for k in between],
-        "names": given.table.names,
+        "feature_names": given.table.names,
         "n": len(seen.rows),
         "through_origin": not constant,
     }

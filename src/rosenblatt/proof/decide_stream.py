@@ -157,7 +157,7 @@ class StreamQuestion(NamedTuple):
         """Prove, test the proof on all rows, and repeat with the rows that contradict it."""
         common: dict[str, Any] = {
             "classes": [self.first.labels[c] for c in self.between],
-            "names": self.stream.names_,
+            "feature_names": self.stream.names_,
             "n": int(np.isin(self.first.codes, self.between).sum()),
             "through_origin": not self.constant,
         }

@@ -21,8 +21,9 @@ from rosenblatt.base.events import listening, report_progress
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.no_truth_value import NoTruthValue
+from rosenblatt.base.json_forms import WHOLE, Form, list_of, optional
 from rosenblatt.base.parameters import Flag, Integer, check_argument
+from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import view
@@ -37,6 +38,7 @@ from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.decide import deadline_of, labelled, plane_of_whole
 from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import prove
+from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
 
 PRICES = (100.0, 1.0, 0.01)  # of slack, in units of the mean square of a row
 PATIENCE = 30  # directions for each column that may fail to improve the hyperplane before the search gives up
@@ -45,20 +47,21 @@ MAX_STEP = 1e100  # after a longer step only the direction would be left
 SAMPLE_ROWS = 40  # rows for each column, in which a witness is looked for first
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorBounds(NoTruthValue):
-    """Bounds of the fewest rows that a hyperplane gets wrong.
+@dataclass(frozen=True, eq=False, repr=False)
+class ErrorBounds(NoTruthValue, Result):
+    """Bounds of the fewest rows that a hyperplane gets wrong. Two bounds are equal if all attributes are.
 
-    A row on the hyperplane counts as wrong.
+    A row on the hyperplane counts as wrong. Rows are named by their positions, from 0.
 
     Attributes
     ----------
     lower, upper : the bounds; equal if the fewest errors are known
     hyperplane : a hyperplane that errs on `upper` rows
-    errors : the numbers of these rows
+    errors : these rows
     witnesses : `lower` lists of rows, no row in two of them; every hyperplane errs on a row of each list
     certificate : the proof of both bounds
     n : the number of rows
+    row_labels : {row: label} of the rows named here, if X was a data frame with an index of its own; else None
 
     Examples
     --------
@@ -70,6 +73,17 @@ class ErrorBounds(NoTruthValue):
 
     _ask_instead: ClassVar[str] = "Compare its attributes lower and upper."
 
+    _forms: ClassVar[dict[str, Form]] = {
+        "lower": WHOLE,
+        "upper": WHOLE,
+        "hyperplane": form_of(Hyperplane),
+        "errors": ROWS,
+        "witnesses": list_of(list_of(WHOLE)),
+        "certificate": form_of(Certificate),
+        "n": WHOLE,
+        "row_labels": optional(ROW_LABELS),
+    }
+
     lower: int
     upper: int
     hyperplane: Hyperplane
@@ -77,6 +91,7 @@ class ErrorBounds(NoTruthValue):
     witnesses: list[list[int]]
     certificate: Certificate
     n: int
+    row_labels: RowLabels | None = None
 
     def explain(self) -> str:
         """A paragraph in plain words."""
@@ -85,20 +100,23 @@ class ErrorBounds(NoTruthValue):
         fewest = f"exactly {self.lower}" if self.lower == self.upper else f"between {self.lower} and {self.upper}"
         text = (
             f"The best hyperplane gets {fewest} of {count_of(self.n, 'row')} wrong. The hyperplane given here errs on "
-            f"{listed(self.errors)}. "
+            f"{self._listed(self.errors)}. "
         )
         if self.lower == 1:
             text += (
-                f"Every hyperplane errs: in the group of {listed(self.witnesses[0])} the hulls of the classes meet, so "
-                "no hyperplane has the whole group right."
+                f"Every hyperplane errs: in the group of {self._listed(self.witnesses[0])} the hulls of the classes "
+                "meet, so no hyperplane has the whole group right."
             )
         elif self.lower:
             text += (
                 f"Every hyperplane errs at least {self.lower} times: there are {self.lower} groups of rows, no row in "
-                f"two of them. The first group is {listed(self.witnesses[0])}. In each group the hulls of the classes "
-                "meet, so no hyperplane has the whole group right."
+                f"two of them. The first group is {self._listed(self.witnesses[0])}. In each group the hulls of the "
+                "classes meet, so no hyperplane has the whole group right."
             )
         return text.strip()
+
+    def _listed(self, rows: Any) -> str:
+        return listed(rows, self.row_labels)
 
     def __repr__(self) -> str:
         return f"<ErrorBounds: {self.lower} to {self.upper} of {self.n} rows>"
@@ -175,7 +193,8 @@ def error_bounds(
     }
     certificate = Certificate.of("errors", *given, [0, 1], seen.signed.constant, errors=part)
     plane = plane_of_whole(w, seen.signed)
-    return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n)
+    labels = labels_of(index_of(X), chain(wrong, *witnesses))
+    return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n, labels)
 
 
 def _check_hyperplane(hyperplane: Hyperplane, d: int, through_origin: bool) -> None:

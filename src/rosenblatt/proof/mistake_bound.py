@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -15,7 +14,9 @@ from numpy.typing import NDArray
 from rosenblatt.base.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.no_truth_value import NoTruthValue
+from rosenblatt.base.json_forms import NUMBER, WHOLE, Form, list_of, one_of, optional, tuple_of
+from rosenblatt.base.parameters import OneOf, check_argument
+from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.certificate import check_claims as claims
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import View, view
@@ -25,80 +26,83 @@ from rosenblatt.hulls.search_types import Goal
 from rosenblatt.proof.decide import EPSILON, labelled, margin_of, verdict_certificate
 from rosenblatt.proof.prove import FloatSearch, prove
 
+ROWS = ("as_given", "centered", "rescaled")
 
-@dataclass(frozen=True, eq=False)
-class MistakeBound(NoTruthValue):
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MistakeBound(NoTruthValue, Result):
     """A bound on the updates of a perceptron that starts from 0, for any order of the rows.
+
+    Two bounds are equal if all attributes are.
 
     Attributes
     ----------
     theorem : "Novikoff"; "Freund and Schapire" if a hyperplane was given (one pass, each row once); None if there is no
         bound
+    max_updates : the most updates (of one pass, if a hyperplane was given) as a whole number; None if there is no bound
+    bounds : (lower, upper) bounds of (R/gamma)^2. With a hyperplane: its bound, twice. Infinite without a theorem
     radius : the length R of the longest row, its constant included, or a little more
     margin_bounds : bounds of the largest margin gamma of the rows with their constant; (0, 0) if there is none. With a
         hyperplane: the chosen gamma, twice
-    bound : (lower, upper) bounds of (R/gamma)^2. With a hyperplane: its bound, twice. Infinite without a theorem
-    certificate : the proof
-    centred : the bound for the rows minus their mean, `shift`
-    rescaled : the bound for the rows divided by the length of the longest, `unit`
-    X, y, bias, hyperplane : the arguments of `mistake_bound`
+    certificate : the proof, for the rows as `rows` says
+    n : the number of rows
+    bias, hyperplane, rows : the arguments of `mistake_bound`. The hyperplane is that for the centered or rescaled rows
+    shift : the mean that was subtracted from the rows; None if they are not centered
+    unit : the length that the rows were divided by; None if they are not rescaled
 
     Examples
     --------
     >>> from rosenblatt import mistake_bound
-    >>> bound = mistake_bound([[10], [11], [13], [14]], [0, 0, 1, 1])
-    >>> round(bound.bound[1]), round(bound.centred.bound[1]), round(bound.rescaled.bound[1])
-    (28565, 5, 680)
+    >>> X, y = [[10], [11], [13], [14]], [0, 0, 1, 1]
+    >>> for rows in ("as_given", "centered", "rescaled"):
+    ...     print(mistake_bound(X, y, rows=rows))
+    <MistakeBound: at most 28,565 updates (Novikoff)>
+    <MistakeBound: at most 5 updates (Novikoff, rows centered)>
+    <MistakeBound: at most 680 updates (Novikoff, rows rescaled)>
     """
 
     _ask_instead: ClassVar[str] = "Its attribute theorem is None if there is no bound."
+    _forms: ClassVar[dict[str, Form]] = {
+        "theorem": optional(one_of("Novikoff", "Freund and Schapire")),
+        "radius": NUMBER,
+        "margin_bounds": tuple_of(NUMBER, 2),
+        "bounds": tuple_of(NUMBER, 2),
+        "certificate": form_of(Certificate),
+        "n": WHOLE,
+        "bias": NUMBER,
+        "hyperplane": optional(form_of(Hyperplane)),
+        "rows": one_of(*ROWS),
+        "shift": optional(Form(list_of(NUMBER).write, lambda mean: np.array(list_of(NUMBER).read(mean)))),
+        "unit": optional(NUMBER),
+    }
 
     theorem: str | None
     radius: float
     margin_bounds: tuple[float, float]
-    bound: tuple[float, float]
+    bounds: tuple[float, float]
     certificate: Certificate
-    X: Any
-    y: Any
+    n: int
     bias: float
     hyperplane: Hyperplane | None = None
+    rows: str = "as_given"
     shift: NDArray[Any] | None = None
     unit: float | None = None
 
-    @cached_property
-    def centred(self) -> "MistakeBound":
-        self._refuse_large()
-        if scipy.sparse.issparse(self.X):
-            raise DataError("Centring would fill a sparse matrix; give X as a dense array minus its mean.")
-        shift, plane = self.X.mean(axis=0), self.hyperplane
-        moved = None if plane is None else Hyperplane(plane.w, plane.b + float(plane.w @ shift))
-        return replace(mistake_bound(self.X - shift, self.y, bias=self.bias, hyperplane=moved), shift=shift)
-
-    @cached_property
-    def rescaled(self) -> "MistakeBound":
-        self._refuse_large()
-        largest, plane = float(abs(self.X).max()), self.hyperplane
-        scaled = self.X / (largest or 1.0)
-        unit = largest * float(np.sqrt((scaled * scaled).sum(axis=1).max()))
-        if not 0 < unit < math.inf:
-            raise DataError(f"The longest row has length {unit}, and rows cannot be divided by it.")
-        moved = None if plane is None else Hyperplane(plane.w * unit, plane.b)
-        return replace(mistake_bound(self.X / unit, self.y, bias=self.bias, hyperplane=moved), unit=unit)
-
-    def _refuse_large(self) -> None:
-        if self.X is None:
-            raise DataError("X has integers that no float holds; shift or divide X first, and give the result.")
+    @property
+    def max_updates(self) -> int | None:
+        """The most updates as a whole number; None if there is no bound."""
+        return None if self.theorem is None else number_of(self.certificate.body["mistakes"]["bound"])
 
     def explain(self) -> str:
         """A paragraph in plain words."""
-        if self.theorem is None:
+        most = self.max_updates
+        if most is None:
             return (
                 "No bound: no hyperplane separates the classes, so a perceptron never stops making mistakes. To bound "
                 "the mistakes of one pass, give a hyperplane that errs on few rows."
             )
         low, high = self.margin_bounds
-        most = number_of(self.certificate.body["mistakes"]["bound"])
-        count = f"{most:,}" if most < 10**15 else f"2^{most.bit_length()}"
+        count = _count(most)
         if self.theorem == "Novikoff":
             return (
                 f"At most {count} updates, in any order of the rows. {self._radius_text()} The largest margin gamma is "
@@ -107,7 +111,7 @@ class MistakeBound(NoTruthValue):
                 "(Novikoff 1962)."
             )
         text = f"At most {count} mistakes in one pass that shows each row once, in any order. "
-        if most >= len(self.y):
+        if most >= self.n:
             return text + "For this hyperplane the theorem gives no more than the number of rows."
         return text + (
             f"{self._radius_text()} For this hyperplane gamma = {low:.6g} gives the smallest bound ((R + D)/gamma)^2. "
@@ -123,18 +127,24 @@ class MistakeBound(NoTruthValue):
         return f"{row} has length R = {self.radius:.6g}, its constant {self.bias:g} included."
 
     def __repr__(self) -> str:
-        return f"<MistakeBound: {self.theorem}, at most {self.bound[1]:.6g}>"
+        moved = "" if self.rows == "as_given" else f", rows {self.rows}"
+        if self.max_updates is None:
+            return f"<MistakeBound: none, no hyperplane separates the classes{moved}>"
+        return f"<MistakeBound: at most {_count(self.max_updates)} updates ({self.theorem}{moved})>"
 
     def _repr_html_(self) -> Markup:
-        numbers = [("bound", element("b", interval(self.bound))), ("radius", repr(self.radius))]
+        most = "none" if self.max_updates is None else _count(self.max_updates)
+        numbers = [("max_updates", element("b", most)), ("bounds", interval(self.bounds))]
         return shown(
-            facts([*numbers, ("margin_bounds", interval(self.margin_bounds))]),
+            facts([*numbers, ("radius", repr(self.radius)), ("margin_bounds", interval(self.margin_bounds))]),
             element("p", self.explain()),
             details("certificate", self.certificate._repr_html_()),
         )
 
 
-def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane | None = None) -> MistakeBound:
+def mistake_bound(
+    X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane | None = None, rows: str = "as_given"
+) -> MistakeBound:
     r"""Bound the updates of a perceptron: :math:`(R/\gamma)^2`.
 
     Parameters
@@ -147,6 +157,9 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
         For classes that cannot be separated: a hyperplane that errs on few rows. The bound is then
         :math:`((R+D)/\gamma)^2, D^2 = \sum_i \max(0, \gamma - u \cdot z_i)^2`, for the mistakes of one pass that shows
         each row once. It does not hold for order="random", which draws with replacement.
+    rows : {"as_given", "centered", "rescaled"}, default="as_given"
+        The rows that the perceptron learns from. "centered": the rows minus their mean. "rescaled": the rows divided by
+        the length of the longest. Either may lower the bound; a given hyperplane is moved with the rows.
 
     Returns
     -------
@@ -162,39 +175,65 @@ def mistake_bound(X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane |
     >>> from rosenblatt import Perceptron, mistake_bound
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
     >>> bound = mistake_bound(X, y)
-    >>> round(bound.bound[1]), Perceptron().fit(X, y).n_updates_ <= bound.bound[1]
+    >>> bound.max_updates, Perceptron().fit(X, y).n_updates_ <= bound.max_updates
     (51, True)
     """
     if isinstance(bias, bool) or not isinstance(bias, Real) or not math.isfinite(bias):
         raise ParameterError(f"bias must be a finite number, not {bias!r}.")
     if not isinstance(hyperplane, Hyperplane | None):
         raise ParameterError(f"hyperplane must be a Hyperplane, such as Hyperplane([1, 2], b=3), not {hyperplane!r}.")
-    given = labelled(X, y)
+    check_argument("mistake_bound", "rows", rows, OneOf(*ROWS))
+    given, moved = labelled(X, y), dict[str, Any]()
+    if rows != "as_given":
+        if given.table.large:
+            raise DataError("X has integers that no float holds; shift or divide X first, and give the result.")
+        floats, hyperplane, moved = (_centered if rows == "centered" else _rescaled)(given.table.floats, hyperplane)
+        given = labelled(floats, y)
     between, constant = list(range(len(given.labels))), float(bias)
     seen = view(given.table, given.codes, between, constant)
     if hyperplane is None:
         part = novikoff_part(seen)
     else:
         part = freund_schapire_part(seen, hyperplane)
-    facts: dict[str, Any] = {
-        "X": None if given.table.large else given.table.floats,
-        "y": y,
+    about: dict[str, Any] = {
+        "n": given.table.n,
         "bias": constant,
         "hyperplane": hyperplane,
+        "rows": rows,
+        **moved,
     }
     if part is None:
         certificate = verdict_certificate(given, between, constant, detail=False)
-        return MistakeBound(None, radius_of(seen.signed), (0.0, 0.0), (math.inf, math.inf), certificate, **facts)
+        return MistakeBound(None, radius_of(seen.signed), (0.0, 0.0), (math.inf, math.inf), certificate, **about)
     certificate = Certificate.of("mistakes", *given, between, constant, mistakes=part)
     radius = part["radius"]
     if hyperplane is None:
         low, high = part["margin"]["lower"], part["margin"]["upper"]
-        bound = _down(claims.novikoff(radius * (1 - 2.0**-51), high)), _up(claims.novikoff(radius, low))
+        bounds = _down(claims.novikoff(radius * (1 - 2.0**-51), high)), _up(claims.novikoff(radius, low))
     else:
         square = sum(number_of(text) ** 2 for text in part["hyperplane"])
         low = high = _float(number_of(part["level"]) / root_over(Fraction(square)))
-        bound = (_float(Fraction(number_of(part["bound"]))),) * 2
-    return MistakeBound(part["theorem"], radius, (low, high), bound, certificate, **facts)
+        bounds = (_float(Fraction(number_of(part["bound"]))),) * 2
+    return MistakeBound(part["theorem"], radius, (low, high), bounds, certificate, **about)
+
+
+def _centered(X: Any, plane: Hyperplane | None) -> tuple[Any, Hyperplane | None, dict[str, Any]]:
+    """The rows minus their mean, the hyperplane moved with them, and the mean."""
+    if scipy.sparse.issparse(X):
+        raise DataError("Centering would fill a sparse matrix; give X as a dense array minus its mean.")
+    shift = X.mean(axis=0)
+    moved = None if plane is None else Hyperplane(plane.w, plane.b + float(plane.w @ shift))
+    return X - shift, moved, {"shift": shift}
+
+
+def _rescaled(X: Any, plane: Hyperplane | None) -> tuple[Any, Hyperplane | None, dict[str, Any]]:
+    """The rows divided by the length of the longest, the hyperplane moved with them, and that length."""
+    largest = float(abs(X).max())
+    scaled = X / (largest or 1.0)
+    unit = largest * float(np.sqrt((scaled * scaled).sum(axis=1).max()))
+    if not 0 < unit < math.inf:
+        raise DataError(f"The longest row has length {unit}, and rows cannot be divided by it.")
+    return X / unit, None if plane is None else Hyperplane(plane.w * unit, plane.b), {"unit": unit}
 
 
 def novikoff_part(seen: View, steps: Sequence[float] = (1.0, 1.0), threshold: float = 0.0) -> dict[str, Any] | None:
@@ -312,6 +351,11 @@ def radius_of(signed: Signed) -> float:
     squares, errors = signed.squares()
     longest = np.flatnonzero(squares + errors >= (squares - errors).max())
     return root_above(max(signed.square(int(i)) for i in longest))
+
+
+def _count(number: int) -> str:
+    """A whole number for people; a very large one only by its size."""
+    return f"{number:,}" if number < 10**15 else f"2^{number.bit_length()}"
 
 
 def _up(number: Fraction) -> float:

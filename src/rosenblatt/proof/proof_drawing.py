@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.html import Markup, element
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.json_forms import NUMBER, TEXT, WHOLE, list_of, optional, parts_of, tuple_of
+from rosenblatt.base.result import form_of
 from rosenblatt.data.matrices import dense
 
 SIGNS = ("\N{BLACK CIRCLE}", "\N{BLACK SQUARE}")  # of the classes in a sketch
@@ -40,6 +42,21 @@ class Drawing(NamedTuple):
     corners: tuple[NDArray[Any], NDArray[Any]]
     points: tuple[NDArray[Any], NDArray[Any]]
     slab: tuple[Hyperplane, Hyperplane, Hyperplane] | None
+
+
+def _read_drawing(shape: str, rows: Any, corners: Any, points: Any, slab: Any) -> Drawing:
+    at = tuple(np.array(point, dtype=np.float64) for point in points)
+    return Drawing(shape, rows, tuple(np.array(own).reshape(len(own), len(at[0])) for own in corners), at, slab)  # type: ignore[arg-type]
+
+
+DRAWING = parts_of(
+    _read_drawing,
+    shape=TEXT,
+    rows=tuple_of(list_of(WHOLE), 2),
+    corners=tuple_of(list_of(list_of(NUMBER)), 2),
+    points=tuple_of(list_of(NUMBER), 2),
+    slab=optional(tuple_of(form_of(Hyperplane), 3)),
+)
 
 
 def drawing_of(

@@ -1,6 +1,7 @@
 """Is this data linearly separable?  `separability` answers with a proof."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of, decide, labelled
 from rosenblatt.proof.decide_stream import stream_separability
+from rosenblatt.proof.row_labels import index_of, labels_of
 from rosenblatt.proof.verdict import Verdict
 
 
@@ -61,13 +63,15 @@ def separability(
         if y is not None:
             raise ParameterError("separability(y=...) must be left out with a Stream, which has its own labels.")
         return stream_separability(X, detail=detail, through_origin=through_origin, deadline=deadline)
-    given = labelled(X, y)
-    constant = 0.0 if through_origin else 1.0
-    if len(given.labels) == 2:
-        return decide(given, (0, 1), constant, detail, deadline)
-    joint = decide(given, range(len(given.labels)), constant, detail, deadline)
-    pairs = {
-        (given.labels[a], given.labels[b]): decide(given, (a, b), constant, detail, deadline)
-        for a, b in itertools.combinations(range(len(given.labels)), 2)
-    }
+    given, index = labelled(X, y), index_of(X)
+
+    def answer(between: Sequence[int]) -> Verdict:
+        found = decide(given, between, 0.0 if through_origin else 1.0, detail, deadline)
+        return replace(found, row_labels=labels_of(index, found._rows))
+
+    numbers = range(len(given.labels))
+    if len(numbers) == 2:
+        return answer(numbers)
+    joint = answer(numbers)
+    pairs = {(given.labels[a], given.labels[b]): answer((a, b)) for a, b in itertools.combinations(numbers, 2)}
     return replace(joint, pairs=pairs)

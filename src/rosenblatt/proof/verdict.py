@@ -1,5 +1,6 @@
 """The answer to "can these classes be separated?", with its proof and in words."""
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +12,25 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown, table
 from rosenblatt.base.hyperplane import Hyperplane
-from rosenblatt.base.no_truth_value import NoTruthValue
+from rosenblatt.base.json_forms import (
+    FLAG,
+    FRACTION,
+    LABEL,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Form,
+    list_of,
+    one_of,
+    optional,
+    parts_of,
+    tuple_of,
+)
+from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.proof.proof_drawing import Drawing, sketch
+from rosenblatt.proof.proof_drawing import DRAWING, Drawing, sketch
+from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
 
 MAX_LISTED = 8  # rows, pairs or numbers that a sentence or a table lists
 MAX_TABLE_CLASSES = 12  # with more classes there is no table of pairs
@@ -50,9 +66,11 @@ class WeightedRows(NamedTuple):
     against: list[Any] | None = None  # with more than two classes: the class that each row is compared with
 
 
-@dataclass(frozen=True, eq=False)
-class Verdict(NoTruthValue):
-    """Whether a hyperplane separates the classes, with a proof.
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict(NoTruthValue, Result):
+    """Whether a hyperplane separates the classes, with a proof. Two verdicts are equal if all attributes are.
+
+    Rows are named by their positions, from 0.
 
     Attributes
     ----------
@@ -66,7 +84,8 @@ class Verdict(NoTruthValue):
     stuck : not strict: the rows that lie on every hyperplane without errors (with detail=False, only some of them)
     contradictions : pairs of equal rows with different labels
     pairs : more than two classes: the verdict of each pair of them
-    classes, names : the labels, and the names of the columns if they have any
+    classes, feature_names : the labels, and the names of the columns if they have any
+    row_labels : {row: label} of the rows named here, if X was a data frame with an index of its own; else None
     drawing : two classes: hulls and points to draw
     narrow : strict: is the margin no larger than the rounding error of decimals in floats?
     n : the number of rows
@@ -86,6 +105,25 @@ class Verdict(NoTruthValue):
 
     _ask_instead: ClassVar[str] = "Use its attributes separable (strictly) or weakly_separable, or compare its kind."
 
+    _forms: ClassVar[dict[str, Form]] = {
+        "kind": one_of("strict", "weak", "overlap", "not_strict", "undecided"),
+        "classes": list_of(LABEL),
+        "certificate": optional(form_of(Certificate)),
+        "hyperplane": optional(form_of(Hyperplane)),
+        "margin_bounds": optional(tuple_of(NUMBER, 2)),
+        "witness": optional(
+            parts_of(WeightedRows, rows=list_of(WHOLE), weights=list_of(FRACTION), against=optional(list_of(LABEL)))
+        ),
+        "stuck": ROWS,
+        "contradictions": list_of(tuple_of(WHOLE, 2)),
+        "feature_names": optional(list_of(TEXT)),
+        "row_labels": optional(ROW_LABELS),
+        "drawing": optional(DRAWING),
+        "narrow": FLAG,
+        "n": WHOLE,
+        "through_origin": FLAG,
+    }
+
     kind: str
     classes: list[Any]
     certificate: Certificate | None = None
@@ -95,7 +133,8 @@ class Verdict(NoTruthValue):
     stuck: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int64))
     contradictions: Sequence[tuple[int, int]] = ()
     pairs: Mapping[tuple[Any, Any], "Verdict"] = field(default_factory=dict)
-    names: list[str] | None = None
+    feature_names: list[str] | None = None
+    row_labels: RowLabels | None = None
     drawing: Drawing | None = None
     narrow: bool = False
     n: int = 0
@@ -128,6 +167,16 @@ class Verdict(NoTruthValue):
         """The kind of hyperplanes that were asked for."""
         return "hyperplane through the origin" if self.through_origin else "hyperplane"
 
+    @property
+    def _rows(self) -> list[int]:
+        """All rows that the verdict names."""
+        witness = self.witness.rows if self.witness is not None else []
+        drawn = self.drawing.rows if self.drawing is not None else ()
+        return [*witness, *self.stuck.tolist(), *itertools.chain(*self.contradictions), *itertools.chain(*drawn)]
+
+    def _listed(self, rows: Any) -> str:
+        return listed(rows, self.row_labels)
+
     def _ties_text(self) -> str:
         return f"{len(self.stuck)} of {self.n} rows must tie with another class. " if self.kind == "weak" else ""
 
@@ -142,8 +191,8 @@ class Verdict(NoTruthValue):
             off = self.n - len(self.stuck)
             are_off = "1 row is off it" if off == 1 else f"{off} rows are off it"
             text += (
-                f"{are_off}; {listed(self.stuck)} must lie on it, as on every {self._noun} that has no row on its "
-                "wrong side. "
+                f"{are_off}; {self._listed(self.stuck)} must lie on it, as on every {self._noun} that has no row on "
+                "its wrong side. "
             )
         return text + self._margin_text()
 
@@ -153,7 +202,7 @@ class Verdict(NoTruthValue):
         low, high = self.margin_bounds
         text = f"Its nearest row is at least {low:.6g} away. No {self._noun} has a margin above {high:.6g}"
         if self.drawing:
-            own, other = (listed(rows) for rows in self.drawing.rows)
+            own, other = (self._listed(rows) for rows in self.drawing.rows)
             text += f", because convex combinations of {own} and of {other} are only twice as far apart"
         text += ". "
         if self.narrow:
@@ -167,7 +216,7 @@ class Verdict(NoTruthValue):
         if len(plane.w) > MAX_LISTED:
             return f"with {len(plane.w)} weights"
         is_rounded = any(float(f"{x:.6g}") != x for x in plane.weights.tolist())
-        return plane.equation(names=self.names) + (" (rounded)" if is_rounded else "")
+        return plane.equation(feature_names=self.feature_names) + (" (rounded)" if is_rounded else "")
 
     def _witness_text(self) -> str:
         if self.witness is None or self.kind == "strict":
@@ -176,8 +225,8 @@ class Verdict(NoTruthValue):
         text = self._proof_text(rows)
         if self.kind == "overlap" and len(rows) < self.n:
             text += (
-                f"All rows are linear combinations of the witness, {listed(rows)}. So every {self._noun} has a row on "
-                "its wrong side, or contains all rows. "
+                f"All rows are linear combinations of the witness, {self._listed(rows)}. So every {self._noun} has a "
+                "row on its wrong side, or contains all rows. "
             )
         return text
 
@@ -185,22 +234,24 @@ class Verdict(NoTruthValue):
         """Why these rows show that there is no strict separation."""
         if self.drawing is None:
             return (
-                f"The proof: {listed(rows)}, each compared with another class, have positive weights with which their "
-                "leads add up to exactly 0. The lead of a row is its score in its own class minus its score in the "
-                "other class. The sum is 0 for all weight vectors, so the leads cannot all be positive. "
+                f"The proof: {self._listed(rows)}, each compared with another class, have positive weights with which "
+                "their leads add up to exactly 0. The lead of a row is its score in its own class minus its score in "
+                "the other class. The sum is 0 for all weight vectors, so the leads cannot all be positive. "
             )
         if len(rows) == 1:
-            return f"The proof: {listed(rows)} is 0 in all columns, so it lies on every hyperplane through the origin. "
+            row = self._listed(rows)
+            return f"The proof: {row} is 0 in all columns, so it lies on every hyperplane through the origin. "
         if self.through_origin:
             return (
-                f"The proof: {listed(rows)}, with the signs of their classes and with positive weights, add up to "
-                "exactly 0. For every hyperplane through the origin their leads add up to 0 too, so the leads cannot "
-                "all be positive. "
+                f"The proof: {self._listed(rows)}, with the signs of their classes and with positive weights, add up "
+                "to exactly 0. For every hyperplane through the origin their leads add up to 0 too, so the leads "
+                "cannot all be positive. "
             )
-        own, other = (listed(rows) for rows in self.drawing.rows)
+        own, other = (self._listed(rows) for rows in self.drawing.rows)
+        place = _place(self.drawing, self.feature_names)
         return (
             f"The proof: a weighted mean of {own} (class {self.classes[0]!r}) and one of {other} (class "
-            f"{self.classes[1]!r}) are exactly the same point{_place(self.drawing, self.names)}: {self.drawing.shape}. "
+            f"{self.classes[1]!r}) are exactly the same point{place}: {self.drawing.shape}. "
             "If a hyperplane has the first rows strictly on one side, it has this point on that side too. Then the "
             "other rows cannot all be on the other side. "
         )
@@ -208,9 +259,9 @@ class Verdict(NoTruthValue):
     def _contradiction_text(self) -> str:
         if not self.contradictions:
             return ""
-        i, j = self.contradictions[0]
         more = f" There are {len(self.contradictions)} such pairs." if len(self.contradictions) > 1 else ""
-        return f"The data contradict themselves: rows {i} and {j} are equal but have different labels.{more} "
+        pair = self._listed(self.contradictions[0])
+        return f"The data contradict themselves: {pair} are equal but have different labels.{more} "
 
     def _pairs_text(self) -> str:
         if not self.pairs:
@@ -245,9 +296,9 @@ class Verdict(NoTruthValue):
         if self.margin_bounds:
             told.append(("margin_bounds", interval(self.margin_bounds)))
         if self.hyperplane is not None and len(self.hyperplane.w) <= MAX_LISTED:
-            told.append(("hyperplane", self.hyperplane.equation(names=self.names)))
+            told.append(("hyperplane", self.hyperplane.equation(feature_names=self.feature_names)))
         if self.contradictions:
-            pairs = [f"{i} and {j}" for i, j in self.contradictions[:MAX_LISTED]]
+            pairs = [self._listed(pair).removeprefix("rows ") for pair in self.contradictions[:MAX_LISTED]]
             more = len(self.contradictions) - MAX_LISTED
             told.append(("contradictions", ", ".join([*pairs, f"{more} more"] if more > 0 else pairs)))
         return facts(told)
@@ -263,6 +314,8 @@ class Verdict(NoTruthValue):
         rows, weights, against = self.witness
         shares = [str(share) if share.denominator < MAX_DENOMINATOR else f"{float(share):.6g}" for share in weights]
         columns: dict[str, Sequence[object]] = {"row": rows, "weight": shares}
+        if self.row_labels is not None:
+            columns["label"] = [self.row_labels[row] for row in rows]
         if against is not None:
             columns["against"] = against
         cells = list(zip(*columns.values(), strict=True))
@@ -276,6 +329,13 @@ class Verdict(NoTruthValue):
         own, others = self.classes[:-1], self.classes[1:]
         rows = [[one, *(words.get((one, other), "") for other in others)] for one in own]
         return table(["", *others], rows, caption="pairs")
+
+
+def _read_pairs(bodies: Any) -> dict[tuple[Any, ...], Verdict]:
+    return {tuple(pair.classes): pair for pair in list_of(form_of(Verdict)).read(bodies)}
+
+
+Verdict._forms["pairs"] = Form(lambda pairs: [pair.to_dict() for pair in pairs.values()], _read_pairs)
 
 
 def _place(drawing: Drawing, names: list[str] | None) -> str:

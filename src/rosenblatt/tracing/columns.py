@@ -1,7 +1,5 @@
-"""The columns of a trace: of the table for people, and of the CSV for programs."""
+"""The columns of a trace: of the table for people, and of the data frame and the CSV for programs."""
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -55,8 +53,10 @@ def table_section(kind: Kind, step: Step) -> tuple[Any, ...]:
     return step.task, step.epoch if kind in (Kind.ROWS, Kind.KERNEL) else 0
 
 
-def csv_text(kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Sequence[Step]) -> str:
-    """The steps as CSV (RFC 4180).
+def data_columns(
+    kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Sequence[Step]
+) -> tuple[list[str], list[list[Any]]]:
+    """The headings of the columns for programs, and for each step its cells; a cell without a value is None.
 
     `classes` are the classes with a score and weights of their own; empty if there is one score for two classes.
     """
@@ -68,16 +68,14 @@ def csv_text(kind: Kind, names: Sequence[str], classes: Sequence[Any], steps: Se
     heads += [*weights, *(["answer", *rest] for _, *rest in weights)] if linear else [["answer"]]
     heads += [[name] for name in ("angle_before", "angle_after", "norm", "updates", "lower", "upper", "radius")]
     heads += [["active"], ["weights"]]
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(_distinct("_".join(head) for head in heads))
+    rows = []
     for t, step in enumerate(steps, 1):
         w = [*_flat(step.w, len(weights)), *_flat(step.answer, len(weights))] if linear else [_joined(step.answer)]
         cells = [t, step.task, step.epoch, step.index, *step.x, step.y]
         cells += [*_flat(step.score, len(each)), step.predicted, step.mistake, step.updated, *w]
         cells += [step.angle_before, step.angle_after, step.norm, step.updates, step.lower, step.upper, step.radius]
-        writer.writerow([*map(_cell, cells), _joined(step.active), _joined(step.weights)])
-    return out.getvalue()
+        rows.append([*cells, _joined(step.active), _joined(step.weights)])
+    return list(_distinct("_".join(head) for head in heads)), rows
 
 
 def _distinct(heads: Iterator[str]) -> Iterator[str]:
@@ -100,13 +98,11 @@ def _flat(value: Any, count: int) -> list[Any]:
     return [number for part in value for number in _flat(part, 1)]
 
 
-def _cell(value: Any) -> Any:
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-def _joined(values: tuple[Any, ...] | None) -> str:
+def _joined(values: tuple[Any, ...] | None) -> str | None:
     """Numbers in one cell, separated by spaces; the numbers of a tuple are separated by slashes."""
-    return " ".join("/".join(map(repr, v)) if isinstance(v, tuple) else repr(v) for v in values or ())
+    if values is None:
+        return None
+    return " ".join("/".join(map(repr, v)) if isinstance(v, tuple) else repr(v) for v in values)
 
 
 def _bounds(lower: str) -> Columns:

@@ -1,5 +1,7 @@
 """The record of a training run: its steps, as a table, a data frame, CSV or JSON lines."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
@@ -12,17 +14,20 @@ from rich.text import Text
 from rosenblatt.base import html
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError, meant
-from rosenblatt.tracing.columns import LEFT_ALIGNED, Columns, csv_text, table_columns, table_section
+from rosenblatt.tracing.columns import LEFT_ALIGNED, Columns, data_columns, table_columns, table_section
 from rosenblatt.tracing.step import Kind, Member, Step, frozen
 
 FORMAT = 2
 FIRST_SHOWN, LAST_SHOWN = 40, 20  # steps of a longer run that a notebook shows
 FIELDS = [field.name for field in fields(Step)]
+MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
 
 
 @dataclass(frozen=True)
 class Trace:
-    """All steps of a training run, and how it started and stopped.
+    """All steps of a training run, and how it started and stopped. Two traces are equal if all attributes are.
+
+    Its text is `to_jsonl`, one line per step, and `from_jsonl` reads it.
 
     Attributes
     ----------
@@ -31,7 +36,7 @@ class Trace:
         hyperplane between Gaussians moves)
     estimator : the estimator that was trained, as text
     classes : the class labels; of two, the first is negative
-    names : the names of the features
+    feature_names : the names of the features
     bias : the constant at the end of each row
     start : the weights before the first step; with several members, one tuple per member
     steps : the steps; with several members, all steps of the first member come first
@@ -44,7 +49,7 @@ class Trace:
     kind: Kind
     estimator: str
     classes: tuple[Any, ...]
-    names: tuple[str, ...]
+    feature_names: tuple[str, ...]
     bias: float
     start: tuple[Any, ...]
     steps: tuple[Step, ...]
@@ -134,21 +139,21 @@ class Trace:
         return f"{self.stop_reason}: {self.stop_reason.sentence}" if self.stop_reason else "cut off at max_steps"
 
     def _columns(self) -> Columns:
-        return table_columns(self.kind, self.names, next(iter(self.steps), None), bool(self.members))
+        return table_columns(self.kind, self.feature_names, next(iter(self.steps), None), bool(self.members))
 
     def _section(self, step: Step) -> tuple[Any, ...]:
         return table_section(self.kind, step)
 
     def to_frame(self) -> Any:
-        """The steps as a pandas DataFrame, one row per step."""
+        """The steps as a pandas DataFrame, one row per step. It has the columns and the values of `to_csv`."""
         try:
             import pandas
         except ImportError as error:
             raise MissingExtraError("A trace as a DataFrame", "frame") from error
-        frame = pandas.DataFrame([vars(step) for step in self.steps], columns=FIELDS)
-        frame["predicted"] = pandas.Series(
-            [step.predicted for step in self.steps], dtype=object
-        )  # as floats, 1 would become 1.0
+        headings, rows = self._data_columns()
+        frame = pandas.DataFrame(rows, columns=headings)
+        at = headings.index("predicted")
+        frame["predicted"] = pandas.Series([row[at] for row in rows], dtype=object)  # as floats, 1 would become 1.0
         return frame
 
     def to_csv(self) -> str:
@@ -167,8 +172,39 @@ class Trace:
         {'step': '1', 'task': '', 'epoch': '1', 'index': '0', 'x_x1': '1.0', 'y': 'no', 'score': '0.0', 'predicted': '',
          'mistake': 'true', 'updated': 'true', 'w_x1': '-1.0', 'w_bias': '-1.0', 'answer_x1': '', ...}
         """
+        out = io.StringIO()
+        headings, rows = self._data_columns()
+        writer = csv.writer(out)
+        writer.writerow(headings)
+        writer.writerows([str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows)
+        return out.getvalue()
+
+    def _data_columns(self) -> tuple[list[str], list[list[Any]]]:
         several = self.classes if len(self.classes) > 2 and not self.members else ()
-        return csv_text(self.kind, self.names, several, self.steps)
+        return data_columns(self.kind, self.feature_names, several, self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trace as lists, texts and numbers, which JSON can hold. `from_dict` makes an equal trace."""
+        head, *steps = map(json.loads, self.to_jsonl().splitlines())
+        del head["rosenblatt_trace"]
+        return {"feature_names": head.pop("names"), **head, "steps": steps}
+
+    @classmethod
+    def from_dict(cls, body: Any) -> Self:
+        """Make a trace equal to the one that `to_dict` described.
+
+        Raises
+        ------
+        DataError
+            It is not what `to_dict` gives.
+        """
+        try:
+            steps = tuple(_read_step(fields) for fields in body["steps"])
+            return cls(**_read_head({name: part for name, part in body.items() if name != "steps"}), steps=steps)
+        except MALFORMED as error:
+            raise DataError(
+                f"This is not a Trace: what Trace.to_dict() gives was expected ({type(error).__name__}: {error})."
+            ) from error
 
     def to_jsonl(self) -> str:
         """The trace as JSON lines: a header, then one line per step. `from_jsonl` reads back an equal trace."""
@@ -177,7 +213,7 @@ class Trace:
             "kind": self.kind,
             "estimator": self.estimator,
             "classes": self.classes,
-            "names": self.names,
+            "names": self.feature_names,
             "bias": self.bias,
             "start": self.start,
             "stop_reason": self.stop_reason,
@@ -197,29 +233,22 @@ class Trace:
         lines = [line for line in text.split("\n") if line.strip()]
         number = 1
         try:
-            head = json.loads(lines[0])
+            head = json.loads(lines[0], parse_constant=_refuse_constant)
             if (found := head.pop("rosenblatt_trace")) != FORMAT:
                 raise DataError(
                     f"This trace has format {found!r}, but this version reads format {FORMAT}. Trace the run again, or "
                     "read the trace with the version that wrote it."
                 )
-            count, kind, reason = head.pop("steps"), Kind(head.pop("kind")), _reason(head.pop("stop_reason"))
-            members = tuple(
-                Member(**_frozen(member) | {"stop_reason": _reason(member["stop_reason"])})
-                for member in head.pop("members")
-            )
+            count, parts = head.pop("steps"), _read_head({"feature_names": head.pop("names"), **head})
             steps = []
             for number, line in enumerate(lines[1:], 2):  # noqa: B007  (for the message)
-                fields = json.loads(line)
-                if fields.keys() != set(FIELDS):
-                    raise KeyError(*sorted(fields.keys() ^ set(FIELDS)))
-                steps.append(Step(**_frozen(fields)))
+                steps.append(_read_step(json.loads(line, parse_constant=_refuse_constant)))
             if len(steps) != count:
                 raise DataError(
                     f"The trace is incomplete: its header announces {count} steps, but {len(steps)} follow."
                 )
-            return cls(kind=kind, **_frozen(head), steps=tuple(steps), stop_reason=reason, members=members)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            return cls(**parts, steps=tuple(steps))
+        except MALFORMED as error:
             if isinstance(error, DataError):
                 raise
             raise DataError(
@@ -228,9 +257,33 @@ class Trace:
             ) from error
 
 
+def _read_head(parts: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of a trace, except its steps."""
+    if parts.keys() != set(HEAD):
+        raise KeyError(*sorted(parts.keys() ^ set(HEAD)))
+    members = tuple(
+        Member(**_frozen(member) | {"stop_reason": _reason(member["stop_reason"])}) for member in parts["members"]
+    )
+    about = {"kind": Kind(parts["kind"]), "stop_reason": _reason(parts["stop_reason"]), "members": members}
+    return {**_frozen(parts), **about}
+
+
+def _read_step(fields: Any) -> Step:
+    if fields.keys() != set(FIELDS):
+        raise KeyError(*sorted(fields.keys() ^ set(FIELDS)))
+    return Step(**_frozen(fields))
+
+
 def _reason(word: str | None) -> StopReason | None:
     return None if word is None else StopReason[word.upper()]
 
 
 def _frozen(fields: dict[str, Any]) -> dict[str, Any]:
     return {key: frozen(value) for key, value in fields.items()}
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
+
+
+HEAD = [field.name for field in fields(Trace) if field.name != "steps"]

@@ -329,7 +329,7 @@ def _made_trace(
         kind=kind,
         estimator=" ".join(repr(model).split()),
         classes=tuple(classes),
-        names=tuple(column_names(X) or [f"x{j + 1}" for j in range(d)]),
+        feature_names=tuple(column_names(X) or [f"x{j + 1}" for j in range(d)]),
         bias=bias,
         start=start,
         steps=steps,

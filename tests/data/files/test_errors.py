@@ -358,7 +358,7 @@ def test_names_go_all_the_way(tmp_path: Path) -> None:
     assert model.feature_names_in_.tolist() == names
     assert sorted(name for name, _ in model.ranked_weights()) == sorted(names)
     verdict = separability(*data)
-    assert verdict.names == names
+    assert verdict.feature_names == names
     assert verdict.certificate is not None
     assert verdict.certificate.body["data"]["names"] == names
     assert verdict.certificate.verify(data.X, data.y)

@@ -150,7 +150,7 @@ def test_sparse_rows_as_npz(tmp_path: Path) -> None:
         assert set(file) == {"data", "indices", "indptr", "shape", "y", "names"}
         X = scipy.sparse.csr_array((file["data"], file["indices"], file["indptr"]), shape=file["shape"])
         assert (X != data.X).nnz == 0
-        assert file["names"].tolist() == data.names
+        assert file["names"].tolist() == data.feature_names
         assert file["y"].tolist() == data.y.tolist()
 
 
@@ -187,7 +187,7 @@ def test_what_is_written_is_read_by_our_own(tmp_path: Path, name: str) -> None:
     write(tmp_path / "x.csv", *data)
     table, labels = read_file(tmp_path / "x.csv")
     assert labels == data.y.tolist()
-    assert table.names == (data.names or [f"x{j + 1}" for j in range(data.X.shape[1])])
+    assert table.names == (data.feature_names or [f"x{j + 1}" for j in range(data.X.shape[1])])
     assert (table.n, table.d) == data.X.shape
 
 

@@ -220,7 +220,7 @@ def test_scores_and_formulas_are_true_sums(rows: list[tuple[int, int, int]], dra
 def test_the_chart_has_novikoffs_bound_and_the_updates(name: str) -> None:
     board = board_of(name, "perceptron", {"max_epochs": 1000})
     told = shown(board, steps=2000)
-    bound = mistake_bound(board.X, board.y).bound[1]
+    bound = mistake_bound(board.X, board.y).bounds[1]
     assert f"At most {int(bound):,} updates" in told["chart"]["note"]
     made = told["chart"]["series"][0]["points"]
     assert [value for _, value in made] == sorted(value for _, value in made)

@@ -119,7 +119,7 @@ def _of_json(path: Path, start: bytes) -> dict[str, Any] | None:
         trace = Trace.from_jsonl(path.read_text(encoding="utf-8"))
         reason = "cut off" if trace.stop_reason is None else str(trace.stop_reason)
         facts = {"kind": "trace", "estimator": trace.estimator, "steps": len(trace), "stop_reason": reason}
-        return facts | {"classes": list(trace.classes), "names": list(trace.names)}
+        return facts | {"classes": list(trace.classes), "names": list(trace.feature_names)}
     try:
         json.loads(start.split(b"\n")[0])
         whole_line = True

@@ -85,7 +85,7 @@ def readable_equation(plane: Hyperplane) -> str:
 def update_count_reason(board: Board, bias: bool, count: int) -> str:
     """Whether a perceptron can make this many updates on the points of a board, and why."""
     bound = mistake_bound(board.X, board.y, bias=float(bias))
-    highest = bound.bound[1]
+    highest = bound.bounds[1]
     if math.isinf(highest):
         return (
             f"So every pass has a mistake. The perceptron never stops, and sooner or later it makes {count:,} updates."

@@ -93,22 +93,24 @@ def updates_chart(run: TracedRun) -> Chart:
     curves, note, title = [Curve("updates made", "made", made, steps=True)], "", "Updates made"
     if run.algorithm.is_bounded(run.settings):
         bound = bound_of(run.board, run.settings)
-        if bound == math.inf:
+        if bound is None:
             note = "No bound: these classes cannot be separated this way, so the updates never end."
         else:
             title = "Updates made, and the largest possible number"
-            note = f"At most {math.floor(bound):,} updates, in any order (Novikoff)."
+            note = f"At most {bound:,} updates, in any order (Novikoff)."
             if bound <= MAX_BOUND_RATIO * max(made[-1][1], 1.0):
-                curves.append(Curve("largest possible number", "bound", [(0.0, bound), (float(len(trace)), bound)]))
+                curves.append(
+                    Curve("largest possible number", "bound", [(0.0, float(bound)), (float(len(trace)), float(bound))])
+                )
             else:
                 note += " This bound is above the chart."
     return chart(title, "updates", curves, len(trace), note)
 
 
-def bound_of(board: Board, settings: dict[str, Any]) -> float:
-    """Return Novikoff's bound for the points; infinity if there is none."""
+def bound_of(board: Board, settings: dict[str, Any]) -> int | None:
+    """Return Novikoff's bound for the points; None if there is none."""
     bound = mistake_bound_of(board, float(settings["bias"]))
-    return math.inf if bound is None else bound.bound[1]
+    return None if bound is None else bound.max_updates
 
 
 def pocket_chart(trace: Trace, board: Board, settings: dict[str, Any]) -> Chart:

@@ -54,7 +54,7 @@ def make_step(seed: int) -> Step:
                     "side",
                     f"({point[0]}, {point[1]}) is",
                     (POSITIVE, NEGATIVE),
-                    lambda: POSITIVE if plane.score(point) > 0 else NEGATIVE,
+                    lambda: POSITIVE if plane.decision_function(point) > 0 else NEGATIVE,
                     {"": f"Compute {w1:g}*{point[0]} + {w2:g}*{point[1]} + {plane.b:g}. Is it above or below 0?"},
                 ),
             ),
@@ -67,8 +67,8 @@ def make_step(seed: int) -> Step:
 def explanation(plane: Hyperplane, point: tuple[int, int]) -> str:
     """The equation of the line, where it crosses the axes, and the side of the point."""
     w1, w2 = plane.w.tolist()
-    score = product(plane.weights.tolist(), point, 1.0, plane.score(point))
-    side = "positive" if plane.score(point) > 0 else "negative"
+    score = product(plane.weights.tolist(), point, 1.0, plane.decision_function(point))
+    side = "positive" if plane.decision_function(point) > 0 else "negative"
     return (
         f"The boundary is {plane.equation()}. {crossings(plane)} The vector w = ({w1:g}, {w2:g}) points to the "
         f"positive side. At ({point[0]}, {point[1]}) the score is {score}, so the point is on the {side} side."

@@ -60,11 +60,11 @@ def make_step(seed: int) -> Step:
     while True:
         rows, bias = case_rows(case, rng)
         found = mistake_bound([row[:2] for row in rows], [row[2] for row in rows], bias=float(bias))
-        if math.isinf(found.bound[1]) or found.bound[1] <= MAX_BOUND:
+        if math.isinf(found.bounds[1]) or found.bounds[1] <= MAX_BOUND:
             break
     order = str(rng.choice(["cyclic", "shuffled", "worst"]))
     board = board_of(rows, Pane("perceptron", {"bias": bias, "order": order, "tie": "mistake"}))
-    return step_of(board, bool(bias), asked_count(found.bound[1], rng))
+    return step_of(board, bool(bias), asked_count(found.bounds[1], rng))
 
 
 def step_of(board: Board, bias: bool, count: int) -> Step:
@@ -102,7 +102,7 @@ def count_question(board: Board, bias: bool, count: int) -> Choice:
     """Ask whether this many updates are possible."""
 
     def right() -> str:
-        highest = mistake_bound(board.X, board.y, bias=float(bias)).bound[1]
+        highest = mistake_bound(board.X, board.y, bias=float(bias)).bounds[1]
         return ENDLESS if math.isinf(highest) else POSSIBLE if count <= highest else TOO_MANY
 
     hints = {

@@ -41,13 +41,14 @@ LINE_STEP = Step(
                 "side",
                 "S+ is",
                 (WITHOUT_ORIGIN, WITH_ORIGIN),
-                lambda: WITH_ORIGIN if LINE.score([0, 0]) > 0 else WITHOUT_ORIGIN,
+                lambda: WITH_ORIGIN if LINE.decision_function([0, 0]) > 0 else WITHOUT_ORIGIN,
                 {"": "Put the origin into x1 + 2 x2 - 4. Is the result above 0?"},
             ),
         ),
         lambda: (
             f"The line {LINE.equation()} crosses the axes at (4, 0) and (0, 2). At the origin, the left side of the "
-            f"equation is {LINE.score([0, 0]):g}. So the origin is in S-, and w = (1, 2) points away from it."
+            f"equation is {LINE.decision_function([0, 0]):g}. So the origin is in S-, and w = (1, 2) points away from "
+            "it."
         ),
         lambda: Reveal(
             shapes=(

@@ -2,7 +2,6 @@
 
 # ruff: noqa: RUF001  (Greek letters are those of the lecture)
 
-import math
 from functools import cache
 
 from rosenblatt.base.hyperplane import Hyperplane
@@ -24,7 +23,7 @@ NEGATIVE, POSITIVE, TURNS = "towards the negative side", "towards the positive s
 def direction() -> str:
     """The side towards which the line moves if b grows. A point of the old line is then on the other side."""
     point = LOW_B.w * -LOW_B.b / LOW_B.norm**2
-    return NEGATIVE if HIGH_B.score(point) > 0 else POSITIVE
+    return NEGATIVE if HIGH_B.decision_function(point) > 0 else POSITIVE
 
 
 def distance_moved() -> float:
@@ -163,14 +162,14 @@ BOUND_STEP = Step(
                 lambda: round(bound().margin_bounds[0], 6),
                 "Find the distance from (1, 0) to the x2 axis.",
             ),
-            Number("most", "mistakes at most", lambda: math.floor(bound().bound[1]), "Compute (R/γ)²."),
+            Number("most", "mistakes at most", lambda: bound().max_updates or 0, "Compute (R/γ)²."),
             yes_or_no(
-                "six", "Six mistakes are possible", lambda: bound().bound[1] >= 6, "The bound holds for every order."
+                "six", "Six mistakes are possible", lambda: bound().bounds[1] >= 6, "The bound holds for every order."
             ),
         ),
         lambda: (
             f"R² = {short(bound().radius ** 2)} and γ = {short(bound().margin_bounds[0])}. So there are at most "
-            f"{math.floor(bound().bound[1])} mistakes, in any order, even if the points come again and again. The run "
+            f"{bound().max_updates} mistakes, in any order, even if the points come again and again. The run "
             f"on the page makes {six.trace[-1].updates}."
         ),
         lambda: Reveal(t=-1, proof=True),

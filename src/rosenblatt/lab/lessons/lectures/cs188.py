@@ -33,6 +33,11 @@ def first_update() -> OneStep:
     return trace(model, [*X, [-4, 0, -1]], [*y, 1], max_steps=1)[0]  # a second row, since there must be two classes
 
 
+def first_activation() -> float:
+    """The activation of this sample before the step."""
+    return float(Hyperplane(START_W).decision_function(FEATURES))
+
+
 ACTIVATION_STEP = Step(
     (
         "The activation of a sample is h = Σ w_i f_i = w.f, the sum of all features times their weights. A positive "
@@ -49,7 +54,7 @@ ACTIVATION_STEP = Step(
     Ask(
         "What is the activation, and what is w after the update?",
         (
-            Number("activation", "activation", lambda: Hyperplane(START_W).score(FEATURES), "Compute 2*4 + 2*0 + 2*1."),
+            Number("activation", "activation", first_activation, "Compute 2*4 + 2*0 + 2*1."),
             Numbers(
                 "w",
                 "w after the update",
@@ -63,7 +68,7 @@ ACTIVATION_STEP = Step(
             ),
         ),
         lambda: (
-            f"2*4 + 2*0 + 2*1 = {short(Hyperplane(START_W).score(FEATURES))}. This is positive, but the label is "
+            f"2*4 + 2*0 + 2*1 = {short(first_activation())}. This is positive, but the label is "
             f"negative. So w becomes (2, 2, 2) - (4, 0, 1) = {vector(first_update().w[:3])}. The first feature is the "
             "largest, so the first weight changes most. The second feature is 0, so the second weight stays the same."
         ),
@@ -118,7 +123,7 @@ ROW_5_STEP = Step(
 def score_after_update() -> float:
     """The score of row 5 with the weights after its update."""
     w = five.weights_after(5)
-    return float(Hyperplane(w[:2], w[2]).score(five.step(5).x))
+    return float(Hyperplane(w[:2], w[2]).decision_function(five.step(5).x))
 
 
 EFFECT_STEP = Step(

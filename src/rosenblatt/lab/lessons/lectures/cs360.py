@@ -26,7 +26,7 @@ def class_of(point: tuple[float, float]) -> str:
 
 def score_text(point: tuple[float, float]) -> str:
     """The score of a point as a sum."""
-    return product(LINE.weights.tolist(), point, 1.0, LINE.score(point))
+    return product(LINE.weights.tolist(), point, 1.0, LINE.decision_function(point))
 
 
 SCORE_STEP = Step(
@@ -42,7 +42,7 @@ SCORE_STEP = Step(
             Number(
                 "first",
                 "score of (1, 5)",
-                lambda: LINE.score([1, 5]),
+                lambda: LINE.decision_function([1, 5]),
                 "Compute -5 + 2*1 + 1*5. Do not forget the bias.",
             ),
             Choice(
@@ -55,7 +55,7 @@ SCORE_STEP = Step(
             Number(
                 "second",
                 "score of (-3, -2)",
-                lambda: LINE.score([-3, -2]),
+                lambda: LINE.decision_function([-3, -2]),
                 "Compute -5 + 2*(-3) + 1*(-2). All three terms are negative.",
             ),
             Choice(
@@ -85,7 +85,7 @@ TIE_STEP = Step(
     Ask(
         "Which class does this lecture give to the point (2, 1)?",
         (
-            Number("score", "score of (2, 1)", lambda: LINE.score([2, 1]), "Compute -5 + 2*2 + 1*1."),
+            Number("score", "score of (2, 1)", lambda: LINE.decision_function([2, 1]), "Compute -5 + 2*2 + 1*1."),
             Choice(
                 "class",
                 "class of (2, 1)",

@@ -26,7 +26,7 @@ POINT = (2, 1)
 
 def discriminants(point: tuple[float, float]) -> list[float]:
     """The values of the three discriminant functions at a point."""
-    return [Hyperplane(w[:2], w[2]).score(point) for w in WEIGHTS]
+    return [Hyperplane(w[:2], w[2]).decision_function(point) for w in WEIGHTS]
 
 
 CONVEX, SEVERAL, HOLES = (
@@ -243,14 +243,12 @@ NOVIKOFF_STEP = Step(
                 "The hull of (3, 4), (3, -4) and (5, 0) is a triangle. Which of its points is nearest to the origin?",
                 within=0.001,
             ),
-            Number(
-                "most", "updates at most (a whole number)", lambda: math.floor(bound().bound[1]), "Round D²/m² down."
-            ),
+            Number("most", "updates at most (a whole number)", lambda: bound().max_updates or 0, "Round D²/m² down."),
         ),
         lambda: (
             f"D = {short(bound().radius)}. The nearest point of the triangle is (3, 0), so m = "
-            f"{short(bound().margin_bounds[0])} and D²/m² = {short(bound().bound[1])}. There are at most "
-            f"{count_of(math.floor(bound().bound[1]), 'update')}, in any order. This run makes "
+            f"{short(bound().margin_bounds[0])} and D²/m² = {short(bound().bounds[1])}. There are at most "
+            f"{count_of(bound().max_updates or 0, 'update')}, in any order. This run makes "
             f"{novikoff.trace[-1].updates}."
         ),
         lambda: Reveal(t=-1, proof=True),

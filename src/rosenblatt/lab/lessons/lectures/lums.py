@@ -275,7 +275,7 @@ ANGLE_STEP = Step(
 
 
 def most_updates() -> int:
-    return math.floor(mistake_bound(unit.board.X, unit.board.y, bias=0.0).bound[1])
+    return mistake_bound(unit.board.X, unit.board.y, bias=0.0).max_updates or 0
 
 
 def growth() -> str:
