@@ -97,6 +97,29 @@ _HOME = {
     "write": "data.files.write",
 }
 
+_ELSEWHERE = {  # names in other libraries, and what to use here
+    "OneVsRest": "OneVsAll",
+    "OneVsRestClassifier": "OneVsAll",
+    "OneVsOneClassifier": "OneVsOne",
+    "AveragedPerceptron": "Perceptron(average='averaged')",
+    "VotedPerceptron": "Perceptron(average='voted')",
+    "PassiveAggressiveClassifier": "PassiveAggressive",
+    "PAClassifier": "PassiveAggressive",
+    "LinearSVC": "Kozinec(C=1.0, bias=1.0)",
+    "SVC": "Kozinec for a linear kernel, KernelPerceptron for others",
+    "SVM": "Kozinec",
+    "SGDClassifier": "Perceptron, which SGDClassifier(loss='perceptron') resembles",
+    "NearestCentroid": "NearestMean",
+    "StandardScaler": "Scaling",
+    "is_separable": "separability",
+    "detect_separation": "separability",
+    "load_model": "load",
+    "save_model": "save",
+    "dump": "save",
+    "read_csv": "read",
+    "load_svmlight_file": "read",
+}
+
 __all__ = [
     "Anderson",
     "BatchPerceptron",
@@ -158,7 +181,17 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}.{_suggestion(name)}", name=name, obj=None)
+
+
+def _suggestion(name: str) -> str:
+    """What is called differently here, or spelled nearly so."""
+    if name.startswith("_"):
+        return ""
+    from rosenblatt.errors import meant
+
+    here = _ELSEWHERE.get(name)
+    return meant(name, __all__) if here is None else f" Here it is {here}."
 
 
 def __dir__() -> list[str]:

@@ -60,7 +60,7 @@ def test_of_two_classes(name: str) -> None:
 @pytest.mark.parametrize("name", KINDS)
 def test_of_three_classes(name: str) -> None:
     model = model_of(name, classes=3)
-    inner = {"kozinec": Kessler, "anderson": OneVsOne}
+    inner: dict[str, Any] = {"kozinec": Kessler, "anderson": OneVsOne}
     assert type(model) is inner.get(name, KINDS[name])
     assert type(getattr(model, "estimator", model)) is KINDS[name]
     assert model.fit(*TRIANGLE).predict(TRIANGLE[0]).tolist() == TRIANGLE[1].tolist()

@@ -27,13 +27,14 @@ from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.guidance import Guided
 from rosenblatt.rules.dual import dual, first_mistake
 
 MAX_TABLE_CELLS = 2**22  # kernel values that are held at a time for predictions
 EPS = 2.0**-52
 
 
-class KernelPerceptron(TakesCallbacks, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
     r"""Kernel perceptron: the perceptron with products :math:`x \cdot z` replaced by a kernel :math:`K(x, z)`.
 
     .. math:: s(x) = \sum_i \alpha_i K(x_i, x), \quad \text{if } y_i \, s(x_i) \le 0: \quad

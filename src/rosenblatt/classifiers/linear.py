@@ -15,13 +15,14 @@ from rosenblatt.classifiers.training import scores as scoring
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.guidance import Guided
 
 MAX_EQUATION_COLUMNS = 8  # of a hyperplane that a notebook shows as an equation
 MAX_LISTED_CLASSES = 8  # whose largest weights a notebook shows
 MAX_LISTED_WEIGHTS = 5  # per class
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
     """A classifier whose score is linear in the row, `w.x + b`; with more than two classes, the largest score wins."""
 
     classes_: NDArray[Any]

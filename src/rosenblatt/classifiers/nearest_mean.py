@@ -68,6 +68,9 @@ class NearestMean(LinearClassifier):
     def _bias(self) -> float:
         return 1.0
 
+    def __init__(self) -> None:
+        """It has no parameters."""
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Compute the mean of each class.
 

@@ -27,6 +27,7 @@ from rosenblatt.data.compiled.columns import PARTS, lengths
 from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.guidance import Guided
 
 HOW = parameters.OneOf("standardise", "centre", "divide", "unit")
 RECORD_KEYS = ("how", "columns", "rows", "names", "centre", "scale", "constant")
@@ -53,7 +54,7 @@ class SavedRecord:
         return record | {"columns": sizes["d"]}
 
 
-class Scaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Scale columns or rows before a classifier sees them.
 
     .. math:: x_j \mapsto (x_j - m_j) / s_j \quad \text{(columns)} \qquad x \mapsto x / |x| \quad \text{(rows)}

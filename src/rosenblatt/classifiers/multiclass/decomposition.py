@@ -24,6 +24,7 @@ from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.guidance import Guided
 
 
 class Part(NamedTuple):
@@ -99,7 +100,7 @@ class TrainedTogether(PartsProblem):
         return members, [(warning, BudgetWarning) for warning in warned if warning]
 
 
-class Decomposition(TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Decomposition(Guided, TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes made of classifiers of two.
 
     A subclass defines the problems of two classes, and combines the scores of the members.

@@ -18,12 +18,13 @@ from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks,
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.guidance import Guided
 
 ROUNDING = 2.0**-50  # relative; risks closer than this count as equal
 MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
-class LeastRisk(TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class LeastRisk(Guided, TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Shift the scores of a classifier so that its decisions cost the least on the training rows.
 
     .. math:: \text{decide } \arg\max_c \, (s_c(x) + o_c), \quad
