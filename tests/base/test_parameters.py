@@ -29,6 +29,7 @@ EVERY: list[type[Any]] = [*ONLINE, Kozinec, Anderson, BatchPerceptron, KernelPer
 
 NOT_NUMBERS: list[Any] = ["1", None, True, np.True_, 1j, [1.0], np.array([1.0, 2.0]), math.nan]
 SOME_NOT_NUMBERS = [value for value in NOT_NUMBERS if value is not None]
+NOT_BIAS = [value for value in NOT_NUMBERS if not isinstance(value, bool | np.bool_)]
 NOT_POSITIVE = [0, -1, -0.5, -math.inf]
 TOO_LARGE = [math.inf, 10**400]
 NOT_ABOVE_0 = [*NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE]
@@ -43,11 +44,11 @@ Bad = dict[str, list[tuple[str, list[Any]]]]  # parameter: what the message must
 BAD: Bad = {
     "order": [(ORDERS, ["shufled", "CYCLIC", "", None, 3, ["cyclic"], True])],
     "tie": [("one of 'mistake', 'positive', 'negative'", ["pos", "", None, 0, 1.0])],
-    "average": [("one of None, 'averaged', 'voted'", ["avg", "Voted", True, False, 0])],
+    "average": [("one of None, 'averaged', 'voted' or True or False", ["avg", "Voted", 0, 1])],
     "variant": [("one of 'I', 'II'", ["i", "III", None, 1])],
     "learning_rate": [("a finite number above 0", [*NOT_NUMBERS, *NOT_POSITIVE, *TOO_LARGE])],
     "C": [("a number above 0", [*NOT_NUMBERS, *NOT_POSITIVE])],
-    "bias": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
+    "bias": [("a finite number of at least 0 or True or False", [*NOT_BIAS, -1, -1e-9, *TOO_LARGE])],
     "margin": [("a finite number of at least 0", [*NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])],
     "max_epochs": [("an integer of at least 1", [*NOT_WHOLE, None])],
     "warm_start": [("True or False", [0, 1, None, "yes"])],
@@ -84,7 +85,7 @@ BAD: Bad = {
 }
 OWN: dict[type[Any], Bad] = {  # what a parameter may not be in this estimator, though another has one of that name
     Kozinec: {
-        "bias": [("'free' or a finite number of at least 0", ["fre", "Free", *NOT_NUMBERS, -1, -1e-9, *TOO_LARGE])]
+        "bias": [("'free' or a finite number of at least 0 or True or False", ["Free", *NOT_BIAS, -1, *TOO_LARGE])]
     },
     Anderson: {
         "epsilon": [("a finite number above 0", NOT_ABOVE_0)],
@@ -100,7 +101,7 @@ OWN: dict[type[Any], Bad] = {  # what a parameter may not be in this estimator, 
     },
     KernelPerceptron: {
         "order": [(DRAWN, ["first", "worst", "shufled", "", None, 3, ["cyclic"]])],
-        "average": [("one of None, 'averaged'", ["avg", "voted", True, False, 0])],
+        "average": [("one of None, 'averaged' or True or False", ["avg", "voted", 0, 1])],
     },
 }
 CASES = [
@@ -370,3 +371,17 @@ def test_parameters_set_to_a_bad_value_leave_what_was_learned(estimator: type[An
             learn(-X, Y)
     assert (model.decision_function(X).tobytes(), model.n_updates_) == before
     assert model.predict(X).tolist() == Y.tolist()
+
+
+@pytest.mark.parametrize("estimator", [*ONLINE, Kozinec, BatchPerceptron, KernelPerceptron])
+def test_a_bias_of_true_is_one_and_of_false_is_none(estimator: type[Any]) -> None:
+    for word, number in ((True, 1.0), (False, 0.0), (np.True_, 1.0)):
+        one, other = (estimator(bias=bias).fit(X, Y).decision_function(X).tobytes() for bias in (word, number))
+        assert one == other
+
+
+@pytest.mark.parametrize("estimator", [Perceptron, KernelPerceptron])
+def test_an_average_of_true_is_averaged(estimator: type[Any]) -> None:
+    for word, meant in ((True, "averaged"), (False, None)):
+        one, other = (estimator(average=a).fit(X, Y).decision_function(X).tobytes() for a in (word, meant))
+        assert one == other

@@ -130,6 +130,16 @@ class Flag:
         return "True or False"
 
 
+class Bias:
+    """The constant at the end of each row; True is 1, and False is 0."""
+
+    def allows(self, value: Any) -> bool:
+        return Flag().allows(value) or Number(0).allows(value)
+
+    def __str__(self) -> str:
+        return f"{Number(0)} or {Flag()}"
+
+
 class Seed:
     """A random state, as scikit-learn takes it."""
 

@@ -117,7 +117,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         "shift": parameters.Flag(),
         "max_epochs": parameters.Integer(1),
         "tie": parameters.OneOf(*TIES),
-        "bias": parameters.Number(0),
+        "bias": parameters.Bias(),
         "init": parameters.Weights(),
         "class_weight": parameters.ClassWeight(),
     }

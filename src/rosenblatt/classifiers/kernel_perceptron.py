@@ -67,9 +67,9 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         What a score of exactly 0 means while learning; see `Perceptron`.
     bias : float, default=1.0
         Its square is added to K, the product of the constants at the end of the rows. 0 for none.
-    average : {None, "averaged"}, default=None
+    average : {None, "averaged"} or bool, default=None
         Predict with the last weights, or with their mean over all rows presented. Use "averaged" for classes that
-        overlap. It cannot be combined with `max_support`.
+        overlap. True is "averaged". It cannot be combined with `max_support`.
     margin : float, default=0.0
         Update unless the score exceeds this number. Raise it for a larger margin, at the cost of more updates.
     max_epochs : int, default=100
@@ -116,8 +116,8 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         "max_support": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
         "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
-        "bias": parameters.Number(0),
-        "average": parameters.OneOf(None, "averaged"),
+        "bias": parameters.Bias(),
+        "average": parameters.Either(parameters.OneOf(None, "averaged"), parameters.Flag()),
         "margin": parameters.Number(0),
         "max_epochs": parameters.Integer(1),
         "class_weight": parameters.ClassWeight(),

@@ -163,7 +163,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         "epsilon_kind": parameters.OneOf(*EPSILON_KINDS),
         "solver": parameters.OneOf(*SOLVERS),
         "C": parameters.Number(0, strict=True, infinite=True),
-        "bias": parameters.Either(parameters.OneOf("free"), parameters.Number(0)),
+        "bias": parameters.Either(parameters.OneOf("free"), parameters.Bias()),
         "screening": parameters.Either(parameters.OneOf(None), parameters.Flag()),
         "max_epochs": parameters.Integer(1),
     }

@@ -60,7 +60,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "order": parameters.OneOf(*ORDERS),
-        "bias": parameters.Number(0),
+        "bias": parameters.Bias(),
         "init": parameters.Weights(),
         "max_epochs": parameters.Integer(1),
         "class_weight": parameters.ClassWeight(),

@@ -52,12 +52,12 @@ class Perceptron(OnlineClassifier):
         change faster, which helps if the features are large.
     init : array of shape (d + 1,) or (k, d + 1), optional
         Start weights, the bias weight last; zeros by default.
-    average : {None, "averaged", "voted"}, default=None
+    average : {None, "averaged", "voted"} or bool, default=None
         Which weights predict. None: the last ones. "averaged": the mean of the weights after each row; this is the
         usual choice if classes overlap. "voted": a vote of all weight vectors that occurred, each with one vote for
-        every row it survived. Training stops as without averaging, so the averaged weights may misclassify rows that
-        the last weights get right. A vote keeps all weight vectors, (updates + 1) x (d + 1) numbers, and is not a
-        single hyperplane; `coef_` is then the last weight vector.
+        every row it survived. True is "averaged". Training stops as without averaging, so the averaged weights may
+        misclassify rows that the last weights get right. A vote keeps all weight vectors, (updates + 1) x (d + 1)
+        numbers. It is not a single hyperplane, so there is no `coef_`.
     margin : float, default=0.0
         A row causes an update unless `y w.x` exceeds the margin; if they are equal, `tie` decides. A margin of about
         eta R^2, where R is the length of the longest row, gives a boundary farther from the rows. A row within the
@@ -112,7 +112,7 @@ class Perceptron(OnlineClassifier):
         **HOLDING_OUT,
         "tie": parameters.OneOf(*TIES),
         "learning_rate": parameters.Number(0, strict=True),
-        "average": parameters.OneOf(None, "averaged", "voted"),
+        "average": parameters.Either(parameters.OneOf(None, "averaged", "voted"), parameters.Flag()),
         "margin": parameters.Number(0),
     }
     _saved = SavedState({"_learner": SavedLearner(("Plain", "Averaged", "Voted")), **OnlineClassifier._saved_fields})
@@ -149,7 +149,8 @@ class Perceptron(OnlineClassifier):
         self.warm_start = warm_start
 
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
-        kind = {None: Plain, "averaged": Averaged, "voted": Voted}[self.average]
+        kinds = {None: Plain, False: Plain, "averaged": Averaged, True: Averaged, "voted": Voted}
+        kind = kinds[self.average]
         rate, margin = float(self.learning_rate), float(self.margin)
         if not w.any():  # learn in units of the rate, so that its rounding cannot change any decision
             learner = kind(w, class_weights, margin / rate, TIES[self.tie])
@@ -161,7 +162,7 @@ class Perceptron(OnlineClassifier):
 
     @property
     def _advice_for_overlap(self) -> str:
-        if self.average is None:
+        if not self.average:
             return "average='averaged' is the usual answer"
         return "the averaged or voted weights so far are then the usual answer"
 

@@ -191,7 +191,7 @@ def _train(task: Task, run: Callable[[Task], object]) -> StopReason | None:
 def _trace_kernel(model: KernelPerceptron, X: Any, y: Any, max_steps: int | None) -> Trace:
     problem = model.problem(X, y)
     learner, classes, d = problem.task.learner, problem.classes.tolist(), problem.points.shape[1]
-    recorder = DualRecorder(learner, classes, max_steps, problem.points, problem.numbers, model.average is not None)
+    recorder = DualRecorder(learner, classes, max_steps, problem.points, problem.numbers, bool(model.average))
     reason = _train(replace(problem.task, learner=recorder), lambda task: replace(problem, task=task).train())
     refuse_overflow(learner)
     return _made_trace(Kind.KERNEL, model, classes, X, d, float(model.bias), (), tuple(recorder.steps), reason)

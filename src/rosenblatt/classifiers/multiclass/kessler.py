@@ -100,7 +100,7 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
         constant: Any = getattr(self.estimator, "bias", None)
         voted = getattr(self.estimator, "average", None) == "voted"
         linear = isinstance(self.estimator, LinearClassifier) and not voted
-        if not linear or not parameters.Number(0).allows(constant):
+        if not linear or not parameters.Bias().allows(constant):
             raise ParameterError(
                 "Kessler(estimator) must be a linear classifier of two classes whose bias is a number, such as "
                 f"Perceptron() or Kozinec(bias=1.0, C=1.0), not {self.estimator!r}."
