@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
     from rosenblatt.classifiers.perceptron import Perceptron
     from rosenblatt.classifiers.pocket import Pocket
-    from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
     from rosenblatt.classifiers.training.stream_passes import Progress
     from rosenblatt.data.files.encoding import Encoding
     from rosenblatt.data.files.read import Data, read
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.scaling import Scaling
     from rosenblatt.data.streams.stream import Stream
     from rosenblatt.errors import DataError, MissingExtraError, ParameterError, RosenblattError
+    from rosenblatt.errors.warnings import BudgetWarning, OverlapWarning
     from rosenblatt.models.export import to_json, to_onnx
     from rosenblatt.models.save import load, save
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
@@ -50,7 +50,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Anderson": "classifiers.anderson",
     "BatchPerceptron": "classifiers.batch_perceptron",
-    "BudgetWarning": "classifiers.training.fit_warnings",
+    "BudgetWarning": "errors.warnings",
     "Certificate": "certificate.certificate",
     "Data": "data.files.read",
     "DataError": "errors",
@@ -67,7 +67,7 @@ _HOME = {
     "NearestMean": "classifiers.nearest_mean",
     "OneVsAll": "classifiers.multiclass.one_vs_all",
     "OneVsOne": "classifiers.multiclass.one_vs_one",
-    "OverlapWarning": "classifiers.training.fit_warnings",
+    "OverlapWarning": "errors.warnings",
     "ParameterError": "errors",
     "PassiveAggressive": "classifiers.passive_aggressive",
     "Perceptron": "classifiers.perceptron",

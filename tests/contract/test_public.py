@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt
 from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, errors
@@ -75,6 +76,11 @@ def test_the_version_is_that_of_the_installed_package() -> None:
     [
         ("import rosenblatt", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
         ("import rosenblatt; dir(rosenblatt)", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
+        (
+            "from rosenblatt import BudgetWarning, OverlapWarning",
+            {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"},
+        ),
+        ("from rosenblatt import MissingExtraError, StopReason", {"numba", "scipy", "sklearn", "rich", "pandas"}),
         ("from rosenblatt import DataError", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
         (
             "from rosenblatt import Hyperplane, McCullochPittsNeuron; Hyperplane([1, 2]).decision_function([3, 4])",
@@ -259,3 +265,18 @@ def test_a_copy_of_a_search_answers_the_same_and_fits_to_the_same_bits(
     ):
         assert getattr(twin, name).tobytes() == getattr(model, name).tobytes()
     assert left_alone.coef_.tobytes() != model.coef_.tobytes()  # there was something to learn, and nothing is shared
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "y", "category"),
+    [
+        (Perceptron(max_epochs=1), [[0], [1], [2]], [0, 1, 0], rosenblatt.BudgetWarning),
+        (rosenblatt.Kozinec(), [[0], [1], [2]], [0, 1, 0], rosenblatt.OverlapWarning),
+    ],
+)
+def test_a_warning_is_also_scikit_learns(model: Any, X: Any, y: Any, category: type[Warning]) -> None:
+    """A filter on either class hears it, and it is shown under its own name."""
+    with pytest.warns(category) as heard:
+        model.fit(X, y)
+    assert issubclass(heard[0].category, ConvergenceWarning)
+    assert heard[0].category.__name__ == category.__name__

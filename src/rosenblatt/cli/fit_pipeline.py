@@ -16,12 +16,12 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import Choice, choose, model_of
-from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
 from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.warnings import BudgetWarning
 from rosenblatt.lab.saved_pane import model_in, pane_in
 from rosenblatt.models.input_rows import classifier_of
 from rosenblatt.report import report as reporting

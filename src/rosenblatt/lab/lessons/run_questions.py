@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
 from rosenblatt.data.files.lab_board import Board
+from rosenblatt.errors.warnings import BudgetWarning, OverlapWarning
 from rosenblatt.lab.catalogue import model_of
 from rosenblatt.lab.lessons.questions import Choice, Number, Numbers
 from rosenblatt.lab.wording import product, vector, weights_of
