@@ -182,6 +182,8 @@ def test_a_start_of_minus_zero_is_the_same_dense_and_sparse(kind: str, init: lis
             for storage in (np.asarray, scipy.sparse.csr_array)
         )
         assert dense.n_updates_ > 0
+        for model in (dense, sparse):
+            vars(model).pop("_training_digest", None)  # it names the storage of the rows
         assert snapshot(dense) == snapshot(sparse)
         assert dense.coef_.tobytes() == sparse.coef_.tobytes()
         assert not np.signbit(dense.coef_[0, 0])
