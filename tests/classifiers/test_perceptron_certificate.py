@@ -1,6 +1,7 @@
 """Certificates of a perceptron's run: the verdict on its rows, its updates, and the bound on its updates."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,10 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import NotFittedError
 
-from rosenblatt import Certificate, DataError, Perceptron, mistake_bound
+from rosenblatt import Certificate, DataError, Perceptron, load, mistake_bound, save
 from tests.support.effort import examples
 
 ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
@@ -154,13 +155,94 @@ def test_text_labels_and_column_names() -> None:
     assert "'no', 'yes'" in model.certificate(X, y).explain()
 
 
-def test_a_stream_counts_too() -> None:
+def silent(model: Perceptron, X: Any, y: Any) -> dict[str, Any]:
+    """Check that the certificate verifies, and that it does not repeat the updates; return its body."""
+    certificate = model.certificate(X, y)
+    assert certificate.verify(X, y)
+    assert "updates" not in certificate.body
+    assert "made" not in certificate.explain()
+    return certificate.body
+
+
+def test_other_rows_do_not_get_the_updates_of_the_training_rows() -> None:
+    """It made 7 updates on 150 rows of iris. Other rows are certified, but with nothing said about updates."""
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron().fit(X, y == 0)
+    assert certified(model, X, y == 0)["updates"] == model.n_updates_ == 7
+    one_cell, one_label = X.copy(), (y == 0).copy()
+    one_cell[149, 3] = np.nextafter(one_cell[149, 3], 9)
+    one_label[[0, 149]] = one_label[[149, 0]]
+    others = [
+        (X[::2] + 1, (y == 0)[::2]),
+        (X[::-1], (y == 0)[::-1]),
+        (X + 1, y == 0),
+        (X[:-1], (y == 0)[:-1]),
+        (one_cell, y == 0),
+        (X, one_label),
+    ]
+    for other in others:
+        silent(model, *other)
+
+
+def test_the_verdict_and_the_bound_of_other_rows_are_their_own() -> None:
+    """AND has the bound 51. (0, -1) and (0, 1): R^2 = 2 and gamma^2 = 1, so the bound is 2."""
+    model = Perceptron().fit(CORNERS, AND)
+    body = silent(model, [[0, -1], [0, 1]], [0, 1])
+    assert (body["claim"], bound_of(body)) == ("strict", 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int8"])
+@pytest.mark.parametrize("fitted", [np.array, scipy.sparse.csr_array, scipy.sparse.csc_array, pd.DataFrame, list])
+def test_the_same_rows_in_another_storage_are_the_same_rows(fitted: Any, dtype: str) -> None:
+    X = np.array([[0, 1, 0], [3, 0, 0], [0, 0, 7], [2, 2, 2], [0, 0, 0]], dtype=dtype)
+    y = np.array([0, 1, 1, 1, 0])
+    model = Perceptron(max_epochs=MANY).fit(fitted(X), y)
+    for storage in (np.array, np.asfortranarray, scipy.sparse.csr_array, scipy.sparse.coo_array, pd.DataFrame, list):
+        for other in ("float32", "float64", "int64"):
+            certified(model, storage(X.astype(other)), y)
+        silent(model, storage(X + 1), y)
+
+
+def test_rows_that_float32_rounds_to_the_training_rows_are_others() -> None:
+    X, y = np.array([[0.1], [0.9]], dtype=np.float32), [0, 1]
+    model = Perceptron(max_epochs=MANY).fit(X, y)
+    certified(model, X.astype(np.float64), y)
+    silent(model, [[0.1], [0.9]], y)
+    assert np.array([[0.1], [0.9]]).astype(np.float32).tolist() == X.tolist()
+
+
+def test_after_a_stream_the_rows_are_not_known(tmp_path: Path) -> None:
+    """The rows of a stream are not kept: the bound is stated, the updates are not."""
     model = Perceptron()
     for _ in range(3):
         model.partial_fit(CORNERS, AND, classes=[0, 1])
-    model.learn_one([1, 1], 1)
-    body = certified(model, CORNERS, AND)
-    assert body["updates"] <= bound_of(body) == 51
+    assert bound_of(silent(model, CORNERS, AND)) == 51
+    later = Perceptron(max_epochs=MANY).fit(CORNERS, AND)
+    certified(later, CORNERS, AND)
+    later.learn_one([1, 1], 1)
+    silent(later, CORNERS, AND)
+    certified(later.fit(CORNERS, AND), CORNERS, AND)
+    (tmp_path / "and.csv").write_text("p,q,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n")
+    silent(later.fit_stream(tmp_path / "and.csv"), CORNERS, AND)
+
+
+def test_a_model_file_keeps_the_digest_and_one_without_it_loads(tmp_path: Path) -> None:
+    model = Perceptron().fit(CORNERS, AND)
+    save(model, tmp_path / "new")
+    certified(load(tmp_path / "new"), CORNERS, AND)
+    silent(load(tmp_path / "new"), [[0, 0], [0, 1], [1, 0], [1, 2]], AND)
+    del model._training_digest  # as in a file of an earlier version
+    save(model, tmp_path / "old")
+    assert b"_training_digest" not in (tmp_path / "old").read_bytes()
+    silent(load(tmp_path / "old"), CORNERS, AND)
+
+
+def test_rows_held_out_and_a_warm_start_are_known_too() -> None:
+    X, y = make_blobs(40, centers=[[0, 0], [5, 5]], random_state=0)
+    model = Perceptron(held_out=0.25, warm_start=True).fit(X, y)
+    certified(model, X, y)
+    certified(model.fit(X + 1, y), X + 1, y)
+    silent(model, X, y)
 
 
 def test_a_certificate_with_more_updates_than_the_bound_is_refused() -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import Pipeline
 
 from rosenblatt import (
     Anderson,
@@ -49,6 +50,16 @@ def table(path: Path) -> Any:
     return read(FILES / f"{path.name.split('.')[0].rsplit('-', 1)[1]}.csv")
 
 
+def forget_rows(model: Any) -> None:
+    """Remove what earlier versions did not keep: the digest of the training rows, also of the models inside."""
+    for part in list(vars(model).values()):
+        inside = [step for _, step in part] if isinstance(model, Pipeline) and isinstance(part, list) else part
+        for each in inside if isinstance(inside, list) else [inside]:
+            if isinstance(each, BaseEstimator):
+                forget_rows(each)
+    vars(model).pop("_training_digest", None)
+
+
 @pytest.fixture(autouse=True)
 def _without_warnings() -> Any:
     with warnings.catch_warnings():
@@ -68,6 +79,7 @@ def test_models_are_those_that_are_trained_now(path: Path, tmp_path: Path) -> No
         return
     assert scores.tolist() == expected.tolist()
     save(model, tmp_path / "again")
+    forget_rows(fresh)
     save(fresh, tmp_path / "fresh")
     assert (tmp_path / "fresh").read_bytes() == (tmp_path / "again").read_bytes()
 

@@ -8,13 +8,16 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base import parameters
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.schema import Count, Numbers, SavedState
+from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, SavedLearner, saved
+from rosenblatt.classifiers.training.passes import PassesProblem
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import largest, score_table
 from rosenblatt.data import validation
+from rosenblatt.data.row_digest import SavedRowDigest, are_rows_of, digest_of_rows
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.proof.mistake_bound import run_certificate
@@ -115,7 +118,14 @@ class Perceptron(OnlineClassifier):
         "average": parameters.Either(parameters.OneOf(None, "averaged", "voted"), parameters.Flag()),
         "margin": parameters.Number(0),
     }
-    _saved = SavedState({"_learner": SavedLearner(("Plain", "Averaged", "Voted")), **OnlineClassifier._saved_fields})
+    _saved = SavedState(
+        {
+            "_learner": SavedLearner(("Plain", "Averaged", "Voted")),
+            **OnlineClassifier._saved_fields,
+            "_training_digest": SavedRowDigest(),
+        }
+    )
+    _training_digest: str | None = None  # of the rows of the last `fit`
 
     def __init__(
         self,
@@ -203,15 +213,26 @@ class Perceptron(OnlineClassifier):
         Parameters
         ----------
         X, y : the rows and labels that the model was fitted to
+            For other rows the certificate leaves the updates out. So it does if `partial_fit`, `learn_one` or
+            `fit_stream` trained the model, or if an earlier version saved it, because the rows are then not known.
         """
         check_is_fitted(self)
         learner = cast(Plain, self._learner)
-        width = validation.points(X).shape[1]
+        points = validation.points(X)
+        n, width = points.shape
         if width != self.n_features_in_:
             raise DataError(f"X has {width} features, but the model was fitted to {self.n_features_in_}.")
+        targets = validation.targets(validation.codes(y, n, self.classes_), self.classes_)
+        digest = None if self.stop_reason_ is StopReason.STREAM else self._training_digest
+        updates = self.n_updates_ if are_rows_of(digest, points, targets) else None
         steps = (float(learner.rate.min()), float(learner.rate.max())) if learner.from_zero else None
         labels = self.classes_.tolist()
-        return run_certificate(X, y, labels, self._bias, self.n_updates_, steps, float(learner.margin))
+        return run_certificate(X, y, labels, self._bias, updates, steps, float(learner.margin))
+
+    def _keep(self, problem: Any, trained: Any) -> None:
+        super()._keep(problem, trained)
+        in_memory = isinstance(problem, PassesProblem)
+        self._training_digest = digest_of_rows(problem.points, trained.y) if in_memory else None
 
     def _scores(self, rows: Rows) -> Floats:
         if isinstance(self._learner, Voted):

@@ -275,18 +275,18 @@ def run_certificate(
     y: Any,
     classes: Sequence[Any],
     constant: float,
-    updates: int,
+    updates: int | None,
     steps: Sequence[float] | None,
     threshold: float,
 ) -> Certificate:
-    """The certificate of a run: the verdict on its rows, its updates, and the bound on the updates.
+    """The certificate of a run: the verdict on the rows, the updates, and the bound on the updates.
 
     Parameters
     ----------
-    X, y : the rows and labels that the perceptron learned from
-    classes : the classes that it knows
+    X, y : rows and labels
+    classes : the classes that the perceptron knows
     constant : the constant at the end of its rows
-    updates : the number of updates that it made
+    updates : the number of updates that it made on these rows; None if it learned from others
     steps : the smallest and the largest step; None if Novikoff's theorem does not apply
     threshold : the functional margin up to which it makes an update
     """
@@ -299,13 +299,13 @@ def run_certificate(
     if certificate.claim == "strict" and steps is not None and steps[0] > 0 and math.isfinite(threshold):
         part = novikoff_part(view(given.table, given.codes, between, constant), steps, threshold)
     if part is not None:
-        if updates > number_of(part["bound"]):
+        if updates is not None and updates > number_of(part["bound"]):
             raise DataError(
                 f"These are not the rows that were learned from: {updates} updates were made, but these rows allow at "
                 f"most {number_of(part['bound'])}."
             )
         certificate = certificate.extended(mistakes=part)
-    return certificate.extended(updates=updates)
+    return certificate if updates is None else certificate.extended(updates=updates)
 
 
 def freund_schapire_part(seen: View, hyperplane: Hyperplane) -> dict[str, Any]:

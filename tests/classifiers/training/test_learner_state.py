@@ -182,7 +182,11 @@ def test_a_start_of_minus_zero_is_the_same_dense_and_sparse(kind: str, init: lis
             for storage in (np.asarray, scipy.sparse.csr_array)
         )
         assert dense.n_updates_ > 0
-        assert snapshot(dense) == snapshot(sparse)
+        learned, again = (
+            {name: part for name, part in snapshot(model).items() if name != "_training_digest"}  # it names the storage
+            for model in (dense, sparse)
+        )
+        assert learned == again
         assert dense._learner.answer.tobytes() == sparse._learner.answer.tobytes()
         assert not np.signbit(np.atleast_2d(dense._learner.answer)[0, 0])
 

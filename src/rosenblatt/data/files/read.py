@@ -13,6 +13,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.events import has_listener, megabytes, report_progress
+from rosenblatt.base.words import count_of
 from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
@@ -28,7 +29,7 @@ SAMPLE_BYTES = 1 << 20  # bytes at the beginning of a table that tell whether al
 ON_ERROR = ("stop", "skip")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Data:
     """Rows and labels that were read from files. It unpacks to X, y, as in `model.fit(*data)`.
 
@@ -65,6 +66,11 @@ class Data:
     def __iter__(self) -> Iterator[Any]:
         yield self.X
         yield self.y
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        size = f"{count_of(n, 'row')} x {count_of(d, 'column')}, {count_of(len(np.unique(self.y)), 'class')}"
+        return f"<Data: {size}{f', {self.skipped:,} skipped' if self.skipped else ''}>"
 
 
 def read(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.files.blocks import Block, Layout
 from rosenblatt.data.files.discovery import ColumnOptions
@@ -115,6 +116,14 @@ class Stream:
         self._is_begun = False
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
+
+    def __repr__(self) -> str:
+        files = repr(self.places[0].name) if len(self.places) == 1 else count_of(len(self.places), "file")
+        known = "not read yet"
+        if self.n_columns_ and self.classes_ is not None:
+            rows = f"{count_of(self.n_rows_, 'row')} x " if self.n_rows_ else ""
+            known = f"{rows}{count_of(self.n_columns_, 'column')}, {count_of(len(self.classes_), 'class')}"
+        return f"<Stream: {files}, {self.format}, {known}>"
 
     @classmethod
     def of(cls, source: Any, options: dict[str, Any]) -> "Stream":
