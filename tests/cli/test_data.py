@@ -45,7 +45,7 @@ def test_each_is_shown(name: str) -> None:
     assert max(map(len, text.splitlines())) < 160
     shown = strict_json(printed("show", name, "--json"))
     assert shown["facts"].keys() == data.facts.keys()
-    assert shown["names"] == data.names
+    assert shown["names"] == data.feature_names
     assert [row["label"] for row in shown["first"]] == data.y[:5].tolist()
 
 

@@ -92,7 +92,7 @@ def test_sparse_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".feather", ".jsonl"])
 def test_irises_in_every_format(tmp_path: Path, ending: str) -> None:
     X, y = datasets.load("iris")
-    write(tmp_path / f"iris{ending}", X, y)
+    write(X, y, tmp_path / f"iris{ending}")
     facts = told(tmp_path / f"iris{ending}")
     assert (facts["kind"], facts["rows"], facts["columns"]) == ("data", 150, 4)
     assert facts["classes"] == {str(label): int((y == label).sum()) for label in np.unique(y)}
@@ -105,7 +105,7 @@ def test_irises_in_every_format(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--scale", "standardise"], ["--algorithm", "kernel"], ["--algorithm", "anderson"], ["--stream"]],
+    [[], ["--scale", "standardize"], ["--algorithm", "kernel"], ["--algorithm", "anderson"], ["--stream"]],
     ids=str,
 )
 def test_a_model(tmp_path: Path, options: list[str]) -> None:

@@ -39,7 +39,7 @@ def trained(folder: Path, text: str, *options: object, name: str = "data.csv") -
         ["--algorithm", "kozinec", "--set", "C=1"],
         ["--algorithm", "anderson"],
         ["--algorithm", "kernel"],
-        ["--algorithm", "averaged", "--scale", "standardise"],
+        ["--algorithm", "averaged", "--scale", "standardize"],
         ["--stream"],
     ],
     ids=str,
@@ -97,8 +97,8 @@ def test_the_label_may_be_missing_and_others_be_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".tsv", ".csv.gz"])
 def test_every_format_gives_the_same(tmp_path: Path, ending: str) -> None:
-    write(tmp_path / "iris.csv", *datasets.load("iris"))
-    write(tmp_path / f"iris{ending}", *datasets.load("iris"))
+    write(*datasets.load("iris"), tmp_path / "iris.csv")
+    write(*datasets.load("iris"), tmp_path / f"iris{ending}")
     model = tmp_path / "model"
     assert run("fit", tmp_path / "iris.csv", "--algorithm", "averaged", "--out", model, "--json").code == 0
     expected = run("predict", model, tmp_path / "iris.csv")

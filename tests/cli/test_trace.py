@@ -45,7 +45,7 @@ MODELS: dict[str, Any] = {
 @pytest.fixture
 def berkeley(tmp_path: Path) -> Path:
     """The worked example of CS188."""
-    write(tmp_path / "berkeley.csv", *datasets.load("berkeley_points"))
+    write(*datasets.load("berkeley_points"), tmp_path / "berkeley.csv")
     return tmp_path / "berkeley.csv"
 
 

@@ -57,11 +57,11 @@ def test_each_is_rows_labels_and_words(name: str) -> None:
     assert data.classes == sorted(set(y.tolist()))
     assert data.description.endswith(".")
     assert data.source
-    if data.names is None:
+    if data.feature_names is None:
         assert type(X) is np.ndarray
     else:
-        assert len(data.names) == d
-        assert X.columns == X[:1].columns == data.names
+        assert len(data.feature_names) == d
+        assert X.columns == X[:1].columns == data.feature_names
     assert repr(data) == f"<Dataset {name}: {n} rows x {d} columns, {len(data.classes)} classes>"
 
 
@@ -247,7 +247,7 @@ def test_tables_are_those_of_scikit_learn(name: str, loader: str, classes: list[
     assert data.classes == classes
     assert rows(data.X) == bunch.data.tolist()
     assert data.y.tolist() == [bunch.target_names[k] for k in bunch.target]
-    assert data.names == list(bunch.feature_names)
+    assert data.feature_names == list(bunch.feature_names)
 
 
 def test_what_is_said_of_iris() -> None:

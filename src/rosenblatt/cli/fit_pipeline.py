@@ -97,7 +97,7 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
             model = clone(unfitted).fit(*rows.training)
         except DataError as error:
             raise error.within(source) from error
-    classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.record()
+    classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.to_dict()
     report = _report_on_rows(source, found, rows, counts, choice, model, stages, notes)
     report.check = "" if found.skipped or len(data) > 1 else verify_arguments(data[0], reading)
     if abs(found.X).max() >= EXACT:

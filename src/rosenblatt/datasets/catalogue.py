@@ -26,7 +26,7 @@ class Dataset:
     name : the name, as `load` takes it
     X : float64, n x d, an array or (for texts) a CSR matrix; it has `columns` if the columns have names
     y : n labels
-    names : the names of the columns, or None
+    feature_names : the names of the columns, or None
     description : one or two sentences
     source : the lecture or the publication that it comes from
     facts : known facts by name; `rosenblatt.datasets.generators` lists the names and their meaning
@@ -35,7 +35,7 @@ class Dataset:
     name: str
     X: Any
     y: NDArray[Any]
-    names: list[str] | None
+    feature_names: list[str] | None
     description: str
     source: str
     facts: Mapping[str, Any] = field(default_factory=dict)

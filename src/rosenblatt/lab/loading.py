@@ -72,7 +72,7 @@ def data(request: dict[str, Any]) -> Opened:
         raise ParameterError(f"The options of {source.label} are {', '.join(known) or 'none'}, not {abridged(given)}.")
     chosen = {key: option.check(given.get(key, option.default)) for key, option in known.items()}
     found = datasets.load(source.name, **source.fixed, **chosen)
-    names = found.names or [f"x{j + 1}" for j in range(found.X.shape[1])]
+    names = found.feature_names or [f"x{j + 1}" for j in range(found.X.shape[1])]
     opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
     opened["about"] = f"{found.description} {found.source}."
     if source.pane is not None:
@@ -95,7 +95,7 @@ def table(request: dict[str, Any]) -> Opened:
     file.name = name
     found = read(file, class_column(plain) if target is None else target, format="tsv")
     n, d = found.X.shape
-    names = found.names or [f"x{j + 1}" for j in range(d)]
+    names = found.feature_names or [f"x{j + 1}" for j in range(d)]
     opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
     if found.encoding is not None:
         opened["target"] = str(found.encoding.target)

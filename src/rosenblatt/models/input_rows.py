@@ -34,5 +34,5 @@ def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -
         raise DataError(
             f"{source}: the file is a table with named columns, but this model was trained on data without them."
         )
-    known = Encoding.from_record(record)
+    known = Encoding.from_dict(record)
     return read(source, target, format=format, encoding=Encoding(known.columns, None, known.hash_bits))

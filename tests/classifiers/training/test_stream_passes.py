@@ -157,7 +157,7 @@ def test_tables_with_words(tmp_path: Path, options: dict[str, Any]) -> None:
     model = Perceptron().fit_stream(path, "label", chunk_bytes=size, **options)
     assert learned(model, data.X) == learned(expected, data.X)
     assert data.encoding is not None
-    assert model.encoding_ == data.encoding.record()
+    assert model.encoding_ == data.encoding.to_dict()
 
 
 def test_a_stream_can_be_learned_from_again(tmp_path: Path) -> None:

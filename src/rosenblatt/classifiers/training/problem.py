@@ -55,5 +55,5 @@ class StreamProblem:
     def record_columns(self, model: Any, d: int) -> None:
         """Set the attributes of a model that describe the d columns it was trained on, and how they were encoded."""
         empty, encoding = np.empty((0, d)), self.stream.encoding_
-        validation.check_columns(model, named(empty, self.stream.names_), empty, reset=True)
-        model.encoding_ = None if encoding is None else encoding.record()
+        validation.check_columns(model, named(empty, self.stream.feature_names_), empty, reset=True)
+        model.encoding_ = None if encoding is None else encoding.to_dict()

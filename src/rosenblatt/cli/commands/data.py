@@ -68,7 +68,7 @@ def show(
     data = datasets.load(name, **_options(seed, rows, columns, others))
     if as_json:
         facts = {fact: _plain(value) for fact, value in data.facts.items()}
-        echo_json({**_summary(data), "names": data.names, "facts": facts, "first": _first(data)})
+        echo_json({**_summary(data), "names": data.feature_names, "facts": facts, "first": _first(data)})
         return
     summary = _summary(data)
     lines = [
@@ -76,7 +76,7 @@ def show(
         ("what it is", data.description),
         ("source", data.source),
         ("classes", _short(data.classes)),
-        ("columns", _short(data.names) if data.names else "without names"),
+        ("columns", _short(data.feature_names) if data.feature_names else "without names"),
         *((f"option {option}", f"default {default!r}") for option, default in summary["options"].items()),
         *((f"fact {fact}", _short(_plain(value))) for fact, value in data.facts.items()),
         *((f"row {i}", _short(row)) for i, row in enumerate(_first(data))),
@@ -112,7 +112,7 @@ def write(
     from rosenblatt.data.files import write as writing
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
-    writing.write("/dev/stdout" if str(file) == "-" else file, data.X, data.y, format=form)
+    writing.write(data.X, data.y, "/dev/stdout" if str(file) == "-" else file, format=form)
     n, d = data.X.shape
     if as_json:
         echo_json({"file": str(file), **_summary(data)})
@@ -141,7 +141,7 @@ def _first(data: "Dataset") -> list[dict[str, Any]]:
 
     sparse = not hasattr(data.X, "tolist")
     part = dense(data.X[:MAX_SHOWN_ROWS])
-    names = data.names or [f"x{j}" for j in range(1, part.shape[1] + 1)]
+    names = data.feature_names or [f"x{j}" for j in range(1, part.shape[1] + 1)]
     shown = []
     for row, label in zip(part.tolist(), data.y[:MAX_SHOWN_ROWS].tolist(), strict=True):
         cells = {name: number for name, number in zip(names, row, strict=True) if number or not sparse}

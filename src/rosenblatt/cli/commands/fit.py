@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rosenblatt.report.proportion import Proportion
     from rosenblatt.report.report import Report
 
-Scale = Literal["none", "centre", "standardise", "divide", "unit"]
+Scale = Literal["none", "center", "standardize", "divide", "unit", "centre", "standardise"]
 OnError = Literal["stop", "skip", "quarantine"]
 TEXT_WIDTH = 110  # characters in a line, if the output is not a terminal
 

@@ -145,7 +145,7 @@ def _of_data(name: Any, target: Text, format: Text) -> dict[str, Any]:  # noqa: 
         "format": places(name, format)[0].format,
         "rows": len(found.y),
         "columns": int(found.X.shape[1]),
-        "names": found.names or [],
+        "names": found.feature_names or [],
         "target": None if found.encoding is None else found.encoding.target,
         "classes": {str(label): int(count) for label, count in zip(labels, counts, strict=True)},
         "storage": "sparse" if hasattr(found.X, "nnz") else "dense",

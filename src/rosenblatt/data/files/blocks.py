@@ -176,7 +176,7 @@ class Layout:
             return None
         text = block.content
         return shifted(
-            ParsedRows(named(X, encoding.names), labels, [], lambda row: (row + 1, line_of(text, row + 1))),
+            ParsedRows(named(X, encoding.feature_names), labels, [], lambda row: (row + 1, line_of(text, row + 1))),
             block.before,
         )
 

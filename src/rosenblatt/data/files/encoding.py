@@ -61,7 +61,7 @@ class Encoding:
     hash_bits: int | None = None
 
     @cached_property
-    def names(self) -> list[str] | None:
+    def feature_names(self) -> list[str] | None:
         """The names of the encoded columns; None if categories are hashed, as hashed columns have no names."""
         if self.hash_bits is not None and self.has_categories:
             return None
@@ -91,8 +91,8 @@ class Encoding:
         """Does `encode` make an array (True) or a sparse matrix (False)?"""
         return self.hash_bits is None and self.width <= MAX_DENSE_RATIO * len(self.columns)
 
-    def record(self) -> dict[str, Any]:
-        """Convert the encoding to an object that JSON can hold; `from_record` reads it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Convert the encoding to an object that JSON can hold; `from_dict` reads it."""
         columns = [
             {"name": c.name, "kind": c.kind}
             | ({"categories": list(c.categories)} if c.categories else {})
@@ -102,8 +102,8 @@ class Encoding:
         return {"columns": columns, "target": self.target, "hash_bits": self.hash_bits}
 
     @classmethod
-    def from_record(cls, record: Any) -> Self:
-        """Make an encoding from what `record` gave.
+    def from_dict(cls, record: Any) -> Self:
+        """Make an encoding from what `to_dict` gave.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Encoding:
                 raise TypeError("its target is not a name")
             return cls(columns, target, bits)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise DataError(f"An encoding was expected, as `record` gives it: {error!r}.") from error
+            raise DataError(f"An encoding was expected, as `to_dict` gives it: {error!r}.") from error
 
     def encode(self, table: Any) -> ParsedRows:
         """Encode the rows of an Arrow table; rows that cannot be used are listed, not encoded."""
@@ -138,7 +138,7 @@ class Encoding:
             for row, (where, trouble, remedy) in sorted(bad.first.items())
         ]
         return ParsedRows(
-            named(X, self.names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row])))
+            named(X, self.feature_names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row])))
         )
 
     def _check_columns(self, table: Any) -> None:

@@ -48,7 +48,7 @@ class Data:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.jsonl"
     >>> _ = path.write_text('{"humid": 0.9, "rain": true}\\n{"humid": 0.2, "rain": false}\\n')
     >>> data = read(path)
-    >>> print(data.names, data.y.tolist(), data.skipped)
+    >>> print(data.feature_names, data.y.tolist(), data.skipped)
     ['humid'] [True, False] 0
     """
 
@@ -58,7 +58,7 @@ class Data:
     skipped: int = 0
 
     @property
-    def names(self) -> list[str] | None:
+    def feature_names(self) -> list[str] | None:
         """The names of the columns; None if they have none."""
         return getattr(self.X, "columns", None)
 
@@ -135,7 +135,7 @@ def read(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "patients.csv"
     >>> _ = path.write_text("cholesterol,age,ill\\nnormal,40,no\\nnormal,50,no\\nabnormal,60,yes\\n")
     >>> data = read(path, target="ill")
-    >>> print(data.names, data.X.tolist())
+    >>> print(data.feature_names, data.X.tolist())
     ['cholesterol=abnormal', 'cholesterol=normal', 'age'] [[0.0, 1.0, 40.0], [0.0, 1.0, 50.0], [1.0, 0.0, 60.0]]
     """
     if on_error not in ON_ERROR:

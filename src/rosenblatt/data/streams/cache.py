@@ -97,7 +97,7 @@ class Cache:
     def summary(self) -> CacheSummary:
         """The classes, columns and counts of the stream."""
         said = self._valid_description
-        encoding = None if said["encoding"] is None else Encoding.from_record(said["encoding"])
+        encoding = None if said["encoding"] is None else Encoding.from_dict(said["encoding"])
         counts = said["n_rows"], said["n_skipped"], said["skipped"]
         return CacheSummary(np.array(said["classes"]), said["names"], encoding, *counts)
 
@@ -238,7 +238,7 @@ class CacheWriter:
             "identity": self.cache.identity,
             **summary._asdict(),
             "classes": summary.classes.tolist(),
-            "encoding": None if summary.encoding is None else summary.encoding.record(),
+            "encoding": None if summary.encoding is None else summary.encoding.to_dict(),
             "chunks": self.parts,
         }
         text = json.dumps(description).encode()

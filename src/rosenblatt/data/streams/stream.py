@@ -62,7 +62,7 @@ class Stream:
     Attributes
     ----------
     classes_ : the sorted labels; None before the first chunk, unless `classes` was given
-    n_columns_, names_, encoding_ : the columns that are known so far
+    n_columns_, feature_names_, encoding_ : the columns that are known so far
     header : classes, names and number of columns together; raises an error before the first chunk was read
     n_rows_, n_skipped_ : the number of rows used, and not used, in the last pass that reached the end
     skipped_ : messages about the first ten rows that could not be used
@@ -109,7 +109,7 @@ class Stream:
         self.classes_: NDArray[Any] | None = None
         if classes is not None:
             self.classes_, _ = validation.classes(list(classes), len(classes), name="classes")
-        self.names_: list[str] | None = None
+        self.feature_names_: list[str] | None = None
         self.n_columns_ = self.n_rows_ = self.n_skipped_ = 0
         self.scaling: Scaling | None = None
         self._is_begun = False
@@ -161,7 +161,7 @@ class Stream:
                 f"{self.places[0].name}: the classes and columns of a stream are not known before its first chunk was "
                 "read. Read a chunk first, for example with next(stream.chunks())."
             )
-        return StreamHeader(self.classes_, self.names_, self.n_columns_)
+        return StreamHeader(self.classes_, self.feature_names_, self.n_columns_)
 
     @property
     def encoding_(self) -> Encoding | None:
@@ -249,7 +249,7 @@ class Stream:
     def _from_cache(self, cache: Cache, skip: int) -> Iterator[Chunk]:
         summary = cache.summary
         self.classes_ = summary.classes
-        self.names_ = summary.names
+        self.feature_names_ = summary.names
         self._layout.encoding = summary.encoding
         self.n_columns_ = max(self.n_columns_, cache.width)
         for chunk in cache.chunks(skip):
@@ -280,7 +280,9 @@ class Stream:
 
     def _summary(self) -> CacheSummary:
         header = self.header
-        return CacheSummary(header.classes, header.names, self.encoding_, self.n_rows_, self.n_skipped_, self.skipped_)
+        return CacheSummary(
+            header.classes, header.feature_names, self.encoding_, self.n_rows_, self.n_skipped_, self.skipped_
+        )
 
     def _parsed_chunks(self, skip: int) -> Iterator[Chunk]:
         """Parse the blocks of the files; the first `skip` of them are only fingerprinted."""
@@ -308,8 +310,8 @@ class Stream:
             self.classes_ = _first_classes(part.labels, place)
         X, codes, bad = _known_rows(part, self.classes_)
         self._bad_rows.handle(place, bad, number)
-        if self.names_ is None:
-            self.names_ = getattr(X, "columns", None)
+        if self.feature_names_ is None:
+            self.feature_names_ = getattr(X, "columns", None)
         if self.format == "vw":
             self.n_columns_ = 2 ** (self._layout.column_options.hash_bits or HASH_BITS)
         else:
