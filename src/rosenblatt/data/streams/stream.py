@@ -21,7 +21,7 @@ from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.bad_rows import BadRows
 from rosenblatt.data.streams.cache import Cache, CacheSummary
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
-from rosenblatt.data.streams.fingerprinted_blocks import MarkedBlocks
+from rosenblatt.data.streams.fingerprinted_blocks import KnownMarks, MarkedBlocks
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
@@ -113,6 +113,7 @@ class Stream:
         self.n_columns_ = self.n_rows_ = self.n_skipped_ = 0
         self.scaling: Scaling | None = None
         self._is_begun = False
+        self._known_marks = KnownMarks([place.name for place in self.places])
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
 
@@ -253,6 +254,7 @@ class Stream:
         self._layout.encoding = summary.encoding
         self.n_columns_ = max(self.n_columns_, cache.width)
         for chunk in cache.chunks(skip):
+            self._known_marks.check(chunk.number, chunk.mark, len(self.places) - 1)  # a cache does not tell the file
             yield chunk if chunk.X is None else chunk._replace(X=as_wide(chunk.X, self.n_columns_))
         self.n_rows_, self.n_skipped_, self._bad_rows.messages = summary.n_rows, summary.n_skipped, summary.skipped
 
@@ -286,7 +288,7 @@ class Stream:
 
     def _parsed_chunks(self, skip: int) -> Iterator[Chunk]:
         """Parse the blocks of the files; the first `skip` of them are only fingerprinted."""
-        marked = MarkedBlocks(self.places, self._layout, self.chunk_bytes)
+        marked = MarkedBlocks(self.places, self._layout, self.chunk_bytes, self._known_marks)
         blocks = iter(marked)
         for number, _ in enumerate(islice(blocks, skip)):
             yield _without_rows(number, *marked.origins[number], 0)
