@@ -125,6 +125,14 @@ def test_a_model(tmp_path: Path, options: list[str]) -> None:
         assert sizes == sorted(sizes, reverse=True)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_model_of_sparse_text(tmp_path: Path, first: int) -> None:
+    path = made(tmp_path, f"1 {first}:1\n-1 {first}:-1\n", "data.svm")
+    run("fit", path, "--out", tmp_path / "model")
+    facts = told(tmp_path / "model")
+    assert (facts["zero_based"], facts["target"], facts["names"]) == (first == 0, None, [])
+
+
 @pytest.mark.parametrize("algorithm", ["averaged", "kozinec", "anderson", "kernel"])
 def test_a_model_of_three_classes(tmp_path: Path, algorithm: str) -> None:
     path = made(tmp_path, "x,y,kind\n0,0,a\n1,0,a\n0,1,a\n4,4,b\n5,4,b\n4,5,b\n0,9,c\n1,9,c\n0,8,c\n")

@@ -227,6 +227,27 @@ def test_the_header_is_known_once_a_chunk_was_read(tmp_path: Path) -> None:
             header.n_columns = 3  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("cached", [False, True])
+def test_the_header_tells_where_columns_count_from(tmp_path: Path, cached: bool) -> None:
+    cache = tmp_path / "cache" if cached else False
+    for text, options, expected in (
+        ("1 0:1\n-1 1:2\n", {}, True),
+        ("1 1:1\n-1 1:2\n", {}, False),
+        ("1 1:1\n-1 1:2\n", {"zero_based": True}, True),
+    ):
+        path = made(tmp_path, text)
+        for _ in range(2):  # from the file, and (or) from the cache
+            stream = Stream(path, cache=cache, **options)
+            assert stream.zero_based_ is options.get("zero_based")
+            gathered(stream)
+            assert stream.zero_based_ is stream.header.zero_based is read(path, **options).zero_based is expected
+    table = made(tmp_path, "a,label\n1,u\n2,v\n", "data.csv")
+    stream = Stream(table)
+    gathered(stream)
+    assert stream.header.zero_based is None
+    assert read(table).zero_based is read(made(tmp_path, "1 | a\n", "a.vw")).zero_based is None
+
+
 def test_the_columns_of_the_header_grow_with_the_stream(tmp_path: Path) -> None:
     stream = Stream(made(tmp_path, "1 1:1\n-1 1:2\n1 2:1\n-1 3:1\n"), chunk_bytes=14)
     assert [stream.header.n_columns for _ in stream.chunks()] == [1, 3]

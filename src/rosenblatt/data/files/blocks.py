@@ -26,8 +26,10 @@ from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
+from rosenblatt.errors.remedy import Remedy
 
 SPARSE = ("libsvm", "vw")  # formats of sparse text
+COUNT_FROM_0 = Remedy("Give {zero_based} if they count from 0.", zero_based=True)
 
 
 class Block(NamedTuple):
@@ -150,7 +152,7 @@ class Layout:
                 if format == "libsvm" and not self.zero_based:
                     rows = counted_from_one(rows)
                 if self.width is not None:
-                    rows = limited_to_width(rows, self.width)
+                    rows = limited_to_width(rows, self.width, first=0 if self.zero_based else 1)
             elif format == "npz":
                 rows = _of_arrays(block.content)
             else:
@@ -327,21 +329,21 @@ def counted_from_one(rows: ParsedRows) -> ParsedRows:
     if len(rows.X.indices) and rows.X.indices.min() == 0:
         zero = np.flatnonzero(rows.X.indices == 0)
         with_zero = np.unique(np.searchsorted(rows.X.indptr, zero, side="right") - 1)
-        trouble = "columns were expected to count from 1; give zero_based=True if they count from 0"
-        rows = without_rows(rows, with_zero, ", column 0", trouble)
+        rows = without_rows(rows, with_zero, ", column 0", "columns were expected to count from 1", COUNT_FROM_0)
     X = rows.X
     X.indices -= 1
     narrower = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], max(X.shape[1] - 1, 1)))
     return rows._replace(X=narrower)
 
 
-def limited_to_width(rows: ParsedRows, width: int) -> ParsedRows:
-    """Give X this width; rows with more columns become bad rows."""
+def limited_to_width(rows: ParsedRows, width: int, first: int) -> ParsedRows:
+    """Give X this width; rows with more columns become bad rows. The text calls its first column `first`, 0 or 1."""
     X = rows.X
     if X.shape[1] > width:
         filled = np.flatnonzero(np.diff(X.indptr))
         too_wide = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
-        rows = without_rows(rows, too_wide, "", f"at most {width} columns were expected")
+        expected = f"at most {width} columns were expected, {first} to {width - 1 + first}"
+        rows = without_rows(rows, too_wide, "", expected)
         X = rows.X
     return rows._replace(X=scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)))
 

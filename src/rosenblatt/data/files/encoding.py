@@ -208,6 +208,16 @@ class Encoding:
         return np.asarray(chosen, dtype=np.int64)
 
 
+def how_columns_were_read(encoding: Encoding | None, zero_based: bool | None) -> dict[str, Any] | None:
+    """Describe how columns were read, for the `encoding_` of a model, so that other files are read the same way.
+
+    A table has an encoding. LIBSVM text has columns that count from 0 or from 1. Other formats leave nothing open.
+    """
+    if encoding is not None:
+        return encoding.to_dict()
+    return None if zero_based is None else {"format": "libsvm", "zero_based": zero_based}
+
+
 def _column_of(part: Any) -> Column:
     """Make a column from its record."""
     name, kind = part["name"], part["kind"]

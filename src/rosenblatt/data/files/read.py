@@ -40,6 +40,8 @@ class Data:
     encoding : how the columns of a table became numbers; None for sparse text. `read(..., encoding=data.encoding)`
         encodes another table the same way
     skipped : the number of rows that could not be used
+    zero_based : do the columns of the LIBSVM text count from 0?  None for other formats. Another text for the same
+        model is read by `read(..., zero_based=data.zero_based, width=data.X.shape[1])`
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Data:
     y: NDArray[Any]
     encoding: Encoding | None = None
     skipped: int = 0
+    zero_based: bool | None = None
 
     @property
     def feature_names(self) -> list[str] | None:
@@ -219,7 +222,7 @@ def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
     indptr = np.zeros(len(counts) + 1, kind)
     np.cumsum(counts, out=indptr[1:])
     X = scipy.sparse.csr_array((data, indices.astype(kind, copy=False), indptr), shape=(len(counts), width))
-    return Data(X, labels, None, skipped)
+    return Data(X, labels, None, skipped, layout.zero_based if files[0].format == "libsvm" else None)
 
 
 def _expected(files: Sequence[Place], first: int) -> int:

@@ -43,6 +43,7 @@ class CacheSummary(NamedTuple):
     n_rows: int
     n_skipped: int
     skipped: list[str]
+    zero_based: bool | None = None  # a cache of an earlier version does not tell
 
 
 class Cache:
@@ -98,7 +99,7 @@ class Cache:
         """The classes, columns and counts of the stream."""
         said = self._valid_description
         encoding = None if said["encoding"] is None else Encoding.from_dict(said["encoding"])
-        counts = said["n_rows"], said["n_skipped"], said["skipped"]
+        counts = said["n_rows"], said["n_skipped"], said["skipped"], said.get("zero_based")
         return CacheSummary(np.array(said["classes"]), said["names"], encoding, *counts)
 
     def chunks(self, skip: int) -> Iterator[Chunk]:

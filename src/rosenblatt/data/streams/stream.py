@@ -16,7 +16,7 @@ from rosenblatt.data.files.encoding import BOOLEANS, Encoding, number_in
 from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.read import read_ahead
 from rosenblatt.data.files.sources import Place, places
-from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows
+from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows, by_line
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.bad_rows import BadRows
 from rosenblatt.data.streams.cache import Cache, CacheSummary
@@ -63,7 +63,8 @@ class Stream:
     ----------
     classes_ : the sorted labels; None before the first chunk, unless `classes` was given
     n_columns_, feature_names_, encoding_ : the columns that are known so far
-    header : classes, names and number of columns together; raises an error before the first chunk was read
+    zero_based_ : do the columns of LIBSVM text count from 0?  None for other formats, and before the first chunk
+    header : classes and columns together; raises an error before the first chunk was read
     n_rows_, n_skipped_ : the number of rows used, and not used, in the last pass that reached the end
     skipped_ : messages about the first ten rows that could not be used
 
@@ -162,12 +163,17 @@ class Stream:
                 f"{self.places[0].name}: the classes and columns of a stream are not known before its first chunk was "
                 "read. Read a chunk first, for example with next(stream.chunks())."
             )
-        return StreamHeader(self.classes_, self.feature_names_, self.n_columns_)
+        return StreamHeader(self.classes_, self.feature_names_, self.n_columns_, self.zero_based_)
 
     @property
     def encoding_(self) -> Encoding | None:
         """How the columns of a table become numbers; None for sparse text, and before the first chunk."""
         return self._layout.encoding
+
+    @property
+    def zero_based_(self) -> bool | None:
+        """Do the columns of LIBSVM text count from 0?  None for other formats, and before the first chunk."""
+        return self._layout.zero_based
 
     @property
     def skipped_(self) -> list[str]:
@@ -252,6 +258,8 @@ class Stream:
         self.classes_ = summary.classes
         self.feature_names_ = summary.names
         self._layout.encoding = summary.encoding
+        if summary.zero_based is not None:
+            self._layout.zero_based = summary.zero_based
         self.n_columns_ = max(self.n_columns_, cache.width)
         for chunk in cache.chunks(skip):
             self._known_marks.check(chunk.number, chunk.mark, len(self.places) - 1)  # a cache does not tell the file
@@ -281,10 +289,8 @@ class Stream:
                 writer.close()
 
     def _summary(self) -> CacheSummary:
-        header = self.header
-        return CacheSummary(
-            header.classes, header.feature_names, self.encoding_, self.n_rows_, self.n_skipped_, self.skipped_
-        )
+        header, counts = self.header, (self.n_rows_, self.n_skipped_, self.skipped_)
+        return CacheSummary(header.classes, header.feature_names, self.encoding_, *counts, header.zero_based)
 
     def _parsed_chunks(self, skip: int) -> Iterator[Chunk]:
         """Parse the blocks of the files; the first `skip` of them are only fingerprinted."""
@@ -354,7 +360,7 @@ def _known_rows(part: ParsedRows, classes: NDArray[Any]) -> tuple[Any, Codes, li
     if not len(unknown):
         return part.X, codes, list(part.bad)
     strange = [_unknown_class(part, row, classes) for row in unknown.tolist()]
-    bad = sorted(part.bad + strange, key=lambda row: row[:4])
+    bad = sorted(part.bad + strange, key=by_line)
     return part.X[np.flatnonzero(codes >= 0)], codes[codes >= 0], bad
 
 
