@@ -65,7 +65,8 @@ def test_what_auto_takes(tmp_path: Path, text: str, kind: str) -> None:
 def test_auto_draws_whatever_it_is_given(tmp_path: Path) -> None:
     """Four columns are projected to two directions. A saved model cannot be projected, so its weights are drawn."""
     path, model = tmp_path / "iris.csv", tmp_path / "model"
-    write(*datasets.load("iris"), path)
+    X, y = datasets.load("iris")
+    write(X, y, path)
     assert drawn(path)["kind"] == "regions"
     run("fit", path, "--algorithm", "averaged", "--out", model)
     assert drawn(path, "--model", model)["kind"] == "weights"

@@ -98,8 +98,9 @@ def test_the_label_may_be_missing_and_others_be_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".tsv", ".csv.gz"])
 def test_every_format_gives_the_same(tmp_path: Path, ending: str) -> None:
-    write(*datasets.load("iris"), tmp_path / "iris.csv")
-    write(*datasets.load("iris"), tmp_path / f"iris{ending}")
+    X, y = datasets.load("iris")
+    write(X, y, tmp_path / "iris.csv")
+    write(X, y, tmp_path / f"iris{ending}")
     model = tmp_path / "model"
     assert run("fit", tmp_path / "iris.csv", "--algorithm", "averaged", "--out", model, "--json").code == 0
     expected = run("predict", model, tmp_path / "iris.csv")

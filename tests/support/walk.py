@@ -95,8 +95,8 @@ def walks() -> dict[str, Walk]:
     folder = Path(tempfile.mkdtemp())
     table, iris = folder / "table.csv", folder / "iris.csv"
     rosenblatt.write(X, y, table)
-    rosenblatt.write(*rosenblatt.datasets.load("iris"), iris)
-
+    flowers = rosenblatt.datasets.load("iris")
+    rosenblatt.write(flowers.X, flowers.y, iris)
     board = {"board": board_of("and").document(), "pane": 0}
     model = rosenblatt.Perceptron(max_epochs=2)
     return {

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from rosenblatt.data.files.blocks import COUNT_FROM_0
-from rosenblatt.data.files.encoding import Column, Encoding
+from rosenblatt.data.files.encoding import COUNT_FROM_0, Column, Encoding
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.files.sources import places
 from rosenblatt.errors import DataError

@@ -444,7 +444,7 @@ def test_any_record(record: Any) -> None:
     ],
 )
 def test_what_is_no_record(record: Any) -> None:
-    with pytest.raises(DataError, match="An encoding was expected, as `record` gives it: "):
+    with pytest.raises(DataError, match="An encoding was expected, as `to_dict` gives it: "):
         Encoding.from_dict(record)
 
 

@@ -190,8 +190,9 @@ def test_what_the_library_writes_the_lab_opens(tmp_path: Path) -> None:
     board = Board.from_json(path.read_text())
     assert np.array_equal(board.X, X)
     assert np.array_equal(board.y, y)
+    X, y = datasets.load("iris")
     with pytest.raises(DataError, match=r"iris\.json: a board of the lab has two columns, but X has 4"):
-        write(*datasets.load("iris"), tmp_path / "iris.json")
+        write(X, y, tmp_path / "iris.json")
     assert not (tmp_path / "iris.json").exists()
 
 

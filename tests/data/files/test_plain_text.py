@@ -72,7 +72,7 @@ FORMS = [
     "\ufeffx,y,kind\n1,2.5,a\n3,-4,b\n-5e-3,6,a\n",
     "\n\nx,y,kind\n\n1,2.5,a\n3,-4,b\n\n-5e-3,6,a\n\n\n",
     '"x","y","kind"\n"1","2.5","a"\n"3","-4","b"\n"-5e-3","6","a"\n',
-    " x , y , kind \n 1 , 2.5 , a \n3, -4,b\n-5e-3,+6,a\n",
+    " x , y , kind \n 1 , 2.5 , a \n3, -4,b\n-5e-3,+6, a \n",
     "x,y,kind\n1,2.5,a\n3,-4,b\n-5e-3,6,a\n   \n",
 ]
 

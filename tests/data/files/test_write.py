@@ -145,7 +145,7 @@ def test_sparse_rows_in_json_lines_leave_zeros_out(tmp_path: Path) -> None:
 def test_sparse_rows_as_npz(tmp_path: Path) -> None:
     data = datasets.load("sparse_text", rows=50, columns=200)
     path = tmp_path / "text.npz"
-    write(*data, path)
+    write(data.X, data.y, path)
     with np.load(path, allow_pickle=False) as file:
         assert set(file) == {"data", "indices", "indptr", "shape", "y", "names"}
         X = scipy.sparse.csr_array((file["data"], file["indices"], file["indptr"]), shape=file["shape"])
@@ -184,7 +184,7 @@ def test_whole_numbers_of_any_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["iris", "xor", "planted_margin", "digits"])
 def test_what_is_written_is_read_by_our_own(tmp_path: Path, name: str) -> None:
     data = datasets.load(name)
-    write(*data, tmp_path / "x.csv")
+    write(data.X, data.y, tmp_path / "x.csv")
     table, labels = read_file(tmp_path / "x.csv")
     assert labels == data.y.tolist()
     assert table.names == (data.feature_names or [f"x{j + 1}" for j in range(data.X.shape[1])])
@@ -287,9 +287,9 @@ def test_names_of_a_frame_and_of_our_arrays(tmp_path: Path) -> None:
     assert path.read_text() == "height,width,label\n1.5,2,a\n"
     write(pd.DataFrame([[1.5, 2]]), ["a"], path)
     assert path.read_text() == "x1,x2,label\n1.5,2,a\n"
-    write(*datasets.load("cholesterol"), path)
-    assert path.read_text().splitlines()[0] == "Normal Cholesterol?,Abnormal Cholesterol?,label"
     X, y = datasets.load("cholesterol")
+    write(X, y, path)
+    assert path.read_text().splitlines()[0] == "Normal Cholesterol?,Abnormal Cholesterol?,label"
     write(X, y, path, feature_names=["n", "a"])
     assert path.read_text().splitlines()[0] == "n,a,label"
 

@@ -230,17 +230,17 @@ def test_the_header_is_known_once_a_chunk_was_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cached", [False, True])
 def test_the_header_tells_where_columns_count_from(tmp_path: Path, cached: bool) -> None:
     cache = tmp_path / "cache" if cached else False
-    for text, options, expected in (
-        ("1 0:1\n-1 1:2\n", {}, True),
-        ("1 1:1\n-1 1:2\n", {}, False),
-        ("1 1:1\n-1 1:2\n", {"zero_based": True}, True),
+    for text, said, expected in (
+        ("1 0:1\n-1 1:2\n", None, True),
+        ("1 1:1\n-1 1:2\n", None, False),
+        ("1 1:1\n-1 1:2\n", True, True),
     ):
         path = made(tmp_path, text)
         for _ in range(2):  # from the file, and (or) from the cache
-            stream = Stream(path, cache=cache, **options)
-            assert stream.zero_based_ is options.get("zero_based")
+            stream = Stream(path, cache=cache, zero_based=said)
+            assert stream.zero_based_ is said
             gathered(stream)
-            assert stream.zero_based_ is stream.header.zero_based is read(path, **options).zero_based is expected
+            assert stream.zero_based_ is stream.header.zero_based is read(path, zero_based=said).zero_based is expected
     table = made(tmp_path, "a,label\n1,u\n2,v\n", "data.csv")
     stream = Stream(table)
     gathered(stream)

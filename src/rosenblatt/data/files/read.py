@@ -292,6 +292,7 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
             raise DataError(f"{files[0].name}: {str(error).splitlines()[0].rstrip('.')}.") from error
         layout.settle_by(whole, files[0])
+    layout.settle_labels([table for table, _ in tables if table.num_rows], files[0].format)
     for block, (table, odd) in zip(blocks, tables, strict=True):
         yield block.place, layout.rows_of(block, table, odd)
 
@@ -338,6 +339,10 @@ def _joined(parts: Sequence[ParsedRows], place: Place, layout: Layout) -> Data:
         raise _no_rows(place, skipped)
     if len(filled) == 1:
         return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
+    other = next((part for part in filled if part.labels.dtype.kind != filled[0].labels.dtype.kind), None)
+    if other is not None:
+        one, two = (part.labels[0].item() for part in (filled[0], other))
+        raise DataError(f"{place.name}: labels of one type were expected in all files, not {one!r} and {two!r}.")
     matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
     X = named(stacked(matrices), names)
     return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)

@@ -9,25 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.text_labels import TextLabels
 from rosenblatt.data import validation
 from rosenblatt.data.files.blocks import Block, Layout
 from rosenblatt.data.files.discovery import ColumnOptions
-from rosenblatt.data.files.encoding import BOOLEANS, Encoding, number_in
+from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.read import read_ahead
 from rosenblatt.data.files.sources import Place, places
-from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows, by_line
+from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.bad_rows import BadRows
 from rosenblatt.data.streams.cache import Cache, CacheSummary
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.streams.fingerprinted_blocks import KnownMarks, MarkedBlocks
-from rosenblatt.data.validation import Codes
+from rosenblatt.data.streams.known_classes import first_classes, known_rows
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.errors.remedy import Remedy
 
 CHUNK_BYTES = 1 << 23  # bytes of text that are read at a time; memory holds a few such chunks, parsed
-MAX_LISTED_CLASSES = 8
 
 
 class Stream:
@@ -45,7 +44,8 @@ class Stream:
     source, target, format, columns, categories, hash_bits, fill, zero_based, width, encoding, filesystem
         See `read`. fill="mean" is not possible, because the mean is known only after the last row.
     classes : list of labels, optional
-        All classes of the stream. If not given, the classes are those of the first chunk.
+        All classes of the stream. If not given, the classes are those of the first chunk. Their type decides how labels
+        in text are read: for the classes "01" and "1" they are words, for 0 and 1 they are numbers.
     on_error : {"stop", "skip", "quarantine"}, default="stop"
         What happens to a row that cannot be used: "stop" raises an error; "skip" counts the row and goes on;
         "quarantine" also writes the row to the file `quarantine`.
@@ -108,8 +108,10 @@ class Stream:
         check_options(self._layout.options, self.format)
         self.on_error, self.chunk_bytes = on_error, chunk_bytes
         self.classes_: NDArray[Any] | None = None
+        self._are_classes_given = classes is not None
         if classes is not None:
             self.classes_, _ = validation.classes(list(classes), len(classes), name="classes")
+            self._layout.text_labels = TextLabels.of_classes(self.classes_.tolist())
         self.feature_names_: list[str] | None = None
         self.n_columns_ = self.n_rows_ = self.n_skipped_ = 0
         self.scaling: Scaling | None = None
@@ -315,8 +317,8 @@ class Stream:
                 self._bad_rows.handle(place, part.bad, number)
                 return _without_rows(number, size, mark, len(part.bad))
             self._bad_rows.stop_at(place, part.bad)
-            self.classes_ = _first_classes(part.labels, place)
-        X, codes, bad = _known_rows(part, self.classes_)
+            self.classes_ = first_classes(part.labels, place)
+        X, codes, bad = known_rows(part, self.classes_, given=self._are_classes_given)
         self._bad_rows.handle(place, bad, number)
         if self.feature_names_ is None:
             self.feature_names_ = getattr(X, "columns", None)
@@ -340,49 +342,3 @@ def _check_chunking(chunk_bytes: Any, fill: Any) -> None:
 
 def _without_rows(number: int, size: int, mark: int, bad: int) -> Chunk:
     return Chunk(None, np.empty(0, np.int64), number, size, mark, bad)
-
-
-def _first_classes(labels: NDArray[Any], place: Place) -> NDArray[Any]:
-    try:
-        found, _ = validation.classes(labels, len(labels))
-    except DataError as error:
-        raise DataError(
-            f"{place.name}: its first {len(labels)} rows must have at least two classes: {error}",
-            Remedy("Or name all classes that will come: {classes}."),
-        ) from error
-    return found
-
-
-def _known_rows(part: ParsedRows, classes: NDArray[Any]) -> tuple[Any, Codes, list[BadRow]]:
-    """Give the rows of known classes, their class numbers, and all rows that cannot be used."""
-    codes = codes_of(part.labels, classes)
-    unknown = np.flatnonzero(codes < 0)
-    if not len(unknown):
-        return part.X, codes, list(part.bad)
-    strange = [_unknown_class(part, row, classes) for row in unknown.tolist()]
-    bad = sorted(part.bad + strange, key=by_line)
-    return part.X[np.flatnonzero(codes >= 0)], codes[codes >= 0], bad
-
-
-def _unknown_class(part: ParsedRows, row: int, classes: NDArray[Any]) -> BadRow:
-    known = ", ".join(map(repr, classes.tolist()[:MAX_LISTED_CLASSES]))
-    line, text = part.find(row)
-    label = part.labels[row].item()
-    trouble = f"a label of the known classes {known} was expected, not {label!r}"
-    return BadRow(line, "", trouble, text, Remedy("Name all classes that will come: {classes}."))
-
-
-def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
-    """Give the class number of each label, -1 for a label of no class."""
-    if labels.dtype.kind == "U" and classes.dtype.kind in "biu":  # one word in this chunk made all labels words
-        known = {label: k for k, label in enumerate(classes.tolist())}
-        words, where = np.unique(labels, return_inverse=True)
-        read = (BOOLEANS.get(word) if classes.dtype.kind == "b" else number_in(word) for word in words.tolist())
-        return np.array([known.get(label, -1) for label in read], np.int64)[where]
-    if (labels.dtype.kind == "U") != (classes.dtype.kind == "U"):
-        labels = labels.astype(str)
-        classes = classes.astype(str)
-    order = np.argsort(classes)
-    at = np.minimum(np.searchsorted(classes[order], labels), len(classes) - 1)
-    found = order[at]
-    return np.asarray(np.where(classes[found] == labels, found, -1), dtype=np.int64)
