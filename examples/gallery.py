@@ -106,7 +106,7 @@ def circles() -> tuple[Any, Any]:
 
 
 def standardised(rows: tuple[Any, Any]) -> tuple[Any, Any]:
-    return Scaling("standardise").fit_transform(rows[0]), rows[1]
+    return Scaling("standardize").fit_transform(rows[0]), rows[1]
 
 
 def flat() -> Anderson:

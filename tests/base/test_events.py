@@ -35,7 +35,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    write(tmp_path / "rows.csv", X, Y)
+    write(X, Y, tmp_path / "rows.csv")
     return tmp_path / "rows.csv"
 
 
@@ -163,7 +163,7 @@ def test_members_are_told_of_one_by_one() -> None:
 def test_reading_is_told_by_bytes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In blocks of about 100 bytes; of what is compressed, no total is known."""
     monkeypatch.setattr("rosenblatt.data.files.read.CHUNK_BYTES", 100)
-    write(tmp_path / name, X, Y)
+    write(X, Y, tmp_path / name)
     size = (tmp_path / name).stat().st_size
     (rows, _), news = told(lambda: read(tmp_path / name))
     assert rows.shape == X.shape

@@ -44,7 +44,7 @@ def cells(table: Table) -> list[list[Any]]:
         ("\ufeff1,2.5,a\n3,-4,b\n-5e-3,6,a\n", "data.csv"),
         ("\n\nx,y,kind\n\n1,2.5,a\n3,-4,b\n\n-5e-3,6,a\n\n\n", "data.csv"),
         ('"x","y","kind"\n"1","2.5","a"\n"3","-4","b"\n"-5e-3","6","a"\n', "data.csv"),
-        (" x , y , kind \n 1 , 2.5 , a \n3, -4,b\n-5e-3,+6,a\n", "data.csv"),
+        (" x , y , kind \n 1 , 2.5 , a \n3, -4,b\n-5e-3,+6, a \n", "data.csv"),
         ("x,y,kind\n1,2.5,a\n3,-4,b\n-5e-3,6,a\n   \n", "data.csv"),
     ],
 )
@@ -350,12 +350,13 @@ def test_forms_of_libsvm(tmp_path: Path, text: str, rows: list[list[int]]) -> No
 @pytest.mark.parametrize("label", ["2.5", "1e-1", "nan", "inf"])
 def test_labels_that_are_numbers_but_not_whole_are_refused(tmp_path: Path, label: str) -> None:
     """A target of prices would be as many classes as rows."""
-    with pytest.raises(DataError, match=rf"data.csv: labels must be words or whole numbers, not '{label}'"):
+    message = f"data.csv, line 2, column 'x2': a label, a word or a whole number, was expected, not {label} "
+    with pytest.raises(DataError, match=message):
         read_file(made(tmp_path, f"1,1.0\n2,{label}\n"))
 
 
 def test_libsvm_labels_that_are_not_whole_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"labels must be words or whole numbers, not '0\.5'"):
+    with pytest.raises(DataError, match=r"line 2, label: a label, a word or a whole number, was expected, not 0\.5 "):
         read_file(made(tmp_path, "1 1:2\n0.5 1:3\n", "data.svm"))
 
 

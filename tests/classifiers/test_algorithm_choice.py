@@ -179,7 +179,7 @@ def test_of_many_columns_the_largest_margin_is_not_looked_for(monkeypatch: pytes
 def test_columns_of_different_spread_are_standardised(rows: Any) -> None:
     X, y = rows
     choice = choose(np.column_stack([X, 1000 * X]), y)
-    assert choice.scale == "standardise"
+    assert choice.scale == "standardize"
     assert choice.why.endswith("; its columns differ much in spread and are standardised first")
     assert choose(scipy.sparse.csr_array(np.column_stack([X, 1000 * X])), y).scale is None
 

@@ -166,7 +166,7 @@ def test_options_of_reading(tmp_path: Path, option: str, stream: bool) -> None:
     same(model, expected, data.X)
     assert (facts["rows"], facts["skipped"], facts["columns"]) == (5, data.skipped, data.X.shape[1])
     assert data.encoding is not None
-    assert model.encoding_ == data.encoding.record()
+    assert model.encoding_ == data.encoding.to_dict()
 
 
 def test_a_mean_for_what_is_missing(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         (["--stream", "--cv", 5], ["--cv is for data in memory"]),
         (["--stream", "--report", "r.html"], ["--report is for data in memory"]),
         (["--columns=--5"], ["--columns does not fit libsvm"]),
-        (["--scale", "wrong"], ["--scale", "'wrong'", "'standardise'"]),
+        (["--scale", "wrong"], ["--scale", "'wrong'", "'standardize'"]),
         (["--format", "xls"], ["--format must be one of"]),
         (["--hash-bits", 99], ["--hash-bits must be an integer from 1 to 31, not 99"]),
         (["--fill", "much"], ["--fill must be a number or mean, not 'much'"]),

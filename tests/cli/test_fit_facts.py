@@ -27,7 +27,8 @@ UNLIKE = "x,y,kind\n1,1000,a\n2,3000,a\n3,5000,b\n4,9000,b\n"
 @pytest.fixture(scope="module")
 def iris(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("iris") / "iris.csv"
-    write(path, *datasets.load("iris"))
+    X, y = datasets.load("iris")
+    write(X, y, path)
     return path
 
 

@@ -110,7 +110,7 @@ def test_categories_are_recorded(tmp_path: Path) -> None:
     path, encoding = tmp_path / "model", read(tmp_path / "data.csv").encoding
     save(found.model, path)
     assert encoding is not None
-    assert load(path).encoding_ == encoding.record()
+    assert load(path).encoding_ == encoding.to_dict()
 
 
 def test_sparse_rows(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_the_largest_margin_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("algorithm", "kind"), [("kozinec", Kessler), ("anderson", OneVsOne), ("pa", object)])
 def test_three_classes(tmp_path: Path, algorithm: str, kind: Any) -> None:
-    found = fitted(tmp_path, csv(*cloud(30, 2, "abc", 20)), algorithm, scale="standardise")
+    found = fitted(tmp_path, csv(*cloud(30, 2, "abc", 20)), algorithm, scale="standardize")
     assert isinstance(found.classifier, kind)
     assert found.accuracy is not None
     assert found.accuracy.right == 30
@@ -186,8 +186,9 @@ def test_columns_of_different_spread(tmp_path: Path) -> None:
     found = fitted(tmp_path, text)
     assert isinstance(found.model, Pipeline)
     assert isinstance(found.model[0], Scaling)
-    assert found.model[0].how == "standardise"
+    assert found.model[0].how == "standardize"
     assert isinstance(fitted(tmp_path, text, scale="none").model, Kozinec)
+    assert fitted(tmp_path, text, scale="center").model[0].how == "center"
     assert fitted(tmp_path, text, scale="centre").model[0].how == "centre"
 
 
@@ -296,7 +297,7 @@ def test_a_stream_learns_what_memory_does(tmp_path: Path) -> None:
 
 
 def test_a_scaled_stream(tmp_path: Path) -> None:
-    found = streamed(tmp_path, AND, "perceptron", scale="standardise", passes=100)
+    found = streamed(tmp_path, AND, "perceptron", scale="standardize", passes=100)
     data = read(tmp_path / "data.csv")
     assert isinstance(found.model, Pipeline)
     assert found.model.predict(data.X).tolist() == data.y.tolist()

@@ -92,7 +92,7 @@ def test_sparse_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".feather", ".jsonl"])
 def test_irises_in_every_format(tmp_path: Path, ending: str) -> None:
     X, y = datasets.load("iris")
-    write(tmp_path / f"iris{ending}", X, y)
+    write(X, y, tmp_path / f"iris{ending}")
     facts = told(tmp_path / f"iris{ending}")
     assert (facts["kind"], facts["rows"], facts["columns"]) == ("data", 150, 4)
     assert facts["classes"] == {str(label): int((y == label).sum()) for label in np.unique(y)}
@@ -105,7 +105,7 @@ def test_irises_in_every_format(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--scale", "standardise"], ["--algorithm", "kernel"], ["--algorithm", "anderson"], ["--stream"]],
+    [[], ["--scale", "standardize"], ["--algorithm", "kernel"], ["--algorithm", "anderson"], ["--stream"]],
     ids=str,
 )
 def test_a_model(tmp_path: Path, options: list[str]) -> None:
@@ -123,6 +123,14 @@ def test_a_model(tmp_path: Path, options: list[str]) -> None:
         assert facts["largest_weights"] == {name: round(weight, 6) for name, weight in weights.items()}
         sizes = [abs(weight) for weight in facts["largest_weights"].values()]
         assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_model_of_sparse_text(tmp_path: Path, first: int) -> None:
+    path = made(tmp_path, f"1 {first}:1\n-1 {first}:-1\n", "data.svm")
+    run("fit", path, "--out", tmp_path / "model")
+    facts = told(tmp_path / "model")
+    assert (facts["zero_based"], facts["target"], facts["names"]) == (first == 0, None, [])
 
 
 @pytest.mark.parametrize("algorithm", ["averaged", "kozinec", "anderson", "kernel"])

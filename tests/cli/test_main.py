@@ -175,7 +175,7 @@ def test_the_script_for_a_shell(monkeypatch: pytest.MonkeyPatch, shell: str, wor
         ("rosenblatt data w", {"write"}),
         ("rosenblatt check --ex", {"--expect"}),
         ("rosenblatt fit --algorithm po", {"pocket"}),
-        ("rosenblatt fit --scale s", {"standardise"}),
+        ("rosenblatt fit --scale s", {"standardize", "standardise"}),
         ("rosenblatt plot --kind w", {"witness", "weights"}),
     ],
 )

@@ -65,7 +65,8 @@ def test_what_auto_takes(tmp_path: Path, text: str, kind: str) -> None:
 def test_auto_draws_whatever_it_is_given(tmp_path: Path) -> None:
     """Four columns are projected to two directions. A saved model cannot be projected, so its weights are drawn."""
     path, model = tmp_path / "iris.csv", tmp_path / "model"
-    write(path, *datasets.load("iris"))
+    X, y = datasets.load("iris")
+    write(X, y, path)
     assert drawn(path)["kind"] == "regions"
     run("fit", path, "--algorithm", "averaged", "--out", model)
     assert drawn(path, "--model", model)["kind"] == "weights"
@@ -126,7 +127,7 @@ def test_settings_of_the_algorithm(tmp_path: Path) -> None:
 # A model that is there
 
 
-@pytest.mark.parametrize("scale", ["none", "standardise"])
+@pytest.mark.parametrize("scale", ["none", "standardize"])
 @pytest.mark.parametrize("kind", ["auto", "boundary", "weights"])
 def test_a_saved_model(tmp_path: Path, kind: str, scale: str) -> None:
     path, model = made(tmp_path, WIDE), tmp_path / "model"

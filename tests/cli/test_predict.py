@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import scipy.sparse
 from scipy.stats import beta
 
 from rosenblatt import Perceptron, datasets, load, read, save, write
@@ -39,7 +40,7 @@ def trained(folder: Path, text: str, *options: object, name: str = "data.csv") -
         ["--algorithm", "kozinec", "--set", "C=1"],
         ["--algorithm", "anderson"],
         ["--algorithm", "kernel"],
-        ["--algorithm", "averaged", "--scale", "standardise"],
+        ["--algorithm", "averaged", "--scale", "standardize"],
         ["--stream"],
     ],
     ids=str,
@@ -97,8 +98,9 @@ def test_the_label_may_be_missing_and_others_be_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".tsv", ".csv.gz"])
 def test_every_format_gives_the_same(tmp_path: Path, ending: str) -> None:
-    write(tmp_path / "iris.csv", *datasets.load("iris"))
-    write(tmp_path / f"iris{ending}", *datasets.load("iris"))
+    X, y = datasets.load("iris")
+    write(X, y, tmp_path / "iris.csv")
+    write(X, y, tmp_path / f"iris{ending}")
     model = tmp_path / "model"
     assert run("fit", tmp_path / "iris.csv", "--algorithm", "averaged", "--out", model, "--json").code == 0
     expected = run("predict", model, tmp_path / "iris.csv")
@@ -118,6 +120,87 @@ def test_sparse_rows_shorter_than_those_learned_from(tmp_path: Path) -> None:
     model, _ = trained(tmp_path, SVM, name="data.svm")
     short = run("predict", model, made(tmp_path, "1 1:1\n-1 1:-2\n", "short.svm"))
     assert short.out.split() == [str(label) for label in load(model).predict([[1, 0, 0], [-2, 0, 0]])]
+
+
+FROM_0 = "1 0:1 1:-1\n-1 0:-1 1:1\n1 0:2 1:-2\n-1 0:-3 1:3\n"
+HOW = [["--algorithm", "perceptron"], ["--scale", "unit"], ["--stream", "--passes", "20"], ["--stream", "--cache"]]
+
+
+@pytest.mark.parametrize("options", HOW, ids=str)
+def test_columns_count_from_0_as_in_training(tmp_path: Path, options: list[str]) -> None:
+    """Also in rows without a column 0, whose scores are those of the same rows beside one with a column 0."""
+    model, path = trained(tmp_path, FROM_0, *options, name="data.svm")
+    some = made(tmp_path, "1 1:-1\n-1 1:1\n1 1:-2\n", "some.svm")
+    rows, fitted = [[0, -1], [0, 1], [0, -2]], load(model)
+    scores = [
+        float(line["scores"]["1"])
+        for line in map(strict_json, run("predict", model, some, "--json").out.split("\n")[:-1])
+    ]
+    assert scores == fitted.decision_function(scipy.sparse.csr_array(rows, dtype=float)).tolist()
+    assert run("predict", model, some).err == share(3, 3)
+    more = made(tmp_path, "1 1:-1\n-1 1:1\n1 1:-2\n-1 0:-3 1:3\n", "more.svm")
+    assert (
+        run("predict", model, more, "--scores").out.splitlines()[:4]
+        == run("predict", model, some, "--scores").out.splitlines()
+    )
+    assert run("predict", model, path).err == share(4, 4)
+
+
+@pytest.mark.parametrize("options", HOW, ids=str)
+def test_columns_that_contradict_the_training_are_refused(tmp_path: Path, options: list[str]) -> None:
+    one, _ = trained(tmp_path, "1 1:1 2:-1\n-1 1:-1 2:1\n", *options, name="one.svm")
+    zero = made(tmp_path, "1 1:1\n-1 0:1\n", "zero.svm")
+    told = [
+        "zero.svm, line 2, column 0: columns were expected to count from 1",
+        "The model was trained on columns that",
+    ]
+    refused(run("predict", one, zero), *told)
+    wide = made(tmp_path, "1 1:1\n-1 1:2 2:1\n", "wide.svm")
+    assert run("predict", one, wide).code == 0
+    model, _ = trained(tmp_path, FROM_0, *options, name="data.svm")
+    refused(run("predict", model, wide), "wide.svm, line 2: at most 2 columns were expected, 0 to 1")
+
+
+def test_the_first_column_may_be_given(tmp_path: Path) -> None:
+    """Rows that happen to have no column 0 tell nothing."""
+    text = "1 1:1\n-1 1:-1\n"
+    zero = made(tmp_path, "1 0:1 1:2\n-1 0:1 1:-2\n", "zero.svm")
+    model, _ = trained(tmp_path, text, "--zero-based", name="data.svm")
+    assert load(model).n_features_in_ == 2
+    assert run("predict", model, zero).err == share(2, 2)
+    model, _ = trained(tmp_path, text, "--one-based", name="data.svm")
+    assert load(model).n_features_in_ == 1
+    refused(run("predict", model, zero), "zero.svm, line 1, column 0: columns were expected to count from 1")
+    refused(run("fit", zero, "--one-based"), "line 1, column 0: columns were expected to count from 1", "--zero-based")
+    refused(run("fit", made(tmp_path, CSV), "--zero-based"), "--zero-based does not fit csv")
+
+
+def test_a_model_without_a_base_takes_columns_as_the_file_does(tmp_path: Path) -> None:
+    """As models that were saved before."""
+    model, _ = trained(tmp_path, FROM_0, "--algorithm", "perceptron", name="data.svm")
+    older = load(model)
+    older.encoding_ = None
+    save(older, tmp_path / "older")
+    for text, rows in (("1 1:-1\n", [[-1, 0]]), ("1 1:-1\n1 0:5\n", [[0, -1], [5, 0]])):
+        found = run("predict", tmp_path / "older", made(tmp_path, text, "some.svm"))
+        assert found.out.split() == [str(label) for label in older.predict(scipy.sparse.csr_array(rows, dtype=float))]
+
+
+@pytest.mark.parametrize("options", [[], ["--stream"], ["--hash-bits", "3"]], ids=str)
+def test_a_model_with_named_columns_takes_no_libsvm_text(tmp_path: Path, options: list[str]) -> None:
+    """Nothing tells which column of such a text is which name."""
+    model, _ = trained(tmp_path, CSV if options else NUMBERS, *options)
+    sparse = made(tmp_path, "0 1:0 2:0\n1 1:2 2:2\n", "data.svm")
+    refused(run("predict", model, sparse), "data.svm: ", "LIBSVM text, whose columns have no names", "Give a table")
+
+
+def test_a_model_made_in_python_with_names(tmp_path: Path) -> None:
+    """It takes a table that has columns of these names, in any order, and no LIBSVM text."""
+    data = read(made(tmp_path, NUMBERS))
+    save(Perceptron().fit(*data), tmp_path / "model")
+    table = made(tmp_path, "y,more,x\n0,7,0\n1,7,1\n", "other.csv")
+    assert run("predict", tmp_path / "model", table).out.split() == ["0", "1"]
+    refused(run("predict", tmp_path / "model", made(tmp_path, "0 1:0\n", "data.svm")), "Give a table", "'x', 'y'")
 
 
 def test_hashed_names(tmp_path: Path) -> None:
@@ -222,19 +305,12 @@ def test_files_of_another_kind(tmp_path: Path) -> None:
     refused(run("predict", path, path), "data.csv", "not a model")
     refused(run("predict", made(tmp_path, "", "empty"), path), "empty", "not a model")
     refused(run("predict", tmp_path, path), "it is not a file")
-    refused(run("predict", table, made(tmp_path, "1 9:1\n", "wide.svm")), "wide.svm, line 1", "4 columns")
     refused(run("predict", table, path, "--target", "lable"), "data.csv", "Did you mean 'label'?")
     refused(run("predict", table, path, "--target", "7"), "data.csv", "no column", "7")
     refused(run("predict", table, path, "--out", tmp_path / "no" / "answers"), "answers: it cannot be written")
     sparse, _ = trained(tmp_path, SVM, name="data.svm")
     refused(run("predict", sparse, path), "data.csv: the file is a table with named columns, but this model")
-
-
-def test_a_table_without_names(tmp_path: Path) -> None:
-    """No warning of scikit-learn is printed."""
-    model, _ = trained(tmp_path, NUMBERS)
-    ended = run("predict", model, made(tmp_path, "0 1:0 2:0\n1 1:2 2:2\n", "data.svm"))
-    assert ended == (0, "0\n1\n", share(2, 2)) or ended.err.startswith("error: ")
+    refused(run("predict", sparse, made(tmp_path, "1 9:1\n", "wide.svm")), "wide.svm, line 1", "at most 3 columns")
 
 
 def test_a_model_made_in_python(tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ MODELS: dict[str, Any] = {
 @pytest.fixture
 def berkeley(tmp_path: Path) -> Path:
     """The worked example of CS188."""
-    write(tmp_path / "berkeley.csv", *datasets.load("berkeley_points"))
+    X, y = datasets.load("berkeley_points")
+    write(X, y, tmp_path / "berkeley.csv")
     return tmp_path / "berkeley.csv"
 
 

@@ -38,8 +38,8 @@ def test_a_certificate_of_one_form_verifies_in_another(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", [".parquet", ".feather", ".jsonl", ".npz", ".csv.gz", ".svm.zst"])
 def test_check_and_verify_read_every_format(tmp_path: Path, ending: str) -> None:
     """A certificate made from one format verifies with the same rows in another format."""
-    write(tmp_path / "xor.csv", [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
-    write(tmp_path / f"xor{ending}", [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    write([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1], tmp_path / "xor.csv")
+    write([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1], tmp_path / f"xor{ending}")
     done = run("check", tmp_path / f"xor{ending}", "--cert", tmp_path / "xor.json")
     assert (done.code, done.out.split()[0]) == (0, "overlap")
     assert run("verify", tmp_path / "xor.json", tmp_path / "xor.csv").out.startswith("verified")

@@ -18,7 +18,7 @@ from rosenblatt.data.compiled import columns
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.validation import rows as as_rows
 
-HOWS = ("standardise", "centre", "divide", "unit")
+HOWS = ("standardize", "center", "divide", "unit")
 BY_COLUMN = HOWS[:3]
 
 wild = st.floats(-1e300, 1e300) | st.sampled_from([1e300, -1e300, 1e-300, -3e-300, 2.0**450, 2.0**-450, 0.0, 1.0])
@@ -43,7 +43,7 @@ def mean(values: list[Fraction]) -> Fraction:
 
 def exact_square(how: str, values: list[Fraction]) -> Fraction:
     """The square of what a column is divided by."""
-    middle = mean(values) if how == "standardise" else Fraction(0)
+    middle = mean(values) if how == "standardize" else Fraction(0)
     return mean([(v - middle) ** 2 for v in values])
 
 
@@ -89,16 +89,16 @@ def test_centre_and_scale_are_the_floats_nearest_to_the_exact_ones(how: str, num
     X = table(data, TABLES[numbers])
     exact = [column_of(X, j) for j in range(X.shape[1])]
     squares = [exact_square(how, values) for values in exact]
-    if how != "centre" and any(0 < square < Fraction(SMALLEST_NORMAL) ** 2 for square in squares):
+    if how != "center" and any(0 < square < Fraction(SMALLEST_NORMAL) ** 2 for square in squares):
         with pytest.raises(DataError, match="too small to divide by"):
             Scaling(how).fit(X)
         return
     centre, scale, constant = found(Scaling(how).fit(X))
     assert constant.tolist() == [j for j, values in enumerate(exact) if len(set(values)) == 1]
-    assert (centre is None, scale is None) == (how == "divide", how == "centre")
+    assert (centre is None, scale is None) == (how == "divide", how == "center")
     if how != "divide":
         assert centre.tolist() == [float(mean(values)) for values in exact]
-    if how != "centre":
+    if how != "center":
         for root, square in zip(scale.tolist(), squares, strict=True):
             assert is_nearest_root(root, square) if square else root == 1
 
@@ -134,7 +134,7 @@ def test_what_is_spilled_more_often_than_the_list_is_long() -> None:
     for j in range(2):
         values = column_of(X, j)
         assert centre[j] == float(mean(values))
-        assert is_nearest_root(float(scale[j]), exact_square("standardise", values))
+        assert is_nearest_root(float(scale[j]), exact_square("standardize", values))
 
 
 @pytest.mark.parametrize(("beyond", "scale"), [(0.0, 1.0), (2.0**-58, 1 + 2.0**-52), (2.0**-300, 1 + 2.0**-52)])
@@ -274,7 +274,7 @@ def test_scikit_learns_scalers(seed: int) -> None:
     np.testing.assert_allclose(ours.transform(X), theirs.transform(X), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(Scaling("unit").fit_transform(X), Normalizer().fit_transform(X), rtol=1e-14)
     centred = StandardScaler(with_std=False).fit_transform(X)
-    np.testing.assert_allclose(Scaling("centre").fit_transform(X), centred, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(Scaling("center").fit_transform(X), centred, rtol=1e-9, atol=1e-12)
     sparse = scipy.sparse.random(50, 9, density=0.4, format="csr", random_state=seed)
     np.testing.assert_allclose(
         Scaling("unit").fit_transform(sparse).toarray(), Normalizer().fit_transform(sparse).toarray(), rtol=1e-14

@@ -56,7 +56,7 @@ MODELS = [
     Kessler(Kozinec(bias=1.0, C=1.0)),
     LeastRisk(Perceptron(average="averaged", max_epochs=5)),
     LeastRisk(OneVsAll(NearestMean())),
-    *(make_pipeline(Scaling(how), Perceptron(max_epochs=5)) for how in ("standardise", "centre", "divide", "unit")),
+    *(make_pipeline(Scaling(how), Perceptron(max_epochs=5)) for how in ("standardize", "center", "divide", "unit")),
     LeastRisk(make_pipeline(Scaling(), NearestMean())),
 ]
 BINARY = [Kozinec(C=1.0), Kozinec(bias=3.0, C=1.0), Anderson(), OneVsOne(Perceptron(max_epochs=5))]

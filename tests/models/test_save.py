@@ -188,7 +188,7 @@ def test_gaussians_that_overlap_come_back_with_their_exact_proof() -> None:
     assert again.certificate_.to_json() == model.certificate_.to_json()
 
 
-@pytest.mark.parametrize("how", ["standardise", "centre", "divide", "unit"])
+@pytest.mark.parametrize("how", ["standardize", "center", "divide", "unit"])
 def test_a_pipeline_of_every_scaling_comes_back(how: str) -> None:
     table = pyarrow.table(dict(zip("abc", 1000 * X.T + 5, strict=True)))
     model = Pipeline([("one scale", Scaling(how)), ("plane", Perceptron(max_epochs=4))]).fit(table, THREE)

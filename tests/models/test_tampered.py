@@ -69,7 +69,7 @@ MODELS: dict[str, tuple[Any, Any, Any]] = {  # of each kind one: the estimator, 
     "one vs one": (OneVsOne(NearestMean()), X, THREE),
     "kessler": (Kessler(Perceptron(max_epochs=2)), X, THREE),
     "least risk": (LeastRisk(NearestMean(), np.ones((3, 3))), X, THREE),
-    "pipeline": (make_pipeline(Scaling("standardise"), Perceptron(max_epochs=2)), X, THREE),
+    "pipeline": (make_pipeline(Scaling("standardize"), Perceptron(max_epochs=2)), X, THREE),
 }
 NAMES = list(MODELS)
 

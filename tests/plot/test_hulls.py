@@ -182,6 +182,6 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Any) -> None:
             HullsDisplay.from_verdict(verdict, other, (FOUR[1] + ["up"])[: len(other)])
     with pytest.raises(DataError, match="0 rows of these classes"):
         HullsDisplay.from_verdict(verdict, *XOR)
-    write(tmp_path / "four.csv", np.array(FOUR[0], dtype=float), np.array(FOUR[1]))
+    write(np.array(FOUR[0], dtype=float), np.array(FOUR[1]), tmp_path / "four.csv")
     with pytest.raises(ParameterError, match=r"verdicts about streams never have one\. Call separability\(X, y\)"):
         HullsDisplay.from_verdict(separability(Stream(tmp_path / "four.csv")), *FOUR)

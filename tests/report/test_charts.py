@@ -33,7 +33,7 @@ def lines_of(ax: Any) -> dict[str, tuple[list[float], list[float]]]:
         (XOR, {"prove": False, "algorithm": "averaged"}, {"mistakes", "margins", "weights"}),
         (THREE, {"algorithm": "perceptron"}, {"mistakes", "margins"}),
         (TWO, {"algorithm": "anderson", "test": 0.2}, {"plane", "margins", "weights", "curve"}),
-        (OVERLAPPING, {"test": 0.2, "scale": "standardise"}, {"mistakes", "plane", "margins", "weights", "curve"}),
+        (OVERLAPPING, {"test": 0.2, "scale": "standardize"}, {"mistakes", "plane", "margins", "weights", "curve"}),
     ],
 )
 def test_which_there_are(tmp_path: Path, text: str, asked: dict[str, Any], names: set[str]) -> None:

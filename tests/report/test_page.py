@@ -39,7 +39,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "overlap": (XOR, {}),
     "weak": (WEAK, {}),
     "three classes": (THREE, {}),
-    "30 columns": (csv(*cloud(40, 30, "ab", 1.0)), {"test": 0.2, "cv": 3, "scale": "standardise"}),
+    "30 columns": (csv(*cloud(40, 30, "ab", 1.0)), {"test": 0.2, "cv": 3, "scale": "standardize"}),
     "one against one": (csv(*cloud(40, 2, "abc", 9.0)), {"algorithm": "anderson", "test": 0.2}),
     "kernel": (XOR, {"algorithm": "kernel"}),
     "categories": (CATEGORIES, {}),

@@ -118,7 +118,7 @@ def test_the_unit_of_margins(model: Any, y: NDArray[Any], words: str) -> None:
     assert words in reported(model.fit(GRID, y), GRID, y).unit
 
 
-@pytest.mark.parametrize("how", ["centre", "standardise", "divide", "unit"])
+@pytest.mark.parametrize("how", ["center", "standardize", "divide", "unit"])
 def test_the_unit_says_how_columns_were_scaled(how: str) -> None:
     model = make_pipeline(Scaling(how=how), Kozinec(C=1.0)).fit(GRID[1:], ABOVE[1:])
     assert f"--scale {how}, negative on the wrong side" in reported(model, GRID, ABOVE).unit

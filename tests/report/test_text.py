@@ -30,7 +30,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "30 columns, tested": (csv(*cloud(60, 30, "ab", 1.0)), {"test": 0.2, "cv": 3}),
     "30 columns, scaled": (csv(cloud(60, 30, "ab", 1.0)[0] * 10.0 ** np.arange(30), "ab" * 30), {"test": 0.2, "cv": 3}),
     "three that overlap": (csv(*cloud(60, 4, "abc", 1.0)), {"test": 0.2, "cv": 3}),
-    "Kessler, scaled": (csv(*cloud(60, 4, "abc", 9.0)), {"scale": "standardise", "test": 0.2, "cv": 3}),
+    "Kessler, scaled": (csv(*cloud(60, 4, "abc", 9.0)), {"scale": "standardize", "test": 0.2, "cv": 3}),
     "one against one": (csv(*cloud(60, 4, "abc", 9.0)), {"algorithm": "anderson", "test": 0.2}),
     "kernel": (XOR, {"algorithm": "kernel"}),
     "voted": (csv(*cloud(40, 2, "ab", 1.0)), {"algorithm": "voted", "test": 0.2}),

@@ -276,7 +276,7 @@ def tried(path: Path, options: dict[str, Any]) -> None:
     n, d = data.X.shape
     assert n == len(data.y) > 0
     assert data.y.ndim == 1
-    assert data.names is None or len(data.names) == d
+    assert data.feature_names is None or len(data.feature_names) == d
     assert data.skipped == 0 or options.get("on_error") == "skip"
     if scipy.sparse.issparse(data.X):
         data.X.check_format(full_check=True)

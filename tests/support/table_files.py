@@ -127,7 +127,7 @@ def dense(X: Any) -> np.ndarray:
 
 def assert_is(data: Data, sample: Sample) -> None:
     """The same numbers to the last bit, labels and names."""
-    assert data.names == sample.names
+    assert data.feature_names == sample.names
     assert dense(data.X).dtype == np.float64
     assert dense(data.X).tolist() == sample.X
     assert data.y.tolist() == sample.y

@@ -94,9 +94,9 @@ def walks() -> dict[str, Walk]:
     X, y = rng.normal(size=(20, 2)), rng.permutation([0, 1] * 10)
     folder = Path(tempfile.mkdtemp())
     table, iris = folder / "table.csv", folder / "iris.csv"
-    rosenblatt.write(table, X, y)
-    rosenblatt.write(iris, *rosenblatt.datasets.load("iris"))
-
+    rosenblatt.write(X, y, table)
+    flowers = rosenblatt.datasets.load("iris")
+    rosenblatt.write(flowers.X, flowers.y, iris)
     board = {"board": board_of("and").document(), "pane": 0}
     model = rosenblatt.Perceptron(max_epochs=2)
     return {

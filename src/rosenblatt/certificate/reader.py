@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rosenblatt.base.table_header import number_in, target_of, two_columns_expected
+from rosenblatt.base.text_tables.header import number_in, target_of, two_columns_expected
+from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
 from rosenblatt.errors import DataError
 from rosenblatt.errors.not_a_number import NotANumberError
@@ -27,7 +28,6 @@ ENDINGS = {
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 READABLE = (*DELIMITERS, "libsvm")
-BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
 Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
 
@@ -89,7 +89,7 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
             if kind == "libsvm":
                 return _of_sparse(path, list(file))
             reader = csv.reader(file, delimiter=DELIMITERS[kind], strict=True)
-            lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+            lines = [(reader.line_num, row) for row in reader]
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
     except (OSError, EOFError, zlib.error) as error:
@@ -98,13 +98,14 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
         raise DataError(f"{path}: it is not UTF-8 text ({error}). Save it as UTF-8.") from error
     except csv.Error as error:
         raise DataError(f"{path}: it cannot be read: {error}.") from error
-    return _of_lines(path, [(line, row) for line, row in lines if any(row)], target, DELIMITERS[kind])
+    filled = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
+    return _of_lines(path, filled, target, DELIMITERS[kind])
 
 
 def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> File | Word:
     if not lines:
         raise DataError(f"{path}: it has no rows.")
-    start, first = lines[0]
+    start, first = lines[0][0], [cell.strip() for cell in lines[0][1]]
     if len(first) < 2:
         raise DataError(f"{path}, line {start}: {two_columns_expected(separator, first)}")
     at, has_header = target_of(path, first, target)
@@ -118,20 +119,20 @@ def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> F
             raise DataError(
                 f"{path}, line {line}: {len(first)} columns were expected, as in line {start}, not {len(row)}."
             )
-        if not row[at]:
+        if not row[at].strip():
             raise DataError(f"{path}, line {line}, column {names[at]!r}: the label is missing.")
         numbers = {}
         for k, j in enumerate(features):
-            number = number_in(row[j])
+            cell = row[j].strip()
+            number = number_in(cell)
             if number is None:
-                return Word(f"{path}, line {line}, column {names[j]!r}", row[j])
+                return Word(f"{path}, line {line}, column {names[j]!r}", cell)
             if isinstance(number, float) and not math.isfinite(number):
-                raise _not_finite(Word(f"{path}, line {line}, column {names[j]!r}", row[j]))
+                raise _not_finite(Word(f"{path}, line {line}, column {names[j]!r}", cell))
             numbers[k] = number
         cells.append(numbers)
-    return File(
-        table_of_cells(cells, len(features), [names[j] for j in features]), _labels(path, [row[at] for _, row in body])
-    )
+    labels = [(f"{path}, line {line}, column {names[at]!r}", row[at]) for line, row in body]
+    return File(table_of_cells(cells, len(features), [names[j] for j in features]), _labels(labels))
 
 
 def _of_sparse(path: Path, lines: list[str]) -> File:
@@ -142,7 +143,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
     cells: Cells = []
     labels = []
     for label, where, pairs in _split(path, lines):
-        labels.append(label)
+        labels.append((f"{where}, label", label))
         numbers: dict[int, int | float] = {}
         for pair in pairs:
             column, colon, number = pair.partition(":")
@@ -159,7 +160,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
     if width < 1:
         raise DataError(f"{path}: no row has a number.")
     moved = [{column - base: number for column, number in sorted(numbers.items())} for numbers in cells]
-    return File(table_of_cells(moved, width, None, sparse=True), _labels(path, labels))
+    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels))
 
 
 def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
@@ -190,17 +191,21 @@ def _not_finite(word: Word) -> DataError:
     return DataError(f"{word.place}: a finite number was expected, not {word.cell!r}.")
 
 
-def _labels(path: Path, cells: list[str]) -> list[Any]:
-    """The labels as integers if all are whole (1.0 is whole), as booleans if all are true or false, else as texts."""
-    if all(cell in BOOLEANS for cell in cells):
-        return [BOOLEANS[cell] for cell in cells]
-    numbers = [number_in(cell) for cell in cells]
-    if all(isinstance(number, int | float) for number in numbers):
-        for number, cell in zip(numbers, cells, strict=True):
-            if number != number // 1:  # type: ignore[operator]
-                raise DataError(
-                    f"{path}: labels must be words or whole numbers, not {cell!r}. Is the target another column?"
-                )
-    if all(number is not None and number == number // 1 and abs(number) < 2**63 for number in numbers):
-        return [int(number) for number in numbers if number is not None]
-    return cells
+def _labels(cells: list[tuple[str, str]]) -> list[Any]:
+    """The labels in these cells, each of which comes with its place: integers of 64 bits, booleans or texts."""
+    distinct = dict.fromkeys(cell for _, cell in cells)
+    rule, labels = TextLabels.found_in(distinct), dict[str, Any]()
+    if rule.kind == "number" and any(_is_huge(number_in(cell.strip())) for cell in distinct):
+        rule = TextLabels.words(distinct)
+    for place, cell in cells:
+        if cell not in labels:
+            try:
+                labels[cell] = rule.label(cell)
+            except ValueError as error:
+                raise DataError(f"{place}: {error}.") from error
+    return [labels[cell] for _, cell in cells]
+
+
+def _is_huge(number: float | None) -> bool:
+    """Is it an integer that does not fit 64 bits?"""
+    return isinstance(number, int) and not -(2**63) <= number < 2**63

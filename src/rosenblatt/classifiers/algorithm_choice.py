@@ -113,7 +113,7 @@ def choose(X: Any, y: Any) -> Choice:
     Columns of very different spread are standardised first, which changes no verdict.
     """
     verdict = first_verdict(X, y)
-    scale = "standardise" if are_unlike(X) else None
+    scale = "standardize" if are_unlike(X) else None
     columns = "; its columns differ much in spread and are standardised first" if scale else ""
     n = f"{X.shape[0]:,} rows"
     rule = "hyperplane" if len(verdict.classes) == 2 else "linear rule"

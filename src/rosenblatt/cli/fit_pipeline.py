@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import Choice, choose, model_of
 from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
+from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.streams.stream import Stream
@@ -97,7 +98,7 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
             model = clone(unfitted).fit(*rows.training)
         except DataError as error:
             raise error.within(source) from error
-    classifier_of(model).encoding_ = None if found.encoding is None else found.encoding.record()
+    classifier_of(model).encoding_ = how_columns_were_read(found.encoding, found.zero_based)
     report = _report_on_rows(source, found, rows, counts, choice, model, stages, notes)
     report.check = "" if found.skipped or len(data) > 1 else verify_arguments(data[0], reading)
     if abs(found.X).max() >= EXACT:
@@ -168,7 +169,7 @@ def _report_on_rows(
 
 def verify_arguments(source: str, reading: dict[str, Any]) -> str:
     """The arguments with which `check` and `verify` read the same rows; empty if they cannot."""
-    if is_pipe(source) or reading["hash_bits"] is not None:
+    if is_pipe(source) or reading["hash_bits"] is not None or reading.get("zero_based") is not None:
         return ""
     shared = {name: reading[name] for name in ("target", "format", "columns", "categories", "fill")}
     texts = {name: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in shared.items()}

@@ -87,7 +87,7 @@ def _rows_of_floats(files: list["Place"], target: Text, given: dict[str, Any]) -
             "TSV or LIBSVM file that has no words, without --columns, --categories and --fill."
         )
     table = read_table(found.X)
-    return File(Table(table.floats, table.large, found.names), found.y.tolist())
+    return File(Table(table.floats, table.large, found.feature_names), found.y.tolist())
 
 
 def read_certificate(path: str) -> "Certificate":

@@ -54,7 +54,7 @@ def read_rows(request: PictureRequest, source: RowSource) -> tuple[Any, Any, Any
     else:
         fitted = load(request.model)
         record = getattr(classifier_of(fitted), "encoding_", None)
-        X, y = rows_for(fitted, data, target or (record and record["target"]), source.format)
+        X, y = rows_for(fitted, data, target or (record and record.get("target")), source.format)
         X = seen_by(fitted, X)
     refuse_too_many_classes(data, y.tolist(), target)
     if source.classes is not None:

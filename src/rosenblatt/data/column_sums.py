@@ -13,8 +13,9 @@ from rosenblatt.data.compiled.columns import Spill, sums
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError
 
-CENTRED = ("centre", "standardise")  # zeros do not stay zeros, so a sparse matrix would become dense
-DIVIDED = {"standardise": "standard deviation", "divide": "root mean square"}
+CENTRED = ("center", "standardize")  # zeros do not stay zeros, so a sparse matrix would become dense
+DIVIDED = {"standardize": "standard deviation", "divide": "root mean square"}
+BRITISH = {"centre": "center", "standardise": "standardize"}  # other spellings that are taken
 SMALLEST_NORMAL = 2.0**-1022  # smaller floats have fewer digits
 UNIT_BITS = 1074  # every float is an integer multiple of 2^-1074; a product of two floats, of 2^-2148
 
@@ -62,6 +63,11 @@ class ColumnSums(NamedTuple):
         for j, (parts, squared) in enumerate(zip(self.parts[0].T.tolist(), self.parts[1].T.tolist(), strict=True)):
             total = sum(map(in_units, filter(None, parts))) + (plain.get(j, 0) >> UNIT_BITS)
             yield total, (sum(map(in_units, filter(None, squared))) << UNIT_BITS) + squares.get(j, 0)
+
+
+def american(how: str) -> str:
+    """Give the American spelling of a way of scaling."""
+    return BRITISH.get(how, how)
 
 
 def columns_of(how: str, total: ColumnSums | None) -> ScaledColumns:

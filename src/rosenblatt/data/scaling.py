@@ -20,6 +20,7 @@ from rosenblatt.data.column_sums import (
     UNIT_BITS,
     ColumnSums,
     ScaledColumns,
+    american,
     columns_of,
     in_units,
 )
@@ -29,7 +30,7 @@ from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
 
-HOW = parameters.OneOf("standardise", "centre", "divide", "unit")
+HOW = parameters.OneOf("standardize", "center", "divide", "unit", "standardise", "centre")
 RECORD_KEYS = ("how", "columns", "rows", "names", "centre", "scale", "constant")
 
 
@@ -64,13 +65,14 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    how : {"standardise", "centre", "divide", "unit"}, default="standardise"
-        "standardise": m is the mean and s the standard deviation (over n) of each column. Use it for columns in
+    how : {"standardize", "center", "divide", "unit"}, default="standardize"
+        "standardize": m is the mean and s the standard deviation (over n) of each column. Use it for columns in
         different units.
-        "centre": m is the mean, s = 1. Use it if all columns have the same unit and only the origin is arbitrary.
+        "center": m is the mean, s = 1. Use it if all columns have the same unit and only the origin is arbitrary.
         "divide": m = 0, s is the root mean square. Zeros stay zeros. Use it for sparse columns in different units.
         "unit": each row is divided by its Euclidean length; rows of zeros stay as they are. Use it if only the
         direction of a row matters, as for texts of different lengths. Every row then has length 1.
+        The British spellings "standardise" and "centre" are taken, too.
 
     Attributes
     ----------
@@ -108,7 +110,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {"how": HOW}
     _saved = SavedState({"record": SavedRecord()}, classes=False)
 
-    def __init__(self, how: str = "standardise") -> None:
+    def __init__(self, how: str = "standardize") -> None:
         self.how = how
 
     def __sklearn_tags__(self) -> Any:
@@ -147,7 +149,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Learn from more rows; in any chunks, the result equals that of `fit` for all rows, to the last bit."""
         parameters.check(self, self._constraints)
         before = getattr(self, "_sums", None)
-        if hasattr(self, "_how") and (before is None or self._how != self.how):
+        if hasattr(self, "_how") and (before is None or american(self._how) != american(self.how)):
             seen = "a record, which does not hold the sums" if before is None else f"rows seen with how={self._how!r}"
             raise ParameterError(f"Scaling(how={self.how!r}) cannot go on from {seen}; call fit with all rows.")
         return self._learn(X, before, settle=False)
@@ -194,8 +196,8 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             intercept = np.array([_shifted(b, w, centre) for w, b in zip(coef.tolist(), intercept, strict=True)])
         return coef, intercept
 
-    def record(self) -> dict[str, Any]:
-        """Convert everything that `transform` needs to an object that JSON can hold; `from_record` reads it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Convert everything that `transform` needs to an object that JSON can hold; `from_dict` reads it."""
         lists = {**self._columns()._asdict(), "names": getattr(self, "feature_names_in_", None)}
         return {
             "how": self._how,
@@ -205,8 +207,8 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         }
 
     @classmethod
-    def from_record(cls, record: Any) -> Self:
-        """Make the Scaling that was recorded, to the last bit. It can scale, but cannot learn from more rows.
+    def from_dict(cls, record: Any) -> Self:
+        """Make the Scaling that `to_dict` described, to the last bit. It can scale, but cannot learn from more rows.
 
         Raises
         ------
@@ -229,12 +231,12 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return scaling
 
     def _saved_values(self) -> dict[str, Any]:
-        return {"record": self.record()}
+        return {"record": self.to_dict()}
 
     def _restore(self, values: dict[str, Any]) -> None:
         names = getattr(self, "feature_names_in_", None)
         record = values["record"] | {"names": None if names is None else names.tolist()}
-        twin = self.from_record(record)
+        twin = self.from_dict(record)
         self.__dict__.update((name, value) for name, value in vars(twin).items() if name != "how")
 
     def _learn(self, X: Any, before: ColumnSums | None, *, settle: bool) -> Self:
@@ -248,7 +250,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             validation.check_columns(self, X, points, reset=False)
         total = before or ColumnSums(0, np.zeros((2, PARTS, points.shape[1])), ({}, {}))
         total = total.and_of(points, counted=self.how == "unit")
-        found = columns_of(self.how, total) if settle else None
+        found = columns_of(american(self.how), total) if settle else None
         if before is None:
             validation.check_columns(self, X, points, reset=True)
         self._how, self._sums, self._found, self.n_samples_seen_ = self.how, total, found, total.rows
@@ -257,7 +259,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _columns(self) -> ScaledColumns:
         check_is_fitted(self)
         if self._found is None:
-            self._found = columns_of(self._how, self._sums)
+            self._found = columns_of(american(self._how), self._sums)
         return self._found
 
     def _seen(self, X: Any) -> Matrix:
@@ -267,7 +269,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _points(X: Any, how: str) -> Matrix:
-    if how in CENTRED and scipy.sparse.issparse(X):
+    if american(how) in CENTRED and scipy.sparse.issparse(X):
         raise DataError(
             f"Sparse input is not possible for Scaling(how={how!r}): it subtracts a mean from each column, so zeros "
             "do not stay zeros. Give how='divide' or how='unit', which keep them, or a dense array, X.toarray()."
@@ -357,6 +359,7 @@ def _judged(record: Any) -> Iterator[tuple[str, bool, object]]:
     how, d, n, names, centre, scale, constant = (record[key] for key in RECORD_KEYS)
     whole, none = parameters.Integer(1), f"None with how={how!r}"
     yield "how", HOW.allows(how), HOW
+    how = american(how)
     yield "columns", whole.allows(d), whole
     yield "rows", whole.allows(n), whole
     yield "names", names is None or _list_of(names, d, lambda name: isinstance(name, str)), f"None or {d} strings"

@@ -16,7 +16,7 @@ class Remedy:
     Parameters
     ----------
     sentence : the sentence; each {name} in it stands for an option
-    values : for some options, the names of columns to give
+    values : for some options, the names of columns to give, or True
 
     Examples
     --------
@@ -27,9 +27,9 @@ class Remedy:
     'Leave it out with --columns, or say --categories age.'
     """
 
-    OPTIONS = ("columns", "categories", "fill", "format", "classes")
+    OPTIONS = ("columns", "categories", "fill", "format", "classes", "zero_based")
 
-    def __init__(self, sentence: str, **values: list[str]) -> None:
+    def __init__(self, sentence: str, **values: list[str] | bool) -> None:
         self.sentence, self.values = sentence, values
 
     def with_keywords(self) -> str:
@@ -39,5 +39,5 @@ class Remedy:
 
     def with_flags(self) -> str:
         """The sentence for users of the command."""
-        values = {name: f" {','.join(words)}" for name, words in self.values.items()}
+        values = {name: f" {','.join(words)}" for name, words in self.values.items() if isinstance(words, list)}
         return self.sentence.format(**{name: f"{flag(name)}{values.get(name, '')}" for name in self.OPTIONS})

@@ -95,7 +95,7 @@ def table(request: dict[str, Any]) -> Opened:
     file.name = name
     found = read(file, class_column(plain) if target is None else target, format="tsv")
     n, d = found.X.shape
-    names = found.names or [f"x{j + 1}" for j in range(d)]
+    names = found.feature_names or [f"x{j + 1}" for j in range(d)]
     opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
     if found.encoding is not None:
         opened["target"] = str(found.encoding.target)

@@ -71,7 +71,7 @@ def to_json(model: Any) -> str:
         "parameters": _plain(model.get_params(deep=False)),
         "classes": linear.classes.tolist(),
         "columns": None if names is None else list(names),
-        "scaling": [_plain(scaling.record()) for scaling in linear.scalings],
+        "scaling": [_plain(scaling.to_dict()) for scaling in linear.scalings],
         "coef": linear.coef.tolist(),
         "intercept": linear.intercept.tolist(),
         "predict": _sentence(linear),
@@ -162,7 +162,7 @@ class Draft:
 
 def _scaled(draft: Draft, rows: str, scaling: Any) -> str:
     """Add the nodes of one `Scaling`; return the name of the scaled rows."""
-    record = scaling.record()
+    record = scaling.to_dict()
     if record["how"] == "unit":  # divide by the largest number first: squares may overflow
         across, zero, one = draft.constant([1]), draft.constant(0.0), draft.constant(1.0)
         largest = draft.add("ReduceMax", draft.add("Abs", rows), across, keepdims=1)
@@ -266,5 +266,5 @@ def _sentence(linear: LinearModel) -> str:
             f"scores the {which} one."
         )
     words = ["divide x by its length, unless that is 0", "x[j] becomes (x[j] - centre[j]) / scale[j], where not null"]
-    steps = dict.fromkeys(words[scaling.record()["how"] != "unit"] for scaling in linear.scalings)
+    steps = dict.fromkeys(words[scaling.to_dict()["how"] != "unit"] for scaling in linear.scalings)
     return (f"First, for each scaling in turn, {'; '.join(steps)}. " if steps else "") + rule

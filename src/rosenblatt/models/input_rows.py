@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from rosenblatt.data.files.encoding import Encoding
+from rosenblatt.data.files.encoding import COUNT_FROM_0, Column, Encoding
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.files.sources import places
 from rosenblatt.errors import DataError
+
+MAX_LISTED_NAMES = 8
 
 
 def classifier_of(model: Any) -> Any:
@@ -22,17 +24,52 @@ def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -
     """Read rows for a fitted model.
 
     Labels are read if `target` is given; otherwise the file need not have them.
+
+    Raises
+    ------
+    DataError
+        The columns of the file cannot be those that the model was trained on.
     """
     kind = places(source, format)[0].format
+    record = getattr(classifier_of(fitted), "encoding_", None) or {}
+    names = getattr(classifier_of(fitted), "feature_names_in_", None)
     if kind == "libsvm":
-        return read(source, target, format=kind, width=int(fitted.n_features_in_))
+        if names is not None or "columns" in record:
+            raise DataError(f"{source}: {_unnamed(names)}")
+        return _libsvm_rows(source, target, record.get("zero_based"), int(fitted.n_features_in_))
     if kind in ("vw", "npz"):
         bits = int(fitted.n_features_in_).bit_length() - 1
         return read(source, target, format=kind, hash_bits=bits if kind == "vw" else None)
-    record = getattr(classifier_of(fitted), "encoding_", None)
-    if record is None:
+    if "columns" in record:
+        known = Encoding.from_dict(record)
+        encoding = Encoding(known.columns, None, known.hash_bits)
+    elif names is not None:
+        encoding = Encoding(tuple(Column(str(name), "number") for name in names))
+    else:
         raise DataError(
             f"{source}: the file is a table with named columns, but this model was trained on data without them."
         )
-    known = Encoding.from_record(record)
-    return read(source, target, format=format, encoding=Encoding(known.columns, None, known.hash_bits))
+    return read(source, target, format=format, encoding=encoding)
+
+
+def _unnamed(names: Any) -> str:
+    """Say that LIBSVM text does not fit a model with named columns, and what does."""
+    listed = [] if names is None else [repr(name) for name in names[:MAX_LISTED_NAMES]]
+    if names is not None and len(names) > MAX_LISTED_NAMES:
+        listed.append("...")
+    return (
+        "the file is LIBSVM text, whose columns have no names, but this model was trained on columns with names. "
+        f"Give a table that has them (CSV, Parquet, JSON lines){': ' if listed else ''}{', '.join(listed)}."
+    )
+
+
+def _libsvm_rows(source: str, target: str | None, zero_based: bool | None, width: int) -> Data:
+    """Read LIBSVM text whose columns count as those that the model was trained on; None if the model does not tell."""
+    try:
+        return read(source, target, format="libsvm", width=width, zero_based=zero_based)
+    except DataError as error:
+        if error.remedy is not COUNT_FROM_0 or zero_based is None:
+            raise
+        raise DataError(
+            f"{error.args[0]} The model was trained on columns that count from 1: number the columns of this file so."
+        ) from error

@@ -67,7 +67,7 @@ class StreamTable(NamedTuple):
 
     @property
     def names(self) -> list[str] | None:
-        return self.stream.names_
+        return self.stream.feature_names_
 
     def digest(self, codes: NDArray[Any]) -> str:
         """The digest of all rows, by one more pass over the stream."""
@@ -157,7 +157,7 @@ class StreamQuestion(NamedTuple):
         """Prove, test the proof on all rows, and repeat with the rows that contradict it."""
         common: dict[str, Any] = {
             "classes": [self.first.labels[c] for c in self.between],
-            "feature_names": self.stream.names_,
+            "feature_names": self.stream.feature_names_,
             "n": int(np.isin(self.first.codes, self.between).sum()),
             "through_origin": not self.constant,
         }
@@ -184,7 +184,7 @@ class StreamQuestion(NamedTuple):
         X = as_wide(X, self.stream.n_columns_)
         sparse = scipy.sparse.issparse(X)
         floats = scipy.sparse.csr_array(X).astype(np.float64) if sparse else np.asarray(X, np.float64)
-        return Labelled(Table(floats, {}, self.stream.names_), codes, self.first.labels)
+        return Labelled(Table(floats, {}, self.stream.feature_names_), codes, self.first.labels)
 
     def _ask_all(self, found: Round) -> Answer:
         """One pass over the stream: is the proof true of all rows?"""

@@ -537,7 +537,7 @@ def test_scores_after_each_pass() -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    write(tmp_path / "rows.csv", X, Y)
+    write(X, Y, tmp_path / "rows.csv")
     return tmp_path / "rows.csv"
 
 

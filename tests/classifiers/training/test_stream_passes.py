@@ -13,8 +13,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
-from rosenblatt import BatchPerceptron, DataError, ParameterError, PassiveAggressive, Perceptron, Pocket, Stream, read
+from rosenblatt import (
+    BatchPerceptron,
+    DataError,
+    Kozinec,
+    ParameterError,
+    PassiveAggressive,
+    Perceptron,
+    Pocket,
+    Stream,
+    load,
+    read,
+    save,
+)
 from tests.classifiers.training.test_learner_state import snapshot
 from tests.data.streams.test_stream import ANY, FORMS, Sample, made, options_of, samples, written
 from tests.support.effort import examples
@@ -157,7 +170,18 @@ def test_tables_with_words(tmp_path: Path, options: dict[str, Any]) -> None:
     model = Perceptron().fit_stream(path, "label", chunk_bytes=size, **options)
     assert learned(model, data.X) == learned(expected, data.X)
     assert data.encoding is not None
-    assert model.encoding_ == data.encoding.record()
+    assert model.encoding_ == data.encoding.to_dict()
+
+
+@pytest.mark.parametrize("model", [Perceptron(), BatchPerceptron(), Kozinec()], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_number_of_the_first_column_is_known(tmp_path: Path, model: Any, first: int) -> None:
+    path = made(tmp_path, f"-1 {first}:1\n1 {first}:-2 {first + 1}:1\n")
+    fitted = clone(model).fit_stream(path)
+    assert fitted.encoding_ == {"format": "libsvm", "zero_based": first == 0}
+    save(fitted, tmp_path / "model")
+    assert load(tmp_path / "model").encoding_ == fitted.encoding_
+    assert not hasattr(fitted.fit([[1.0], [2.0]], [0, 1]), "encoding_")  # these rows come from no file
 
 
 def test_a_stream_can_be_learned_from_again(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_libsvm_is_what_scikit_learn_reads(folder: Path, given_lines: list[tuple
     assert_same(data.X, X)
     assert data.y.dtype == np.int64
     assert data.y.tolist() == y.tolist()
-    assert (data.names, data.encoding, data.skipped) == (None, None, 0)
+    assert (data.feature_names, data.encoding, data.skipped) == (None, None, 0)
 
 
 @given(st.lists(lines(0), min_size=1, max_size=6), st.sampled_from([None, True]))

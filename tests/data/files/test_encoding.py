@@ -44,7 +44,7 @@ def dense(X: Any) -> list[list[float]]:
 def test_the_lecture(tmp_path: Path) -> None:
     """CMU 10-301, lecture 6: normal, normal, abnormal become (1, 0), (1, 0), (0, 1), up to the order of columns."""
     data = read(made(tmp_path, CHOLESTEROL))
-    assert data.names == ["cholesterol=abnormal", "cholesterol=normal"]
+    assert data.feature_names == ["cholesterol=abnormal", "cholesterol=normal"]
     assert dense(data.X) == [[0, 1], [0, 1], [1, 0]]
     normal_first = read(made(tmp_path, CHOLESTEROL.replace("abnormal", "zabnormal")))
     assert dense(normal_first.X) == [[1, 0], [1, 0], [0, 1]]
@@ -60,12 +60,12 @@ def test_binary_columns_are_those_of_pandas(folder: Path, rows: list[tuple[str, 
     path = made(folder, frame.assign(kind="a").to_csv(index=False))
     data = read(path)
     expected = pd.concat([pd.get_dummies(frame[["c", "d"]], prefix_sep="="), frame["n"]], axis=1).astype(float)
-    by_name = dict(zip(data.names or [], np.array(dense(data.X)).T.tolist(), strict=True))
+    by_name = dict(zip(data.feature_names or [], np.array(dense(data.X)).T.tolist(), strict=True))
     assert by_name == expected.to_dict("list")
-    assert data.names == [f"c={w}" for w in sorted(set(frame["c"]))] + [f"d={w}" for w in sorted(set(frame["d"]))] + [
-        "n"
-    ]
-    assert scipy.sparse.issparse(data.X) == (len(data.names) > 12)
+    assert data.feature_names == [f"c={w}" for w in sorted(set(frame["c"]))] + [
+        f"d={w}" for w in sorted(set(frame["d"]))
+    ] + ["n"]
+    assert scipy.sparse.issparse(data.X) == (len(data.feature_names) > 12)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet"])
@@ -80,21 +80,21 @@ def test_numbers_that_are_categories(tmp_path: Path, name: str) -> None:
     else:
         frame.to_parquet(path)
     data = read(path, categories=["zip"])
-    assert data.names == ["zip=3000", "zip=8001", "x"]
+    assert data.feature_names == ["zip=3000", "zip=8001", "x"]
     assert dense(data.X) == [[0, 1, 1], [1, 0, 2], [0, 1, 3]]
     assert dense(read(path).X) == [[8001, 1], [3000, 2], [8001, 3]]
 
 
 def test_categories_keep_their_zeros(tmp_path: Path) -> None:
     path = made(tmp_path, "zip,kind\n08001,a\n8001,b\n")
-    assert read(path, categories=["zip"]).names == ["zip=08001", "zip=8001"]
+    assert read(path, categories=["zip"]).feature_names == ["zip=08001", "zip=8001"]
 
 
 def test_categories_that_are_known(tmp_path: Path) -> None:
     """Those that do not occur have columns, others are refused."""
     path = made(tmp_path, "c,kind\np,a\nq,b\n")
     data = read(path, categories={"c": ["q", "r", "p"]})
-    assert data.names == ["c=p", "c=q", "c=r"]
+    assert data.feature_names == ["c=p", "c=q", "c=r"]
     assert dense(data.X) == [[1, 0, 0], [0, 1, 0]]
     with pytest.raises(DataError) as told:
         read(path, categories={"c": ["p", "r"]})
@@ -115,7 +115,7 @@ def test_categories_that_are_known(tmp_path: Path) -> None:
 def test_booleans(tmp_path: Path, written: list[str], numbers: list[float]) -> None:
     path = made(tmp_path, "t,kind\n" + "".join(f"{word},a\n" for word in written))
     data = read(path)
-    assert (data.names, dense(data.X)) == (["t"], [[number] for number in numbers])
+    assert (data.feature_names, dense(data.X)) == (["t"], [[number] for number in numbers])
 
 
 def test_words_among_numbers(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_words_among_numbers(tmp_path: Path) -> None:
         f"{path}, line 5, column 'x': a number was expected, not 'l0'. If the column holds categories, say "
         "categories=['x']."
     )
-    assert read(path, categories=["x"]).names == ["x=1", "x=2", "x=3.5", "x=l0"]
+    assert read(path, categories=["x"]).feature_names == ["x=1", "x=2", "x=3.5", "x=l0"]
     data = read(path, on_error="skip")
     assert (dense(data.X), data.skipped) == ([[1], [2], [3.5]], 1)
 
@@ -139,7 +139,7 @@ def test_numbers_among_words(tmp_path: Path) -> None:
     assert str(told.value).startswith(
         f"{path}: column 'x': words were expected, as in most rows, but row 3 has the number '3.5'"
     )
-    assert read(path, categories=["x"]).names == ["x=3.5", "x=p", "x=q"]
+    assert read(path, categories=["x"]).feature_names == ["x=3.5", "x=p", "x=q"]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_missing_is_an_error(tmp_path: Path, word: str) -> None:
 def test_missing_by_column(tmp_path: Path) -> None:
     path = made(tmp_path, HOLES)
     data = read(path, fill={"x": 9, "t": 0.5, "c": 0})
-    assert data.names == ["x", "c=p", "c=q", "t"]
+    assert data.feature_names == ["x", "c=p", "c=q", "t"]
     assert dense(data.X) == [[1, 1, 0, 1], [9, 0, 1, 0], [4, 0, 0, 0.5]]
     with pytest.raises(DataError, match=r"line 4, column 'c': a category was expected, but it is missing\."):
         read(path, fill={"x": 9, "t": 0.5})
@@ -215,8 +215,8 @@ def test_columns_without_any_value(tmp_path: Path) -> None:
         data = read(path, categories=["c"], fill=0)
         assert [row[0] for row in dense(data.X)] == [1, 2]
         assert all(number == 0 for row in dense(data.X) for number in row[1:])
-        assert data.names is not None
-        assert len(data.names) == data.X.shape[1]
+        assert data.feature_names is not None
+        assert len(data.feature_names) == data.X.shape[1]
 
 
 def test_a_missing_label_is_never_filled(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_hashed_categories(folder: Path, rows: list[tuple[str, str, int]], bits:
     text = "c,n,d,kind\n" + "".join(f"{c},{n},{d},a\n" for c, d, n in rows)
     data = read(made(folder, text), hash_bits=bits)
     assert data.X.shape == (len(rows), 1 + 2**bits)
-    assert data.names is None
+    assert data.feature_names is None
     for i, (c, d, n) in enumerate(rows):
         expected: dict[int, float] = {0: float(n)} if n else {}
         for name in (f"c={c}", f"d={d}"):
@@ -260,7 +260,7 @@ def test_hashing_knows_every_category(tmp_path: Path) -> None:
 
 def test_hashing_of_numbers_changes_nothing(tmp_path: Path) -> None:
     data = read(made(tmp_path, "x,kind\n1,a\n0,b\n"), hash_bits=4)
-    assert (dense(data.X), data.names) == ([[1], [0]], ["x"])
+    assert (dense(data.X), data.feature_names) == ([[1], [0]], ["x"])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_test_data_becomes_what_training_data_did(tmp_path: Path) -> None:
     train = read(made(tmp_path, "x,c,kind\n1,p,a\n2,q,b\n3,r,b\n"))
     test = made(tmp_path, "kind,c,more,x\nb,r,9,7\na,p,9,8\n", "test.csv")
     data = read(test, target="kind", encoding=train.encoding)
-    assert data.names == train.names == ["x", "c=p", "c=q", "c=r"]
+    assert data.feature_names == train.feature_names == ["x", "c=p", "c=q", "c=r"]
     assert dense(data.X) == [[7, 0, 0, 1], [8, 1, 0, 0]]
     assert data.y.tolist() == ["b", "a"]
     assert data.encoding == train.encoding
@@ -364,19 +364,23 @@ encodings = st.builds(
 @given(encodings)
 def test_records_round_trip(encoding: Encoding) -> None:
     """Through JSON."""
-    record = json.loads(json.dumps(encoding.record()))
-    again = Encoding.from_record(record)
+    record = json.loads(json.dumps(encoding.to_dict()))
+    again = Encoding.from_dict(record)
     assert again == encoding
-    assert again.record() == record
-    assert (again.names, again.width, again.is_dense) == (encoding.names, encoding.width, encoding.is_dense)
+    assert again.to_dict() == record
+    assert (again.feature_names, again.width, again.is_dense) == (
+        encoding.feature_names,
+        encoding.width,
+        encoding.is_dense,
+    )
 
 
 def test_a_record_encodes_as_before(tmp_path: Path) -> None:
     path = made(tmp_path, HOLES)
     data = read(path, fill={"x": 9, "t": 0.5, "c": 0})
     assert data.encoding is not None
-    again = read(path, encoding=Encoding.from_record(json.loads(json.dumps(data.encoding.record()))))
-    assert (again.names, dense(again.X)) == (data.names, dense(data.X))
+    again = read(path, encoding=Encoding.from_dict(json.loads(json.dumps(data.encoding.to_dict()))))
+    assert (again.feature_names, dense(again.X)) == (data.feature_names, dense(data.X))
 
 
 json_values = st.recursive(
@@ -389,7 +393,7 @@ json_values = st.recursive(
 @st.composite
 def damaged(draw: st.DrawFn) -> Any:
     """A record, something in it changed."""
-    record = draw(encodings).record()
+    record = draw(encodings).to_dict()
     key = draw(st.sampled_from(["columns", "target", "hash_bits"]))
     if key == "columns" and record["columns"] and draw(st.booleans()):
         column = draw(st.sampled_from(record["columns"]))
@@ -405,16 +409,16 @@ def damaged(draw: st.DrawFn) -> Any:
 def test_any_record(record: Any) -> None:
     """An encoding that can be recorded again, or an error in one line."""
     try:
-        encoding = Encoding.from_record(record)
+        encoding = Encoding.from_dict(record)
     except DataError as error:
         one_line(error)
         return
-    again = encoding.record()
-    assert Encoding.from_record(json.loads(json.dumps(again))).record() == again
+    again = encoding.to_dict()
+    assert Encoding.from_dict(json.loads(json.dumps(again))).to_dict() == again
     for column in encoding.columns:
         assert column.fill is None or math.isfinite(column.fill)
     assert encoding.width >= 0
-    assert encoding.names is None or len(encoding.names) == encoding.width
+    assert encoding.feature_names is None or len(encoding.feature_names) == encoding.width
 
 
 @pytest.mark.parametrize(
@@ -440,8 +444,8 @@ def test_any_record(record: Any) -> None:
     ],
 )
 def test_what_is_no_record(record: Any) -> None:
-    with pytest.raises(DataError, match="An encoding was expected, as `record` gives it: "):
-        Encoding.from_record(record)
+    with pytest.raises(DataError, match="An encoding was expected, as `to_dict` gives it: "):
+        Encoding.from_dict(record)
 
 
 def test_many_categories_are_sparse(tmp_path: Path) -> None:

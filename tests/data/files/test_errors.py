@@ -315,7 +315,7 @@ def test_options_that_do_not_fit_the_format(tmp_path: Path, name: str, text: Any
 def test_bad_rows_are_skipped_and_counted(tmp_path: Path) -> None:
     text = "x,c,kind\n1,p,a\n,p,b\n2,,b\n3,q,\n4\n5,q,b\n6,q,b,7\n7,p,b\n"
     data = read(made(tmp_path, text), on_error="skip")
-    assert data.names == ["x", "c=p", "c=q"]
+    assert data.feature_names == ["x", "c=p", "c=q"]
     assert data.X.tolist() == [[1, 1, 0], [5, 0, 1], [7, 1, 0]]
     assert (data.y.tolist(), data.skipped) == (["a", "b", "b"], 5)
 
@@ -326,7 +326,7 @@ def test_bad_json_is_skipped_without_losing_columns(tmp_path: Path) -> None:
     plain = read(made(tmp_path, "\n".join(good), "a.jsonl"), "k", fill=0)
     data = read(made(tmp_path, "\n".join([good[0], "oops", *good[1:]]), "a.jsonl"), "k", fill=0, on_error="skip")
     assert plain.X.tolist() == [[1, 0], [2, 5], [3, 6]]
-    assert (data.names, data.X.tolist(), data.skipped) == (plain.names, plain.X.tolist(), 1)
+    assert (data.feature_names, data.X.tolist(), data.skipped) == (plain.feature_names, plain.X.tolist(), 1)
 
 
 def test_large_numbers_are_no_trouble(tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_names_of_sparse_rows(tmp_path: Path) -> None:
     data = read(made(tmp_path, text_of(Sample(columns))))
     assert scipy.sparse.issparse(data.X)
     names = sorted(f"c=w{k}" for k in range(12))
-    assert data.names == names
+    assert data.feature_names == names
     assert Perceptron().fit(*data).feature_names_in_.tolist() == names
     certificate = separability(*data).certificate
     assert certificate is not None

@@ -140,7 +140,7 @@ def saved(folder: Path, board: Board, name: str = "lab.json") -> str:
 def test_reading_gives_the_points_to_the_last_bit(board: Board) -> None:
     found = read(io.StringIO(board.to_json()), format="lab")
     assert found.X.tolist() == [list(point[:2]) for point in board.points]
-    assert found.names == list(board.names)
+    assert found.feature_names == list(board.names)
 
 
 def test_labels_are_those_of_the_board(tmp_path: Path) -> None:
@@ -186,12 +186,13 @@ def test_a_data_set_becomes_a_board_and_comes_back() -> None:
 def test_what_the_library_writes_the_lab_opens(tmp_path: Path) -> None:
     path = tmp_path / "points.json"
     X, y = datasets.load("cmu_points")
-    write(path, X, y)
+    write(X, y, path)
     board = Board.from_json(path.read_text())
     assert np.array_equal(board.X, X)
     assert np.array_equal(board.y, y)
+    X, y = datasets.load("iris")
     with pytest.raises(DataError, match=r"iris\.json: a board of the lab has two columns, but X has 4"):
-        write(tmp_path / "iris.json", *datasets.load("iris"))
+        write(X, y, tmp_path / "iris.json")
     assert not (tmp_path / "iris.json").exists()
 
 

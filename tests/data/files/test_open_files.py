@@ -16,7 +16,7 @@ def check(file: Any, **options: Any) -> None:
     found = read(file, **options)
     assert found.X.tolist() == [[1.0, 2.5], [3.0, 4.0]]
     assert found.y.tolist() == ["yes", "no"]
-    assert found.names == ["a", "b"]
+    assert found.feature_names == ["a", "b"]
 
 
 def test_bytes_text_and_open_paths(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_both_readers_agree(
             read(path)
         return
     both = read(path)
-    assert both.names == exact.X.names
+    assert both.feature_names == exact.X.names
     assert both.X.tolist() == exact.X.floats.tolist()
     assert both.y.tolist() == exact.y
     assert [type(label) for label in both.y.tolist()] == [type(label) for label in exact.y]
@@ -72,7 +72,7 @@ FORMS = [
     "\ufeffx,y,kind\n1,2.5,a\n3,-4,b\n-5e-3,6,a\n",
     "\n\nx,y,kind\n\n1,2.5,a\n3,-4,b\n\n-5e-3,6,a\n\n\n",
     '"x","y","kind"\n"1","2.5","a"\n"3","-4","b"\n"-5e-3","6","a"\n',
-    " x , y , kind \n 1 , 2.5 , a \n3, -4,b\n-5e-3,+6,a\n",
+    " x , y , kind \n 1 , 2.5 , a \n3, -4,b\n-5e-3,+6, a \n",
     "x,y,kind\n1,2.5,a\n3,-4,b\n-5e-3,6,a\n   \n",
 ]
 
@@ -84,7 +84,7 @@ def test_forms_of_one_table(tmp_path: Path, text: str) -> None:
     exact, data = read_file(path), read(path)
     assert data.X.tolist() == exact.X.floats.tolist() == [[1, 2.5], [3, -4], [-5e-3, 6]]
     assert data.y.tolist() == exact.y == ["a", "b", "a"]
-    assert data.names == exact.X.names
+    assert data.feature_names == exact.X.names
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_word_with_a_line_end(tmp_path: Path) -> None:
 def test_only_line_ends_end_lines(tmp_path: Path, name: str) -> None:
     """Not all that Unicode knows as such."""
     path = made(tmp_path, f"{name},y,kind\n1,2,p\n3,4,q\n")
-    assert read(path).names == read_file(path).X.names == [name, "y"]
+    assert read(path).feature_names == read_file(path).X.names == [name, "y"]
 
 
 def test_hexadecimal_is_no_number(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_one_table_in_every_format(tmp_path: Path, name: str) -> None:
     assert X is data.X
     assert y is data.y
     assert data.encoding is not None
-    assert data.encoding.names == data.names
+    assert data.encoding.feature_names == data.feature_names
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.feather"])
@@ -78,7 +78,7 @@ def test_npz(tmp_path: Path) -> None:
     ]:
         data = read(made(tmp_path, npz_of(**arrays, y=y), "a.npz"))
         assert dense(data.X).tolist() == X.tolist()
-        assert (data.y.tolist(), data.names, data.encoding) == (y.tolist(), names, None)
+        assert (data.y.tolist(), data.feature_names, data.encoding) == (y.tolist(), names, None)
         assert scipy.sparse.issparse(data.X) == ("X" not in arrays)
 
 

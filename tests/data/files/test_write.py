@@ -105,7 +105,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("ending", READERS)
 def test_hard_numbers_come_back(folder: Path, ending: str) -> None:
     path = folder / f"hard{ending}"
-    write(path, np.array(HARD), [-1, 1, -1])
+    write(np.array(HARD), [-1, 1, -1], path)
     names, X, y = READERS[ending](path)
     assert names == ["x1", "x2", "x3"]
     assert bits(X) == bits(HARD)
@@ -118,7 +118,7 @@ def test_all_numbers_come_back(folder: Path, X: Any, data: st.DataObject) -> Non
     y = data.draw(st.lists(st.integers(-3, 3), min_size=len(X), max_size=len(X)))
     for ending in (".csv", ".svm", ".jsonl", ".feather", ".npz"):
         path = folder / f"any{ending}"
-        write(path, X, y)
+        write(X, y, path)
         _, found, labels = READERS[ending](path)
         assert bits(found) == bits(X)
         assert [int(label) for label in labels] == y
@@ -131,21 +131,21 @@ def test_sparse_rows_are_written_as_dense_ones(folder: Path, X: Any) -> None:
     y = [i % 2 for i in range(len(X))]
     for ending in (*TEXTS[:-1], ".parquet"):
         dense, sparse = folder / f"dense{ending}", folder / f"sparse{ending}"
-        write(dense, X, y)
-        write(sparse, scipy.sparse.csr_array(X), y)
+        write(X, y, dense)
+        write(scipy.sparse.csr_array(X), y, sparse)
         assert dense.read_bytes() == sparse.read_bytes()
 
 
 def test_sparse_rows_in_json_lines_leave_zeros_out(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    write(path, scipy.sparse.csr_array([[0, 0.5], [0, 0]]), ["a", "b"])
+    write(scipy.sparse.csr_array([[0, 0.5], [0, 0]]), ["a", "b"], path)
     assert path.read_text() == '{"x2": 0.5, "label": "a"}\n{"label": "b"}\n'
 
 
 def test_sparse_rows_as_npz(tmp_path: Path) -> None:
     data = datasets.load("sparse_text", rows=50, columns=200)
     path = tmp_path / "text.npz"
-    write(path, *data)
+    write(data.X, data.y, path)
     with np.load(path, allow_pickle=False) as file:
         assert set(file) == {"data", "indices", "indptr", "shape", "y", "names"}
         X = scipy.sparse.csr_array((file["data"], file["indices"], file["indptr"]), shape=file["shape"])
@@ -156,7 +156,7 @@ def test_sparse_rows_as_npz(tmp_path: Path) -> None:
 
 def test_entries_of_sparse_rows_that_are_zero_twice_or_out_of_order(tmp_path: Path) -> None:
     X = scipy.sparse.csr_array(([1.0, 2.0, 3.0, 0.0], [2, 0, 2, 1], [0, 3, 4]), shape=(2, 3))
-    write(tmp_path / "x.svm", X, [1, 2])
+    write(X, [1, 2], tmp_path / "x.svm")
     assert (tmp_path / "x.svm").read_text() == "1 1:2 3:4\n2\n"
     assert X.indices.tolist() == [2, 0, 2, 1]  # it is as it was
 
@@ -164,7 +164,7 @@ def test_entries_of_sparse_rows_that_are_zero_twice_or_out_of_order(tmp_path: Pa
 def test_columns_that_are_zero_are_seen_in_libsvm(tmp_path: Path) -> None:
     path = tmp_path / "x.svm"
     for X in (np.zeros((2, 5)), scipy.sparse.csr_array((2, 5))):
-        write(path, X, [0, 1])
+        write(X, [0, 1], path)
         assert path.read_text() == "0 5:0\n1\n"
         assert load_svmlight_file(str(path))[0].shape == (2, 5)
         assert read_file(path).X.d == 5
@@ -173,18 +173,18 @@ def test_columns_that_are_zero_are_seen_in_libsvm(tmp_path: Path) -> None:
 def test_whole_numbers_of_any_type(tmp_path: Path) -> None:
     big = 2**63 - 1
     for X in (np.array([[big, -1]]), np.array([[big, 1]], dtype=np.uint64)):
-        write(tmp_path / "x.csv", X, [1])
+        write(X, [1], tmp_path / "x.csv")
         assert (tmp_path / "x.csv").read_text() == f"x1,x2,label\n{big},{X[0, 1]},1\n"
-    write(tmp_path / "x.csv", np.array([[True, False]]), [1])
+    write(np.array([[True, False]]), [1], tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text() == "x1,x2,label\n1,0,1\n"
-    write(tmp_path / "x.csv", np.array([[0.1]], dtype=np.float32), [1])
+    write(np.array([[0.1]], dtype=np.float32), [1], tmp_path / "x.csv")
     assert of_csv(tmp_path / "x.csv")[1] == [[float(np.float32(0.1))]]
 
 
 @pytest.mark.parametrize("name", ["iris", "xor", "planted_margin", "digits"])
 def test_what_is_written_is_read_by_our_own(tmp_path: Path, name: str) -> None:
     data = datasets.load(name)
-    write(tmp_path / "x.csv", *data)
+    write(data.X, data.y, tmp_path / "x.csv")
     table, labels = read_file(tmp_path / "x.csv")
     assert labels == data.y.tolist()
     assert table.names == (data.feature_names or [f"x{j + 1}" for j in range(data.X.shape[1])])
@@ -206,14 +206,14 @@ def test_what_is_written_is_read_by_our_own(tmp_path: Path, name: str) -> None:
 )
 def test_texts(tmp_path: Path, ending: str, text: str) -> None:
     X, y = [[0.5, 1], [0, 0.1]], ["no", "yes"]
-    write(tmp_path / f"x{ending}", X, y, names=["a", "b, c"])
+    write(X, y, tmp_path / f"x{ending}", feature_names=["a", "b, c"])
     assert (tmp_path / f"x{ending}").read_bytes() == text.encode()
-    write(tmp_path / "other", X, y, names=["a", "b, c"], format=ENDINGS[ending])
+    write(X, y, tmp_path / "other", feature_names=["a", "b, c"], format=ENDINGS[ending])
     assert (tmp_path / "other").read_bytes() == text.encode()
 
 
 def test_more_classes_in_vw(tmp_path: Path) -> None:
-    write(tmp_path / "x.vw", [[1], [2], [3]], ["b", "c", "a"])
+    write([[1], [2], [3]], ["b", "c", "a"], tmp_path / "x.vw")
     assert (tmp_path / "x.vw").read_text() == "2 | x1:1\n3 | x1:2\n1 | x1:3\n"
 
 
@@ -222,7 +222,7 @@ def test_compressed_texts(tmp_path: Path, ending: str) -> None:
     X, y = np.array(HARD * 50), [0, 1, 0] * 50
     plain = tmp_path / f"x{ending}"
     for end in ("", ".gz", ".zst"):
-        write(f"{plain}{end}", X, y)
+        write(X, y, f"{plain}{end}")
     assert gzip.decompress(Path(f"{plain}.gz").read_bytes()) == plain.read_bytes()
     with pyarrow.OSFile(f"{plain}.zst") as file, pyarrow.CompressedInputStream(file, "zstd") as stream:
         assert stream.read() == plain.read_bytes()
@@ -233,12 +233,12 @@ def test_the_same_rows_give_the_same_file(tmp_path: Path) -> None:
     for ending in (*READERS, ".csv.gz", ".csv.zst"):
         files = [tmp_path / f"{k}{ending}" for k in range(2)]
         for path in files:
-            write(path, np.array(HARD), [0, 1, 0])
+            write(np.array(HARD), [0, 1, 0], path)
         assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_endings_in_capitals(tmp_path: Path) -> None:
-    write(tmp_path / "X.CSV.GZ", [[1]], ["a"])
+    write([[1]], ["a"], tmp_path / "X.CSV.GZ")
     assert gzip.decompress((tmp_path / "X.CSV.GZ").read_bytes()) == b"x1,label\n1,a\n"
 
 
@@ -259,21 +259,21 @@ def test_endings_in_capitals(tmp_path: Path) -> None:
     ],
 )
 def test_labels_of_each_type(tmp_path: Path, y: Any, words: list[str]) -> None:
-    write(tmp_path / "x.csv", [[1], [2]], y)
+    write([[1], [2]], y, tmp_path / "x.csv")
     assert of_csv(tmp_path / "x.csv")[2] == words
     for ending in (".parquet", ".feather", ".jsonl", ".npz"):
-        write(tmp_path / f"x{ending}", [[1], [2]], y)
+        write([[1], [2]], y, tmp_path / f"x{ending}")
         assert READERS[ending](tmp_path / f"x{ending}")[2] == np.asarray(y).tolist()
 
 
 def test_labels_in_libsvm(tmp_path: Path) -> None:
     path = tmp_path / "x.svm"
     for y, text in (([1.0, -2.0], "1 1:5\n-2 1:6\n"), ([True, False], "1 1:5\n0 1:6\n")):
-        write(path, [[5], [6]], y)
+        write([[5], [6]], y, path)
         assert path.read_text() == text
     for labels, shown in ((["a", "b"], "'a' (row 0)"), ([1.0, 1.5], "1.5 (row 1)")):
         with pytest.raises(DataError) as caught:
-            write(path, [[5], [6]], labels)
+            write([[5], [6]], labels, path)
         assert str(caught.value) == (
             f"{path}: in LIBSVM's format labels are whole numbers, not {shown}; number the classes, or write another "
             "format."
@@ -283,14 +283,14 @@ def test_labels_in_libsvm(tmp_path: Path) -> None:
 
 def test_names_of_a_frame_and_of_our_arrays(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
-    write(path, pd.DataFrame({"height": [1.5], "width": [2]}), ["a"])
+    write(pd.DataFrame({"height": [1.5], "width": [2]}), ["a"], path)
     assert path.read_text() == "height,width,label\n1.5,2,a\n"
-    write(path, pd.DataFrame([[1.5, 2]]), ["a"])
+    write(pd.DataFrame([[1.5, 2]]), ["a"], path)
     assert path.read_text() == "x1,x2,label\n1.5,2,a\n"
-    write(path, *datasets.load("cholesterol"))
-    assert path.read_text().splitlines()[0] == "Normal Cholesterol?,Abnormal Cholesterol?,label"
     X, y = datasets.load("cholesterol")
-    write(path, X, y, names=["n", "a"])
+    write(X, y, path)
+    assert path.read_text().splitlines()[0] == "Normal Cholesterol?,Abnormal Cholesterol?,label"
+    write(X, y, path, feature_names=["n", "a"])
     assert path.read_text().splitlines()[0] == "n,a,label"
 
 
@@ -305,7 +305,7 @@ def test_names_of_a_frame_and_of_our_arrays(tmp_path: Path) -> None:
         (np.empty((2, 0)), [0, 1], None, "X must be n x d, with at least one column, but its shape is (2, 0)."),
         ([[1], [2]], [0], None, "y must hold one label for each of the 2 rows, but its shape is (1,)."),
         ([[1], [2]], [[0], [1]], None, "y must hold one label for each of the 2 rows, but its shape is (2, 1)."),
-        ([[1], [2]], [0, 1], ["a", "b"], "names must be 1, one for each column, but there are 2."),
+        ([[1], [2]], [0, 1], ["a", "b"], "feature_names must be 1, one for each column, but there are 2."),
         ([[1], [2]], [None, 1], None, "y must be all words, all numbers or all booleans."),
         ([[1], [2]], [b"a", b"b"], None, "y must be all words, all numbers or all booleans."),
         ([[1], [2]], [np.nan, 1], None, "y must be finite, but it is nan at entry 0; drop such rows"),
@@ -328,7 +328,7 @@ def test_rows_that_cannot_be_written(tmp_path: Path, X: Any, y: Any, names: Any,
     path = tmp_path / "x.csv"
     path.write_text("old")
     with pytest.raises(DataError) as caught:
-        write(path, X, y, names)
+        write(X, y, path, feature_names=names)
     assert str(caught.value) == message
     assert path.read_text() == "old"
 
@@ -338,7 +338,7 @@ def test_rows_that_cannot_be_written(tmp_path: Path, X: Any, y: Any, names: Any,
 def test_names_must_differ(tmp_path: Path, ending: str, names: list[str], twice: str) -> None:
     path = tmp_path / f"x{ending}"
     with pytest.raises(DataError) as caught:
-        write(path, [[1, 2]], ["a"], names)
+        write([[1, 2]], ["a"], path, feature_names=names)
     assert str(caught.value) == f"{path}: 2 columns would be called {twice!r}; give other names."
     assert list(tmp_path.iterdir()) == []
 
@@ -346,18 +346,18 @@ def test_names_must_differ(tmp_path: Path, ending: str, names: list[str], twice:
 def test_names_must_differ_in_vw(tmp_path: Path) -> None:
     for names in (["a b", "a:b"], ["", "a"]):
         with pytest.raises(DataError, match="in Vowpal Wabbit's format names cannot have spaces"):
-            write(tmp_path / "x.vw", [[1, 2]], ["a"], names)
+            write([[1, 2]], ["a"], tmp_path / "x.vw", feature_names=names)
 
 
 def test_formats_that_there_are_not(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"x\.xls: expected a file that ends with \.csv, .* Or name the format"):
-        write(tmp_path / "x.xls", [[1]], ["a"])
+        write([[1]], ["a"], tmp_path / "x.xls")
     with pytest.raises(DataError, match=r"x\.gz: expected a file that ends with"):
-        write(tmp_path / "x.gz", [[1]], ["a"])
+        write([[1]], ["a"], tmp_path / "x.gz")
     with pytest.raises(ParameterError, match=r"^format must be one of 'csv', .* not 'svm'"):
-        write(tmp_path / "x.csv", [[1]], ["a"], format="svm")
+        write([[1]], ["a"], tmp_path / "x.csv", format="svm")
     with pytest.raises(DataError, match=r"only text is compressed with \.gz; leave \.gz out"):
-        write(tmp_path / "x.parquet.gz", [[1]], ["a"])
+        write([[1]], ["a"], tmp_path / "x.parquet.gz")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -365,11 +365,11 @@ def test_a_folder_that_there_is_not(tmp_path: Path) -> None:
     for ending in READERS:
         path = tmp_path / "no" / f"x{ending}"
         with pytest.raises(DataError) as caught:
-            write(path, [[1]], [1])
+            write([[1]], [1], path)
         assert str(caught.value) == f"{path}: it cannot be written: No such file or directory."
 
 
 def test_a_full_device_is_said_whatever_the_format() -> None:
     for kind in ("csv", "parquet", "feather", "npz"):
         with pytest.raises(DataError, match=r"^/dev/full: it cannot be written: "):
-            write("/dev/full", np.array(HARD), [0, 1, 0], format=kind)
+            write(np.array(HARD), [0, 1, 0], "/dev/full", format=kind)

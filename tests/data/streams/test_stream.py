@@ -143,7 +143,7 @@ def test_rows_in_any_chunks_are_the_rows(sample: Sample, form: str, parts: int, 
             assert X.tobytes() == dense(whole.X, X.shape[1]).tobytes()
             assert X.shape[1] == whole.X.shape[1]
             assert y == whole.y.tolist() == sample.y
-            assert stream.names_ == whole.names
+            assert stream.feature_names_ == whole.feature_names
             assert (stream.n_rows_, stream.n_skipped_, stream.skipped_) == (len(y), 0, [])
         if form != "vw":
             assert X.tobytes() == sample.X[:, : X.shape[1]].tobytes()
@@ -179,14 +179,14 @@ def test_chunks_of_every_size_give_the_same(tmp_path: Path, name: str) -> None:
         stream = Stream(tmp_path / file, classes=sorted(set(whole.y.tolist())), chunk_bytes=size, **options)
         X, y = gathered(stream)
         assert (X.tolist(), y) == (dense(whole.X, X.shape[1]).tolist(), whole.y.tolist()), size
-        assert stream.names_ == whole.names
+        assert stream.feature_names_ == whole.feature_names
 
 
 def test_an_encoding_that_is_given_does_not_depend_on_chunks(tmp_path: Path) -> None:
     """A chunk in which all categories look like numbers is read as words all the same."""
     path = made(tmp_path, "c,label\n01,a\nx,b\n01,a\n01,b\n01,a\n", "data.csv")
     encoding = read(path, categories=["c"]).encoding
-    assert read(path, encoding=encoding).names == ["c=01", "c=x"]
+    assert read(path, encoding=encoding).feature_names == ["c=01", "c=x"]
     for size in range(1, 50):
         X, _ = gathered(Stream(path, encoding=encoding, classes=["a", "b"], chunk_bytes=size))
         assert X.tolist() == [[1, 0], [0, 1], [1, 0], [1, 0], [1, 0]]
@@ -222,9 +222,30 @@ def test_the_header_is_known_once_a_chunk_was_read(tmp_path: Path) -> None:
         next(stream.chunks())
         header = stream.header
         assert header.classes.tolist() == ["u", "v"]
-        assert (header.names, header.n_columns) == (["a", "b"], 2)
+        assert (header.feature_names, header.n_columns) == (["a", "b"], 2)
         with pytest.raises(AttributeError, match="cannot assign to field 'n_columns'"):
             header.n_columns = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_the_header_tells_where_columns_count_from(tmp_path: Path, cached: bool) -> None:
+    cache = tmp_path / "cache" if cached else False
+    for text, said, expected in (
+        ("1 0:1\n-1 1:2\n", None, True),
+        ("1 1:1\n-1 1:2\n", None, False),
+        ("1 1:1\n-1 1:2\n", True, True),
+    ):
+        path = made(tmp_path, text)
+        for _ in range(2):  # from the file, and (or) from the cache
+            stream = Stream(path, cache=cache, zero_based=said)
+            assert stream.zero_based_ is said
+            gathered(stream)
+            assert stream.zero_based_ is stream.header.zero_based is read(path, zero_based=said).zero_based is expected
+    table = made(tmp_path, "a,label\n1,u\n2,v\n", "data.csv")
+    stream = Stream(table)
+    gathered(stream)
+    assert stream.header.zero_based is None
+    assert read(table).zero_based is read(made(tmp_path, "1 | a\n", "a.vw")).zero_based is None
 
 
 def test_the_columns_of_the_header_grow_with_the_stream(tmp_path: Path) -> None:

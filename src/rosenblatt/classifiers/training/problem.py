@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.classifiers.training.callbacks import Callbacks
 from rosenblatt.data import validation
+from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.named_arrays import named
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Matrix
@@ -35,6 +36,7 @@ class Problem:
     def record_columns(self, model: Any, d: int) -> None:  # noqa: ARG002  (a stream needs d)
         """Set the attributes of a model that describe the columns it was trained on."""
         validation.check_columns(model, self.X, self.points, reset=True)
+        vars(model).pop("encoding_", None)  # it described the columns of an earlier fit
 
 
 @dataclass(kw_only=True)
@@ -54,6 +56,6 @@ class StreamProblem:
 
     def record_columns(self, model: Any, d: int) -> None:
         """Set the attributes of a model that describe the d columns it was trained on, and how they were encoded."""
-        empty, encoding = np.empty((0, d)), self.stream.encoding_
-        validation.check_columns(model, named(empty, self.stream.names_), empty, reset=True)
-        model.encoding_ = None if encoding is None else encoding.record()
+        empty = np.empty((0, d))
+        validation.check_columns(model, named(empty, self.stream.feature_names_), empty, reset=True)
+        model.encoding_ = how_columns_were_read(self.stream.encoding_, self.stream.zero_based_)

@@ -121,7 +121,7 @@ class StreamPasses:
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"{self.checkpoints.path}: this is not a checkpoint of a stream: {error!r}.") from error
         self.stream.classes_ = np.array(classes)
-        self.stream.n_columns_, self.stream.names_ = columns, names
+        self.stream.n_columns_, self.stream.feature_names_ = columns, names
         self._check_data(self.checkpoints.path)
         self.stream.take_back(quarantined)
         return state
@@ -166,7 +166,7 @@ class StreamPasses:
             "quarantined": stream.quarantined,
             "classes": stream.header.classes.tolist(),
             "columns": stream.n_columns_,
-            "names": stream.names_,
+            "names": stream.feature_names_,
         }
         return state
 

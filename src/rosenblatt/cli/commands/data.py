@@ -112,7 +112,7 @@ def write(
     from rosenblatt.data.files import write as writing
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
-    writing.write("/dev/stdout" if str(file) == "-" else file, data.X, data.y, format=form)
+    writing.write(data.X, data.y, "/dev/stdout" if str(file) == "-" else file, format=form)
     n, d = data.X.shape
     if as_json:
         echo_json({"file": str(file), **_summary(data)})

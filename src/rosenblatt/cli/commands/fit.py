@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rosenblatt.report.proportion import Proportion
     from rosenblatt.report.report import Report
 
-Scale = Literal["none", "centre", "standardise", "divide", "unit"]
+Scale = Literal["none", "center", "standardize", "divide", "unit", "centre", "standardise"]
 OnError = Literal["stop", "skip", "quarantine"]
 TEXT_WIDTH = 110  # characters in a line, if the output is not a terminal
 
@@ -77,6 +77,13 @@ class ReadingOptions(NamedTuple):
     categories: Categories = None
     hash_bits: Annotated[int | None, typer.Option(help="Hash categories into 2^bits columns.")] = None
     fill: Fill = None
+    zero_based: Annotated[
+        bool | None,
+        typer.Option(
+            "--zero-based/--one-based",
+            help="Do the columns of LIBSVM text count from 0, or from 1? Default: from 0 if there is a column 0.",
+        ),
+    ] = None
     format: Format = None
     on_error: Annotated[OnError, typer.Option(help="What to do with a row that cannot be used.")] = "stop"
 
@@ -88,6 +95,7 @@ class ReadingOptions(NamedTuple):
             "categories": parse_list(self.categories) or (),
             "hash_bits": self.hash_bits,
             "fill": parse_fill(self.fill),
+            "zero_based": self.zero_based,
             "format": format_of(source, self.format),
             "on_error": self.on_error,
         }

@@ -86,7 +86,7 @@ def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # n
             return Board.from_json(Path(file).read_text(encoding="utf-8")).to_link()
     data = read(file, target, columns=parse_list(columns), format=format_of(file, format))
     refuse_too_many_classes(file, data.y.tolist(), target)
-    names = data.names or [f"x{j + 1}" for j in range(data.X.shape[1])]
+    names = data.feature_names or [f"x{j + 1}" for j in range(data.X.shape[1])]
     if len(names) != 2:
         raise DataError(
             f"{file}: the lab shows two columns, but there are {len(names):,}: {_list(names)}. Name two of them with "

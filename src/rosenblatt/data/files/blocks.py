@@ -7,21 +7,22 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
-from rosenblatt.base.table_header import WHOLE
+from rosenblatt.base.text_tables.header import WHOLE
+from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.text import count_lines, number_table
 from rosenblatt.data.files.csv_and_arrow import DELIMITERS, BrokenText, Header, batches_of, header_of, table_of_csv
 from rosenblatt.data.files.discovery import ColumnOptions, discover
-from rosenblatt.data.files.encoding import Encoding
-from rosenblatt.data.files.json_lines import table_of_jsonl
+from rosenblatt.data.files.encoding import COUNT_FROM_0, Encoding
+from rosenblatt.data.files.json_lines import line_by_line, table_of_jsonl
+from rosenblatt.data.files.labels import distinct, may_be_rounded
 from rosenblatt.data.files.npz import arrays_of
+from rosenblatt.data.files.row_lines import RowLines
 from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
 from rosenblatt.data.named_arrays import named
@@ -49,6 +50,7 @@ class Layout:
     zero_based : do the columns of LIBSVM text count from 0?
     width : the number of columns of LIBSVM text
     encoding : how the columns of a table become numbers
+    text_labels : how the cells of the label column of a text table become labels
     """
 
     target: str | int | None = None
@@ -56,6 +58,7 @@ class Layout:
     zero_based: bool | None = None
     width: int | None = None
     encoding: Encoding | None = None
+    text_labels: TextLabels | None = None
     header: Header | None = None
     types: Any = None  # Arrow types of the columns of a table
 
@@ -108,12 +111,15 @@ class Layout:
             if len(rows.labels):
                 self.zero_based = found.least == 0
             return len(rows.labels) > 0
-        if format not in (*SPARSE, "npz") and self.encoding is None:
-            table, _ = self.table(block)
-            if table.num_rows == 0:
-                return False
+        if format in (*SPARSE, "npz") or (self.encoding is not None and not self._lacks_labels(format)):
+            return True
+        table, _ = self.table(block)
+        if table.num_rows == 0:
+            return False
+        if self.encoding is None:
             self.settle_by(table, block.place)
-        return True
+        self.settle_labels([table], format)
+        return not self._lacks_labels(format)
 
     def settle_by(self, table: Any, place: Place) -> None:
         """Settle the columns from this table."""
@@ -127,6 +133,25 @@ class Layout:
         target = self.encoding.target
         if target in names:
             self.types[target] = table.schema.field(target).type
+
+    def _lacks_labels(self, format: str) -> bool:  # noqa: A002
+        """Must it still be settled how the cells of the label column become labels?"""
+        there = self.target is not None or self.encoding is None or self.encoding.target is not None
+        return format in DELIMITERS and there and self.text_labels is None
+
+    def settle_labels(self, tables: Sequence[Any], format: str) -> None:  # noqa: A002
+        """Settle from these text tables how the cells of their label column become labels."""
+        if self._lacks_labels(format):
+            label = self._label_name(tables[0].column_names)
+            cells = [cell for table in tables if label in table.column_names for cell in distinct(table[label])[0]]
+            filled = [cell for cell in cells if cell.strip()]
+            self.text_labels = TextLabels.found_in(filled) if filled else None
+
+    def _label_name(self, names: Sequence[str]) -> str | None:
+        """Give the name of the column with the labels; the user's target replaces that of the encoding."""
+        if self.encoding is not None and self.target is None:
+            return self.encoding.target
+        return self._target_name(names)
 
     def _target_name(self, names: Sequence[str]) -> str:
         if self.header is not None:
@@ -150,7 +175,7 @@ class Layout:
                 if format == "libsvm" and not self.zero_based:
                     rows = counted_from_one(rows)
                 if self.width is not None:
-                    rows = limited_to_width(rows, self.width)
+                    rows = limited_to_width(rows, self.width, first=0 if self.zero_based else 1)
             elif format == "npz":
                 rows = _of_arrays(block.content)
             else:
@@ -164,6 +189,8 @@ class Layout:
         header, encoding = self.header, self.encoding
         if block.place.format not in DELIMITERS or header is None or encoding is None:
             return None
+        if self.text_labels is not None and self.text_labels.kind != "number":
+            return None
         if any(column.kind != "number" for column in encoding.columns):
             return None
         at = {column.name: j for j, column in enumerate(encoding.columns)}
@@ -176,19 +203,19 @@ class Layout:
             return None
         text = block.content
         return shifted(
-            ParsedRows(named(X, encoding.names), labels, [], lambda row: (row + 1, line_of(text, row + 1))),
+            ParsedRows(named(X, encoding.feature_names), labels, [], lambda row: (row + 1, line_of(text, row + 1))),
             block.before,
         )
 
     def rows_of(self, block: Block, table: Any, odd: list[BadRow]) -> ParsedRows:
         """Encode the table that was made of a block; `odd` are the lines that could not become rows of it."""
         try:
-            rows = self._settled_encoding(table).encode(table)
+            is_csv = block.place.format in DELIMITERS
+            rows = self._settled_encoding(table).encode(table, self.text_labels if is_csv else None)
         except DataError as error:
             raise error.within(block.place.name) from error
         if block.place.format not in TEXT:
             return shifted(rows, block.before)
-        is_csv = block.place.format in ("csv", "tsv")
         out, count = [trouble.row for trouble in odd], table.num_rows + len(odd)
         places = (
             RowLines(block.content, count, rows_out=out) if is_csv else RowLines(block.content, count, lines_out=out)
@@ -211,8 +238,7 @@ class Layout:
         """Return the encoding; the user's target replaces the target of an encoding that was made for other data."""
         if self.encoding is None:
             raise DataError("the columns of a table are not known before a block with rows was read")
-        if self.target is not None:
-            self.encoding = replace(self.encoding, target=self._target_name(table.column_names))
+        self.encoding = replace(self.encoding, target=self._label_name(table.column_names))
         return self.encoding
 
     def bad_lines(self, block: Block, odd: list[BadRow]) -> list[BadRow]:
@@ -239,15 +265,35 @@ class Layout:
         types = self.types or (types_of(self.encoding) if self.encoding else None)
         try:
             if block.place.format == "jsonl":
-                knows_labels = self.types is not None  # `types_of(encoding)` lacks the type of the labels
-                schema = pyarrow.schema(types) if types is not None and knows_labels else None
-                return table_of_jsonl(block.content, schema, others=self.column_options.columns is not None)
-            words = dict.fromkeys(self.column_options.categories, pyarrow.string())
-            return table_of_csv(block.content, block.place.format, self._settled_header(), types or words)
+                return self._table_of_jsonl(block.content)
+            names = self._settled_header().names
+            words = [*self.column_options.categories, *filter(None, [self._label_name(names)])]
+            types = (types or {}) | dict.fromkeys(words, pyarrow.string())
+            return table_of_csv(block.content, block.place.format, names, types)
         except BrokenText as error:
             raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
         except DataError as error:
             raise error.within(block.place.name) from error
+
+    def _table_of_jsonl(self, text: Bytes) -> tuple[Any, list[BadRow]]:
+        """Parse JSON lines; the labels are words if the given classes are, and integers are not rounded to floats."""
+        import pyarrow
+
+        others = self.column_options.columns is not None
+        schema = None if self.types is None else pyarrow.schema(self.types)  # an encoding alone lacks the labels' type
+        table, odd = table_of_jsonl(text, schema, others=others)
+        label = self._label_name(table.column_names) if table.num_columns else None
+        if label not in table.column_names:
+            return table, odd
+        kind = table.schema.field(label).type
+        if self.text_labels is not None and self.text_labels.kind == "word":
+            wanted = pyarrow.string()
+        else:
+            wanted = pyarrow.int64() if may_be_rounded(table[label]) else kind
+        if kind == wanted:
+            return table, odd
+        at = table.schema.get_field_index(label)
+        return line_by_line(text, table.schema.set(at, pyarrow.field(label, wanted)), others=others)
 
 
 def types_of(encoding: Encoding) -> dict[str, Any]:
@@ -256,63 +302,6 @@ def types_of(encoding: Encoding) -> dict[str, Any]:
 
     kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
     return {column.name: kinds[column.kind] for column in encoding.columns}
-
-
-class RowLines:
-    """Finds the lines of a text that the rows of its table come from.
-
-    Parameters
-    ----------
-    text : CSV or JSON lines
-    count : the number of rows, including those that were left out
-    rows_out : for CSV, the rows that were left out, numbered among all rows; a row in quotes may span several lines
-    lines_out : for JSON, the lines that were left out; a line of spaces is not a row
-    """
-
-    def __init__(
-        self, text: Bytes, count: int, rows_out: Sequence[int] = (), lines_out: Sequence[int] | None = None
-    ) -> None:
-        self._text, self._count, self._rows_out, self._lines_out = text, count, set(rows_out), lines_out
-
-    @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        return np.flatnonzero(self._text == LINE_FEED)
-
-    @cached_property
-    def _spans(self) -> dict[int, int]:
-        """Map the first line of each row to its last line; empty lines are left out."""
-        lines = [bytes(self._text[a:b]) for a, b in zip([0, *(self._ends[:-1] + 1)], self._ends, strict=True)]
-        strip = bytes.strip if self._lines_out is not None else lambda line: line.rstrip(b"\r")
-        single = {k: k for k, line in enumerate(lines, start=1) if strip(line)}
-        if len(single) == self._count:
-            return single
-        spans, first, quoted = dict[int, int](), 0, False
-        for number, line in enumerate(lines, start=1):
-            first = first if quoted else number
-            quoted ^= bool(line.count(b'"') % 2)
-            if not quoted and (first < number or strip(line)):
-                spans[first] = number
-        return spans if len(spans) == self._count else single
-
-    @cached_property
-    def _of_rows(self) -> list[int]:
-        if self._lines_out is not None:
-            return [line for line in self._spans if line not in set(self._lines_out)]
-        return [line for k, line in enumerate(self._spans, start=1) if k not in self._rows_out]
-
-    def of_all(self, number: int) -> int:
-        """Give the line of a row that is numbered from 1 among all rows."""
-        lines = list(self._spans)
-        return lines[min(number, len(lines)) - 1]
-
-    def of_row(self, number: int) -> int:
-        """Give the line of a row that is numbered from 1 among the rows that were not left out."""
-        return self._of_rows[min(number, len(self._of_rows)) - 1]
-
-    def text(self, line: int) -> str:
-        """Give the text of the row that begins at this line."""
-        start = int(self._ends[line - 2]) + 1 if line > 1 else 0
-        return bytes(self._text[start : self._ends[self._spans[line] - 1]]).decode("utf-8", "replace").rstrip("\r")
 
 
 def _without_lines(text: Bytes, lines: int) -> Bytes:
@@ -327,21 +316,21 @@ def counted_from_one(rows: ParsedRows) -> ParsedRows:
     if len(rows.X.indices) and rows.X.indices.min() == 0:
         zero = np.flatnonzero(rows.X.indices == 0)
         with_zero = np.unique(np.searchsorted(rows.X.indptr, zero, side="right") - 1)
-        trouble = "columns were expected to count from 1; give zero_based=True if they count from 0"
-        rows = without_rows(rows, with_zero, ", column 0", trouble)
+        rows = without_rows(rows, with_zero, ", column 0", "columns were expected to count from 1", COUNT_FROM_0)
     X = rows.X
     X.indices -= 1
     narrower = scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], max(X.shape[1] - 1, 1)))
     return rows._replace(X=narrower)
 
 
-def limited_to_width(rows: ParsedRows, width: int) -> ParsedRows:
-    """Give X this width; rows with more columns become bad rows."""
+def limited_to_width(rows: ParsedRows, width: int, first: int) -> ParsedRows:
+    """Give X this width; rows with more columns become bad rows. The text calls its first column `first`, 0 or 1."""
     X = rows.X
     if X.shape[1] > width:
         filled = np.flatnonzero(np.diff(X.indptr))
         too_wide = filled[X.indices[X.indptr[filled + 1] - 1] >= width]
-        rows = without_rows(rows, too_wide, "", f"at most {width} columns were expected")
+        expected = f"at most {width} columns were expected, {first} to {width - 1 + first}"
+        rows = without_rows(rows, too_wide, "", expected)
         X = rows.X
     return rows._replace(X=scipy.sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)))
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.base.table_header import target_of, two_columns_expected
+from rosenblatt.base.text_tables.header import target_of, two_columns_expected
 from rosenblatt.data.compiled.text import survey
 from rosenblatt.data.files.sources import Bytes, Place
 from rosenblatt.data.files.sparse_text import BadRow
@@ -33,10 +33,6 @@ class Header(NamedTuple):
     names: list[str]
     target: int  # the number of the target column
     lines: int  # the number of lines before the first row
-
-    @property
-    def target_name(self) -> str:
-        return self.names[self.target]
 
 
 def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | None:
@@ -76,13 +72,12 @@ def _numbered(width: int) -> list[str]:
 def table_of_csv(
     text: Bytes,
     format: str,  # noqa: A002
-    header: Header,
+    names: list[str],
     types: Any,
 ) -> tuple[Any, list[BadRow]]:
     """Parse a block of lines to an Arrow table; also give the lines with a wrong number of columns.
 
-    A column with a cell that is not of the column's type stays a column of words. Labels that are dates or times stay
-    words, too.
+    A column with a cell that is not of the column's type stays a column of words.
 
     Raises
     ------
@@ -91,13 +86,10 @@ def table_of_csv(
     """
     import pyarrow
 
-    names, target = header.names, header.target_name
     rows, hexadecimal, returns, foreign = survey(text)
     _check_characters(text, lone_returns=bool(returns), foreign=bool(foreign))
     try:
         table, odd = _parsed(text, format, names, dict.fromkeys(names, pyarrow.string()) if hexadecimal else types)
-        if pyarrow.types.is_temporal(table.schema.field(target).type):
-            table, odd = _parsed(text, format, names, types | {target: pyarrow.string()})
     except pyarrow.ArrowInvalid:
         hexadecimal = True
         try:
@@ -192,6 +184,8 @@ def _with_types(table: Any, types: Any) -> Any:
 
     for k, name in enumerate(table.column_names):
         wanted = [types[name]] if name in types else [pyarrow.int64(), pyarrow.float64()]
+        if wanted == [pyarrow.string()]:
+            continue
         words = table[name]
         if pyarrow.compute.any(pyarrow.compute.match_substring_regex(words, "0[xX]")).as_py():
             continue  # Arrow would read hexadecimal words as numbers

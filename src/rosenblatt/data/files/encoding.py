@@ -14,7 +14,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.text_tables.labels import BOOLEANS, TextLabels
 from rosenblatt.data.compiled.hashing import murmur
+from rosenblatt.data.files.labels import distinct, labels_of
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
@@ -22,8 +24,8 @@ from rosenblatt.errors.remedy import Remedy
 
 MAX_DENSE_RATIO = 4  # a table is dense if it has at most so many encoded columns for each column
 BLOCK_ROWS = 4096  # rows that are encoded at a time, few enough to stay in the processor's cache
-BOOLEANS = {"true": 1, "True": 1, "TRUE": 1, "false": 0, "False": 0, "FALSE": 0}
 KINDS = ("number", "boolean", "category")
+COUNT_FROM_0 = Remedy("Give {zero_based} if they count from 0.", zero_based=True)  # if LIBSVM text has a column 0
 
 
 class Column(NamedTuple):
@@ -61,7 +63,7 @@ class Encoding:
     hash_bits: int | None = None
 
     @cached_property
-    def names(self) -> list[str] | None:
+    def feature_names(self) -> list[str] | None:
         """The names of the encoded columns; None if categories are hashed, as hashed columns have no names."""
         if self.hash_bits is not None and self.has_categories:
             return None
@@ -91,8 +93,8 @@ class Encoding:
         """Does `encode` make an array (True) or a sparse matrix (False)?"""
         return self.hash_bits is None and self.width <= MAX_DENSE_RATIO * len(self.columns)
 
-    def record(self) -> dict[str, Any]:
-        """Convert the encoding to an object that JSON can hold; `from_record` reads it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Convert the encoding to an object that JSON can hold; `from_dict` reads it."""
         columns = [
             {"name": c.name, "kind": c.kind}
             | ({"categories": list(c.categories)} if c.categories else {})
@@ -102,8 +104,8 @@ class Encoding:
         return {"columns": columns, "target": self.target, "hash_bits": self.hash_bits}
 
     @classmethod
-    def from_record(cls, record: Any) -> Self:
-        """Make an encoding from what `record` gave.
+    def from_dict(cls, record: Any) -> Self:
+        """Make an encoding from what `to_dict` gave.
 
         Raises
         ------
@@ -121,13 +123,20 @@ class Encoding:
                 raise TypeError("its target is not a name")
             return cls(columns, target, bits)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise DataError(f"An encoding was expected, as `record` gives it: {error!r}.") from error
+            raise DataError(f"An encoding was expected, as `to_dict` gives it: {error!r}.") from error
 
-    def encode(self, table: Any) -> ParsedRows:
-        """Encode the rows of an Arrow table; rows that cannot be used are listed, not encoded."""
+    def encode(self, table: Any, text_labels: TextLabels | None = None) -> ParsedRows:
+        """Encode the rows of an Arrow table; rows that cannot be used are listed, not encoded.
+
+        If the table comes from text, `text_labels` says how the cells of the target column become labels.
+        """
         self._check_columns(table)
         n, bad = table.num_rows, RowErrors()
-        labels = labels_of(table, self.target, bad)
+        labels: NDArray[Any] = np.zeros(n, np.int64)
+        if self.target is not None:
+            labels, troubles = labels_of(table[self.target], self.target, text_labels)
+            for row, trouble in troubles.items():
+                bad.note(row, self.target, trouble)
         X = self._dense(table, bad) if self.is_dense else self._sparse(table, bad)
         keep = np.arange(n)
         if bad.first:
@@ -138,7 +147,7 @@ class Encoding:
             for row, (where, trouble, remedy) in sorted(bad.first.items())
         ]
         return ParsedRows(
-            named(X, self.names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row])))
+            named(X, self.feature_names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row])))
         )
 
     def _check_columns(self, table: Any) -> None:
@@ -208,6 +217,16 @@ class Encoding:
         return np.asarray(chosen, dtype=np.int64)
 
 
+def how_columns_were_read(encoding: Encoding | None, zero_based: bool | None) -> dict[str, Any] | None:
+    """Describe how columns were read, for the `encoding_` of a model, so that other files are read the same way.
+
+    A table has an encoding. LIBSVM text has columns that count from 0 or from 1. Other formats leave nothing open.
+    """
+    if encoding is not None:
+        return encoding.to_dict()
+    return None if zero_based is None else {"format": "libsvm", "zero_based": zero_based}
+
+
 def _column_of(part: Any) -> Column:
     """Make a column from its record."""
     name, kind = part["name"], part["kind"]
@@ -269,22 +288,12 @@ def _numbers_of_words(column: Column, given: Any, bad: RowErrors, start: int) ->
 
 def categories_of(given: Any) -> tuple[list[str], NDArray[np.int64]]:
     """Give the distinct values of a column as strings, and the number of the value of each row, -1 if it is missing."""
-    import pyarrow
-
-    if not pyarrow.types.is_dictionary(given.type):
-        given = given.dictionary_encode()
-    joined = given.combine_chunks() if isinstance(given, pyarrow.ChunkedArray) else given
-    joined = joined if isinstance(joined, pyarrow.DictionaryArray) else pyarrow.concat_arrays(joined.chunks)
-    words = [_word(value) for value in joined.dictionary.to_pylist()]
-    codes = joined.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    found, codes = distinct(given)
+    words = [value.strip() if isinstance(value, str) else repr(value) for value in found]
     values = list(dict.fromkeys(words))
     at = {word: k for k, word in enumerate(values)}
     renumbered = np.array([at[word] for word in words] + [-1], np.int64)
     return values, renumbered[codes]
-
-
-def _word(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else repr(value)
 
 
 def number_in(word: str) -> float | None:
@@ -299,44 +308,6 @@ def hash_of(word: str) -> int:
     """Hash a category by MurmurHash3 of its UTF-8 bytes, which gives the same number on every machine."""
     text = np.frombuffer(word.encode() + b"\n", np.uint8)
     return int(murmur(text, 0, len(text) - 1, np.uint32(0)))
-
-
-def labels_of(table: Any, target: str | None, bad: RowErrors) -> NDArray[Any]:
-    """Convert the target column to labels: integers, booleans or strings."""
-    import pyarrow
-
-    if target is None:
-        return np.zeros(table.num_rows, np.int64)
-    given = table[target]
-    for row in np.flatnonzero(given.is_null(nan_is_null=True).to_numpy()).tolist() if given.null_count else []:
-        bad.note(row, target, "a label was expected, but it is missing")
-    kind = given.type
-    if pyarrow.types.is_boolean(kind):
-        return np.asarray(given.fill_null(False).to_numpy(), dtype=bool)
-    if pyarrow.types.is_integer(kind) and kind != pyarrow.uint64():
-        return np.asarray(given.fill_null(0).to_numpy(), dtype=np.int64)
-    if pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind) or kind == pyarrow.uint64():
-        return _whole_labels(given, target, bad)
-    if pyarrow.types.is_temporal(kind):
-        given = given.cast(pyarrow.string())
-    elif pyarrow.types.is_nested(kind) or pyarrow.types.is_binary(kind) or pyarrow.types.is_large_binary(kind):
-        raise DataError(f"column {target!r}: labels, words or whole numbers, were expected, but it holds {kind}.")
-    values, codes = categories_of(given)
-    for row in np.flatnonzero(np.array([not value for value in values] + [True])[codes]).tolist():
-        bad.note(row, target, "a label was expected, but it is missing")
-    return np.array([*values, ""], dtype=str)[codes]
-
-
-def _whole_labels(given: Any, target: str, bad: RowErrors) -> NDArray[np.int64]:
-    import pyarrow
-
-    floats = given.cast(pyarrow.float64(), safe=False).fill_null(0.0).to_numpy()
-    small = np.abs(floats) < (2.0**53 if given.type == pyarrow.uint64() else 2.0**63)
-    whole = np.where(small, floats, 0.0).astype(np.int64)
-    for row in np.flatnonzero(whole != floats).tolist():
-        came = f"not {floats[row]:g} (is the target another column?)"
-        bad.note(row, target, f"a label, a word or a whole number, was expected, {came}")
-    return whole
 
 
 def shown(table: Any, row: int) -> str:

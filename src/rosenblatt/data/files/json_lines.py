@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT
 from rosenblatt.data.compiled.text import survey
 from rosenblatt.data.files.csv_and_arrow import arrow_file
+from rosenblatt.data.files.labels import INT64_LIMIT
 from rosenblatt.data.files.sources import LINE_FEED, Bytes
 from rosenblatt.data.files.sparse_text import BadRow
 
@@ -20,7 +22,7 @@ def table_of_jsonl(text: Bytes, schema: Any = None, *, others: bool = False) -> 
 
     rows, *_ = survey(text)
     if not _are_objects(text):
-        return _line_by_line(text, schema, others)
+        return line_by_line(text, schema, others)
     try:
         table = _objects(text, schema, others)
         times = [(field.name, pyarrow.string()) for field in table.schema if pyarrow.types.is_temporal(field.type)]
@@ -28,8 +30,8 @@ def table_of_jsonl(text: Bytes, schema: Any = None, *, others: bool = False) -> 
             table = _objects(text, pyarrow.schema(times), True).select(table.column_names)
         table.validate(full=True)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, UnicodeDecodeError):
-        return _line_by_line(text, schema, others)
-    return (table, []) if table.num_rows == rows else _line_by_line(text, schema, others)
+        return line_by_line(text, schema, others)
+    return (table, []) if table.num_rows == rows else line_by_line(text, schema, others)
 
 
 def _objects(text: Bytes, schema: Any, others: bool) -> Any:
@@ -55,7 +57,7 @@ def _longest_line(text: Bytes) -> int:
     return int(np.diff(ends, prepend=-1).max(initial=1))
 
 
-def _line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[BadRow]]:
+def line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[BadRow]]:
     """Parse JSON lines one by one, which is slower, to find the lines that cannot be read."""
     import pyarrow
 
@@ -79,8 +81,42 @@ def _line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[Bad
         else:
             good.append(row)
     names = list(dict.fromkeys(name for row in good for name in row)) if schema is None else schema.names
-    rows = [{name: row.get(name) for name in names} for row in good]
-    return pyarrow.Table.from_pylist(rows, schema=schema), bad
+    columns = {name: [row.get(name) for row in good] for name in names}
+    types = {name: _type_of(values) if schema is None else schema.field(name).type for name, values in columns.items()}
+    arrays = [
+        pyarrow.array([_as(value, types[name]) for value in values], types[name]) for name, values in columns.items()
+    ]
+    return pyarrow.Table.from_arrays(arrays, names=names), bad
+
+
+def _type_of(values: list[Any]) -> Any:
+    """Give float64 for numbers that are not all integers of 64 bits, else None, so that Arrow finds the type."""
+    import pyarrow
+
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    whole = all(isinstance(value, int) and -INT64_LIMIT <= value < INT64_LIMIT for value in numbers)
+    return None if whole else pyarrow.float64()
+
+
+def _as(value: Any, kind: Any) -> Any:
+    """Convert a number to the type of its column.
+
+    Raises
+    ------
+    OverflowError, ValueError
+        The type cannot hold the number; an integer is never made of a float that may have been rounded.
+    """
+    from pyarrow import types
+
+    if isinstance(value, bool) or kind is None:
+        return value
+    if isinstance(value, int) and types.is_floating(kind):
+        return float(value)
+    if isinstance(value, float) and types.is_integer(kind):
+        if not value.is_integer() or abs(value) >= MAX_WHOLE_FLOAT:
+            raise ValueError("it is not whole, or was rounded")
+        return int(value)
+    return value
 
 
 def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
@@ -93,16 +129,13 @@ def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
         where = f", column {name!r}"
         if isinstance(value, dict | list):
             return where, f"a number, a boolean or a word was expected, not {type(value).__name__}"
+        kind = schema.field(name).type if schema is not None and name in schema.names else _type_of([value])
         try:
             f"{name}{value}".encode()
-            if schema is not None and name in schema.names:
-                pyarrow.array([value], type=schema.field(name).type)
-            else:
-                pyarrow.array([value])
+            pyarrow.array([_as(value, kind)], type=kind)
         except UnicodeEncodeError:
             return where.encode(errors="replace").decode(), "characters of UTF-8 were expected"
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-            kind = schema.field(name).type if schema is not None and name in schema.names else "int64"
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError, ValueError):
             return where, f"a value of type {kind} was expected, not {value!r:.40}"
         if schema is not None and name not in schema.names and not others:
             return where, f"one of the columns {', '.join(schema.names[:12])} was expected"

@@ -41,6 +41,8 @@ class Data:
     encoding : how the columns of a table became numbers; None for sparse text. `read(..., encoding=data.encoding)`
         encodes another table the same way
     skipped : the number of rows that could not be used
+    zero_based : do the columns of the LIBSVM text count from 0?  None for other formats. Another text for the same
+        model is read by `read(..., zero_based=data.zero_based, width=data.X.shape[1])`
 
     Examples
     --------
@@ -49,7 +51,7 @@ class Data:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "rain.jsonl"
     >>> _ = path.write_text('{"humid": 0.9, "rain": true}\\n{"humid": 0.2, "rain": false}\\n')
     >>> data = read(path)
-    >>> print(data.names, data.y.tolist(), data.skipped)
+    >>> print(data.feature_names, data.y.tolist(), data.skipped)
     ['humid'] [True, False] 0
     """
 
@@ -57,9 +59,10 @@ class Data:
     y: NDArray[Any]
     encoding: Encoding | None = None
     skipped: int = 0
+    zero_based: bool | None = None
 
     @property
-    def names(self) -> list[str] | None:
+    def feature_names(self) -> list[str] | None:
         """The names of the columns; None if they have none."""
         return getattr(self.X, "columns", None)
 
@@ -141,7 +144,7 @@ def read(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "patients.csv"
     >>> _ = path.write_text("cholesterol,age,ill\\nnormal,40,no\\nnormal,50,no\\nabnormal,60,yes\\n")
     >>> data = read(path, target="ill")
-    >>> print(data.names, data.X.tolist())
+    >>> print(data.feature_names, data.X.tolist())
     ['cholesterol=abnormal', 'cholesterol=normal', 'age'] [[0.0, 1.0, 40.0], [0.0, 1.0, 50.0], [1.0, 0.0, 60.0]]
     """
     if on_error not in ON_ERROR:
@@ -225,7 +228,7 @@ def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
     indptr = np.zeros(len(counts) + 1, kind)
     np.cumsum(counts, out=indptr[1:])
     X = scipy.sparse.csr_array((data, indices.astype(kind, copy=False), indptr), shape=(len(counts), width))
-    return Data(X, labels, None, skipped)
+    return Data(X, labels, None, skipped, layout.zero_based if files[0].format == "libsvm" else None)
 
 
 def _expected(files: Sequence[Place], first: int) -> int:
@@ -295,6 +298,7 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
             raise DataError(f"{files[0].name}: {str(error).splitlines()[0].rstrip('.')}.") from error
         layout.settle_by(whole, files[0])
+    layout.settle_labels([table for table, _ in tables if table.num_rows], files[0].format)
     for block, (table, odd) in zip(blocks, tables, strict=True):
         yield block.place, layout.rows_of(block, table, odd)
 
@@ -341,6 +345,10 @@ def _joined(parts: Sequence[ParsedRows], place: Place, layout: Layout) -> Data:
         raise _no_rows(place, skipped)
     if len(filled) == 1:
         return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
+    other = next((part for part in filled if part.labels.dtype.kind != filled[0].labels.dtype.kind), None)
+    if other is not None:
+        one, two = (part.labels[0].item() for part in (filled[0], other))
+        raise DataError(f"{place.name}: labels of one type were expected in all files, not {one!r} and {two!r}.")
     matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
     X = named(stacked(matrices), names)
     return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)

@@ -99,14 +99,25 @@ def _line_from(text: Bytes, begin: int) -> str:
         reach *= 16
 
 
-def without_rows(rows: ParsedRows, out: NDArray[Any], where: str, trouble: str) -> ParsedRows:
+def without_rows(
+    rows: ParsedRows, out: NDArray[Any], where: str, trouble: str, remedy: Remedy | None = None
+) -> ParsedRows:
     """Turn the rows `out` into bad rows, for this reason."""
-    bad = [BadRow(line, where, trouble, text) for line, text in map(rows.find, out.tolist())]
+    bad = [BadRow(line, where, trouble, text, remedy) for line, text in map(rows.find, out.tolist())]
     keep = np.setdiff1d(np.arange(len(rows.labels)), out)
     find = rows.find
     return ParsedRows(
-        rows.X[keep], rows.labels[keep], sorted(rows.bad + bad), lambda row: find(int(keep[row])), rows.length
+        rows.X[keep],
+        rows.labels[keep],
+        sorted(rows.bad + bad, key=by_line),
+        lambda row: find(int(keep[row])),
+        rows.length,
     )
+
+
+def by_line(bad: BadRow) -> tuple[int, str, str]:
+    """The order of bad rows."""
+    return bad.row, bad.where, bad.trouble
 
 
 def shifted(rows: ParsedRows, lines: int) -> ParsedRows:

@@ -34,7 +34,7 @@ from rosenblatt.base.parameters import OneOf
 from rosenblatt.data.files import sources
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.data.matrices import dense
-from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors import DataError, ParameterError, abridged
 
 ENDINGS = {  # reading calls the format "arrow" that writing calls "feather"
     ending: "feather" if kind == "arrow" else kind
@@ -86,24 +86,25 @@ class CheckedRows(NamedTuple):
 
 
 def write(
-    path: str | os.PathLike[str],
     X: Any,
     y: Any,
-    names: Sequence[str] | None = None,
+    path: str | os.PathLike[str],
+    *,
+    feature_names: Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
 ) -> None:
     """Write labelled rows to a file. An existing file is replaced as a whole, or not at all.
 
     Parameters
     ----------
-    path : str or Path
-        Its ending tells the format. A text with .gz or .zst after that is compressed.
     X : array, sparse matrix or data frame, n x d
         Finite numbers. Floats are written with as many digits as are needed to read the same bits; floats that are
         whole numbers are written as integers.
     y : n labels
         Strings, integers, floats or booleans.
-    names : d names, optional
+    path : str or Path
+        Its ending tells the format. A text with .gz or .zst after that is compressed.
+    feature_names : d names, optional
         The names of the columns. If not given, the names of X, or x1, x2, ...
     format : "csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather", "npz" or "lab", optional
         Give it if the path does not tell the format, as for /dev/stdout.
@@ -119,12 +120,14 @@ def write(
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "and.csv"
-    >>> write(path, [[0.5, 1], [1, 0.1]], ["no", "yes"], names=["a", "b"])
+    >>> write([[0.5, 1], [1, 0.1]], ["no", "yes"], path, feature_names=["a", "b"])
     >>> path.read_text().splitlines()
     ['a,b,label', '0.5,1,no', '1,0.1,yes']
     """
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"path must be a path, not {abridged(path)}; the order is write(X, y, path).")
     kind, compression = _format(Path(path), format)
-    rows = _checked(X, y, names)
+    rows = _checked(X, y, feature_names)
     with replacing(path) as file:
         try:
             if kind in TABLES:
@@ -164,7 +167,7 @@ def _checked(X: Any, y: Any, names: Sequence[str] | None) -> CheckedRows:
     if labels.shape != (n,):
         raise DataError(f"y must hold one label for each of the {n} rows, but its shape is {labels.shape}.")
     if names is not None and len(names) != d:
-        raise DataError(f"names must be {d}, one for each column, but there are {len(names)}.")
+        raise DataError(f"feature_names must be {d}, one for each column, but there are {len(names)}.")
     return CheckedRows(matrix, labels, None if names is None else [str(name) for name in names])
 
 

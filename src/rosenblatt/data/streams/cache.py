@@ -43,6 +43,7 @@ class CacheSummary(NamedTuple):
     n_rows: int
     n_skipped: int
     skipped: list[str]
+    zero_based: bool | None = None  # a cache of an earlier version does not tell
 
 
 class Cache:
@@ -97,8 +98,8 @@ class Cache:
     def summary(self) -> CacheSummary:
         """The classes, columns and counts of the stream."""
         said = self._valid_description
-        encoding = None if said["encoding"] is None else Encoding.from_record(said["encoding"])
-        counts = said["n_rows"], said["n_skipped"], said["skipped"]
+        encoding = None if said["encoding"] is None else Encoding.from_dict(said["encoding"])
+        counts = said["n_rows"], said["n_skipped"], said["skipped"], said.get("zero_based")
         return CacheSummary(np.array(said["classes"]), said["names"], encoding, *counts)
 
     def chunks(self, skip: int) -> Iterator[Chunk]:
@@ -238,7 +239,7 @@ class CacheWriter:
             "identity": self.cache.identity,
             **summary._asdict(),
             "classes": summary.classes.tolist(),
-            "encoding": None if summary.encoding is None else summary.encoding.record(),
+            "encoding": None if summary.encoding is None else summary.encoding.to_dict(),
             "chunks": self.parts,
         }
         text = json.dumps(description).encode()

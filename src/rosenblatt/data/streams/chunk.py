@@ -16,13 +16,15 @@ class StreamHeader:
     Attributes
     ----------
     classes : the labels, sorted
-    names : the names of the columns, None if the columns have no names
+    feature_names : the names of the columns, None if the columns have no names
     n_columns : the number of columns so far; it grows only for LIBSVM text without a `width`
+    zero_based : do the columns of LIBSVM text count from 0?  None for other formats
     """
 
     classes: NDArray[Any]
-    names: list[str] | None
+    feature_names: list[str] | None
     n_columns: int
+    zero_based: bool | None
 
 
 class Chunk(NamedTuple):

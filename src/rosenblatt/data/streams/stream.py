@@ -9,26 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.files.blocks import Block, Layout
 from rosenblatt.data.files.discovery import ColumnOptions
-from rosenblatt.data.files.encoding import BOOLEANS, Encoding, number_in
+from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.read import read_ahead
 from rosenblatt.data.files.sources import Place, places
-from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows
+from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
 from rosenblatt.data.scaling import Scaling
 from rosenblatt.data.streams.bad_rows import BadRows
 from rosenblatt.data.streams.cache import Cache, CacheSummary
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
-from rosenblatt.data.streams.fingerprinted_blocks import MarkedBlocks
-from rosenblatt.data.validation import Codes
+from rosenblatt.data.streams.fingerprinted_blocks import KnownMarks, MarkedBlocks
+from rosenblatt.data.streams.known_classes import first_classes, known_rows
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.errors.remedy import Remedy
 
 CHUNK_BYTES = 1 << 23  # bytes of text that are read at a time; memory holds a few such chunks, parsed
-MAX_LISTED_CLASSES = 8
 
 
 class Stream:
@@ -46,7 +45,8 @@ class Stream:
     source, target, format, columns, categories, hash_bits, fill, zero_based, width, encoding, filesystem
         See `read`. fill="mean" is not possible, because the mean is known only after the last row.
     classes : list of labels, optional
-        All classes of the stream. If not given, the classes are those of the first chunk.
+        All classes of the stream. If not given, the classes are those of the first chunk. Their type decides how labels
+        in text are read: for the classes "01" and "1" they are words, for 0 and 1 they are numbers.
     on_error : {"stop", "skip", "quarantine"}, default="stop"
         What happens to a row that cannot be used: "stop" raises an error; "skip" counts the row and goes on;
         "quarantine" also writes the row to the file `quarantine`.
@@ -63,8 +63,9 @@ class Stream:
     Attributes
     ----------
     classes_ : the sorted labels; None before the first chunk, unless `classes` was given
-    n_columns_, names_, encoding_ : the columns that are known so far
-    header : classes, names and number of columns together; raises an error before the first chunk was read
+    n_columns_, feature_names_, encoding_ : the columns that are known so far
+    zero_based_ : do the columns of LIBSVM text count from 0?  None for other formats, and before the first chunk
+    header : classes and columns together; raises an error before the first chunk was read
     n_rows_, n_skipped_ : the number of rows used, and not used, in the last pass that reached the end
     skipped_ : messages about the first ten rows that could not be used
 
@@ -108,12 +109,15 @@ class Stream:
         check_options(self._layout.options, self.format)
         self.on_error, self.chunk_bytes = on_error, chunk_bytes
         self.classes_: NDArray[Any] | None = None
+        self._are_classes_given = classes is not None
         if classes is not None:
             self.classes_, _ = validation.classes(list(classes), len(classes), name="classes")
-        self.names_: list[str] | None = None
+            self._layout.text_labels = TextLabels.of_classes(self.classes_.tolist())
+        self.feature_names_: list[str] | None = None
         self.n_columns_ = self.n_rows_ = self.n_skipped_ = 0
         self.scaling: Scaling | None = None
         self._is_begun = False
+        self._known_marks = KnownMarks([place.name for place in self.places])
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
 
@@ -170,12 +174,17 @@ class Stream:
                 f"{self.places[0].name}: the classes and columns of a stream are not known before its first chunk was "
                 "read. Read a chunk first, for example with next(stream.chunks())."
             )
-        return StreamHeader(self.classes_, self.names_, self.n_columns_)
+        return StreamHeader(self.classes_, self.feature_names_, self.n_columns_, self.zero_based_)
 
     @property
     def encoding_(self) -> Encoding | None:
         """How the columns of a table become numbers; None for sparse text, and before the first chunk."""
         return self._layout.encoding
+
+    @property
+    def zero_based_(self) -> bool | None:
+        """Do the columns of LIBSVM text count from 0?  None for other formats, and before the first chunk."""
+        return self._layout.zero_based
 
     @property
     def skipped_(self) -> list[str]:
@@ -258,10 +267,13 @@ class Stream:
     def _from_cache(self, cache: Cache, skip: int) -> Iterator[Chunk]:
         summary = cache.summary
         self.classes_ = summary.classes
-        self.names_ = summary.names
+        self.feature_names_ = summary.names
         self._layout.encoding = summary.encoding
+        if summary.zero_based is not None:
+            self._layout.zero_based = summary.zero_based
         self.n_columns_ = max(self.n_columns_, cache.width)
         for chunk in cache.chunks(skip):
+            self._known_marks.check(chunk.number, chunk.mark, len(self.places) - 1)  # a cache does not tell the file
             yield chunk if chunk.X is None else chunk._replace(X=as_wide(chunk.X, self.n_columns_))
         self.n_rows_, self.n_skipped_, self._bad_rows.messages = summary.n_rows, summary.n_skipped, summary.skipped
 
@@ -288,12 +300,12 @@ class Stream:
                 writer.close()
 
     def _summary(self) -> CacheSummary:
-        header = self.header
-        return CacheSummary(header.classes, header.names, self.encoding_, self.n_rows_, self.n_skipped_, self.skipped_)
+        header, counts = self.header, (self.n_rows_, self.n_skipped_, self.skipped_)
+        return CacheSummary(header.classes, header.feature_names, self.encoding_, *counts, header.zero_based)
 
     def _parsed_chunks(self, skip: int) -> Iterator[Chunk]:
         """Parse the blocks of the files; the first `skip` of them are only fingerprinted."""
-        marked = MarkedBlocks(self.places, self._layout, self.chunk_bytes)
+        marked = MarkedBlocks(self.places, self._layout, self.chunk_bytes, self._known_marks)
         blocks = iter(marked)
         for number, _ in enumerate(islice(blocks, skip)):
             yield _without_rows(number, *marked.origins[number], 0)
@@ -314,11 +326,11 @@ class Stream:
                 self._bad_rows.handle(place, part.bad, number)
                 return _without_rows(number, size, mark, len(part.bad))
             self._bad_rows.stop_at(place, part.bad)
-            self.classes_ = _first_classes(part.labels, place)
-        X, codes, bad = _known_rows(part, self.classes_)
+            self.classes_ = first_classes(part.labels, place)
+        X, codes, bad = known_rows(part, self.classes_, given=self._are_classes_given)
         self._bad_rows.handle(place, bad, number)
-        if self.names_ is None:
-            self.names_ = getattr(X, "columns", None)
+        if self.feature_names_ is None:
+            self.feature_names_ = getattr(X, "columns", None)
         if self.format == "vw":
             self.n_columns_ = 2 ** (self._layout.column_options.hash_bits or HASH_BITS)
         else:
@@ -339,49 +351,3 @@ def _check_chunking(chunk_bytes: Any, fill: Any) -> None:
 
 def _without_rows(number: int, size: int, mark: int, bad: int) -> Chunk:
     return Chunk(None, np.empty(0, np.int64), number, size, mark, bad)
-
-
-def _first_classes(labels: NDArray[Any], place: Place) -> NDArray[Any]:
-    try:
-        found, _ = validation.classes(labels, len(labels))
-    except DataError as error:
-        raise DataError(
-            f"{place.name}: its first {len(labels)} rows must have at least two classes: {error}",
-            Remedy("Or name all classes that will come: {classes}."),
-        ) from error
-    return found
-
-
-def _known_rows(part: ParsedRows, classes: NDArray[Any]) -> tuple[Any, Codes, list[BadRow]]:
-    """Give the rows of known classes, their class numbers, and all rows that cannot be used."""
-    codes = codes_of(part.labels, classes)
-    unknown = np.flatnonzero(codes < 0)
-    if not len(unknown):
-        return part.X, codes, list(part.bad)
-    strange = [_unknown_class(part, row, classes) for row in unknown.tolist()]
-    bad = sorted(part.bad + strange, key=lambda row: row[:4])
-    return part.X[np.flatnonzero(codes >= 0)], codes[codes >= 0], bad
-
-
-def _unknown_class(part: ParsedRows, row: int, classes: NDArray[Any]) -> BadRow:
-    known = ", ".join(map(repr, classes.tolist()[:MAX_LISTED_CLASSES]))
-    line, text = part.find(row)
-    label = part.labels[row].item()
-    trouble = f"a label of the known classes {known} was expected, not {label!r}"
-    return BadRow(line, "", trouble, text, Remedy("Name all classes that will come: {classes}."))
-
-
-def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
-    """Give the class number of each label, -1 for a label of no class."""
-    if labels.dtype.kind == "U" and classes.dtype.kind in "biu":  # one word in this chunk made all labels words
-        known = {label: k for k, label in enumerate(classes.tolist())}
-        words, where = np.unique(labels, return_inverse=True)
-        read = (BOOLEANS.get(word) if classes.dtype.kind == "b" else number_in(word) for word in words.tolist())
-        return np.array([known.get(label, -1) for label in read], np.int64)[where]
-    if (labels.dtype.kind == "U") != (classes.dtype.kind == "U"):
-        labels = labels.astype(str)
-        classes = classes.astype(str)
-    order = np.argsort(classes)
-    at = np.minimum(np.searchsorted(classes[order], labels), len(classes) - 1)
-    found = order[at]
-    return np.asarray(np.where(classes[found] == labels, found, -1), dtype=np.int64)
