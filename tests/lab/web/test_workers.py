@@ -35,6 +35,11 @@ class Running:
     async def _open(self, options: dict[str, Any]) -> Pool:
         return await Pool(JOBS, **options).__aenter__()
 
+    async def _finish(self) -> None:
+        """Close the pool, and let the calls that were waiting end before the loop does."""
+        await self.pool.close()
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}), return_exceptions=True)
+
     def begin(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
@@ -46,7 +51,7 @@ class Running:
         return json.loads(reply.body) if reply.status == 200 else (reply.status, json.loads(reply.body)["error"])
 
     def close(self) -> None:
-        self.begin(self.pool.close()).result(PATIENCE)
+        self.begin(self._finish()).result(PATIENCE)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
         self.loop.close()
