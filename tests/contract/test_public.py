@@ -227,13 +227,14 @@ COPIES: list[Callable[[Any], Any]] = [lambda m: pickle.loads(pickle.dumps(m)), c
 def test_a_copy_predicts_the_same_and_learns_on_to_the_same_bits(
     model: Any, y: Any, duplicate: Callable[[Any], Any]
 ) -> None:
-    model = clone(model).fit(X, y)
+    model, order = clone(model).fit(X, y), model.order
     twin, left_alone = duplicate(model), duplicate(model)
     rng = np.random.default_rng(0)
     new, labels = rng.normal(size=(30, 3)), rng.permutation(np.resize(y, 30))
     assert np.array_equal(twin.predict(new), model.predict(new))
     for learner in (model, twin):
-        learner.partial_fit(new, labels).learn_one(new[0], labels[3]).set_params(warm_start=True).fit(X, y)
+        learner.set_params(order="shuffled").partial_fit(new, labels).learn_one(new[0], labels[3])
+        learner.set_params(order=order, warm_start=True).fit(X, y)
     assert twin.decision_function(new).tobytes() == model.decision_function(new).tobytes()
     assert twin._learner.answer.tobytes() == model._learner.answer.tobytes()
     assert (twin.n_updates_, twin.n_iter_, twin.stop_reason_) == (model.n_updates_, model.n_iter_, model.stop_reason_)

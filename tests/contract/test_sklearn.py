@@ -21,7 +21,7 @@ from rosenblatt import (
 
 ESTIMATORS = [
     Perceptron(),
-    Perceptron(order="random", tie="negative", learning_rate=0.5),
+    Perceptron(tie="negative", learning_rate=0.5),
     Perceptron(average="averaged", tie="positive"),
     Perceptron(average="voted"),
     Perceptron(margin=1.0, bias=2.0),
@@ -36,7 +36,7 @@ ESTIMATORS = [
     BatchPerceptron(),
     BatchPerceptron(learning_rate=0.5, tie="positive", class_weight="balanced"),
     Pocket(),
-    Pocket(order="random", tie="negative"),
+    Pocket(tie="negative"),
     KernelPerceptron(),
     KernelPerceptron(kernel="linear", average="averaged", class_weight="balanced"),
     KernelPerceptron(kernel="poly", max_support=100),
@@ -44,8 +44,10 @@ ESTIMATORS = [
     Anderson(),
     Anderson(n_components=2, covariance_type="diag", ridge=1e-3, solver="ascent"),
     OneVsAll(Perceptron()),
+    OneVsAll(Perceptron(order="random", tie="negative", learning_rate=0.5)),  # with "random", no partial_fit
     OneVsAll(Kozinec(C=1.0)),
     OneVsOne(Pocket()),
+    OneVsOne(Pocket(order="random", tie="negative")),
     OneVsOne(Anderson()),
     OneVsOne(KernelPerceptron()),
     Kessler(Perceptron()),

@@ -125,6 +125,8 @@ def refused_or_works(raw: bytes, points: Any = X) -> None:
             assert np.isin(model.predict(rows), model.classes_).all()
             assert len(model.decision_function(rows)) == len(points)
             if hasattr(model, "learn_one") and len(model.classes_) == 3:
+                if "held_out" in model.get_params():
+                    model.set_params(held_out=None)  # `partial_fit` would refuse it
                 model.partial_fit(rows, model.classes_[THREE]).learn_one(points[0], model.classes_.tolist()[0])
             to_bytes(model)
         except DataError:

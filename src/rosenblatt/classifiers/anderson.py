@@ -289,7 +289,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         sample_weight : n numbers of at least 0, integers unless `n_components` is 1
             A row of weight k counts as k copies, up to rounding.
         """
-        self._fit(self.problem(X, y, sample_weight), None, X, y, sample_weight)
+        self._fit(self.problem(X, y, sample_weight), None, X, y, {"sample_weight": sample_weight})
         self._warn()
         return self
 

@@ -204,7 +204,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         y : n class labels, of at least two classes
         sample_weight : n numbers of at least 0; a row of weight k counts as k copies
         """
-        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, sample_weight)
+        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, {"sample_weight": sample_weight})
         self._warn_of_budget(stacklevel=3)
         return self
 

@@ -201,7 +201,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
             A row of weight k counts as k copies. Copies are presented in succession, wherever they stand (with
             "precomputed", only if they stand together).
         """
-        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, sample_weight)
+        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, {"sample_weight": sample_weight})
         self._warn_of_budget()
         return self
 

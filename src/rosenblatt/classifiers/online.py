@@ -179,7 +179,8 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from each row once, in the order given.
 
-        The parameters of the first call hold for all later calls.
+        The parameters of the first call hold for all later calls. `held_out` must be None, and `order` "cyclic" or
+        "shuffled": other orders present some rows several times or not at all.
 
         Parameters
         ----------
@@ -188,6 +189,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         classes : all labels that may ever come; needed in the first call only
         """
         parameters.check(self, self._constraints)
+        self._refuse_what_needs_all_rows()
         known = self._known_classes(classes)
         points = validation.points(X)
         codes = validation.codes(y, points.shape[0], known)
@@ -228,7 +230,8 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
         """Learn from one row, in time proportional to its length.
 
-        All rows since the last `fit` or `partial_fit` count as one pass.
+        All rows since the last `fit` or `partial_fit` count as one pass. `held_out` and `order` are as in
+        `partial_fit`.
 
         Parameters
         ----------
@@ -238,6 +241,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         """
         if not hasattr(self, "classes_"):
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes)
+        self._refuse_what_needs_all_rows()
         if classes is not None:
             self._known_classes(classes)
         row = self._one_row(x)
@@ -258,6 +262,20 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         self._mistakes[-1] += mistakes
         self.n_updates_ += updates
         return self
+
+    def _refuse_what_needs_all_rows(self) -> None:
+        """Raise ParameterError if `partial_fit` and `learn_one` would ignore a parameter."""
+        name = type(self).__name__
+        if self.held_out is not None:
+            raise ParameterError(
+                f"{name}(held_out={self.held_out!r}) is for `fit`, which has all rows; before `partial_fit` or "
+                "`learn_one`, set held_out=None, and keep rows apart yourself."
+            )
+        if self.order not in ONCE_EACH:
+            raise ParameterError(
+                f"{name}(order={self.order!r}) chooses among all rows, which `fit` has; `partial_fit` and `learn_one` "
+                "learn from each row once, in the order in which rows come: set order='cyclic'."
+            )
 
     def problem(self, X: Any, y: Any) -> PassesProblem:
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""

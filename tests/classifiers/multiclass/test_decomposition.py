@@ -150,9 +150,9 @@ def learned_as_drawn(member: Any, X: Any, y: Any, seed: int) -> tuple[Any, list[
     """Learn from the rows with y != 0 as numpy draws them; return the model, mistakes per pass, if one was clean."""
     rng, among, n = np.random.RandomState(seed), y != 0, len(y)
     passes: list[int] = []
-    model, last = clone(member), clone(member)  # the second shows whether the weights that learn are right
+    model, last = (clone(member).set_params(order="cyclic") for _ in range(2))  # rows come in the order drawn here
     if isinstance(member, Perceptron):
-        last.set_params(average=None)
+        last.set_params(average=None)  # it shows whether the weights that learn are right
     while len(passes) < member.max_epochs:
         drawn = rng.permutation(n) if member.order == "shuffled" else rng.randint(n, size=n)
         part = drawn[among[drawn]]

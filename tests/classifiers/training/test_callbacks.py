@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.callback import ProgressBar, ScoringMonitor
 from sklearn.linear_model import RidgeClassifier
@@ -243,6 +244,16 @@ def test_weights_of_rows_are_metadata(model: Any) -> None:
     clone(model).set_callbacks(follower).fit(X, Y, sample_weight=weight)
     assert all(metadata["sample_weight"] is weight for *_, metadata in follower.given if metadata is not None)
     assert sum(metadata is not None for *_, metadata in follower.given) == len(follower.fitted)
+
+
+def test_weights_of_rows_inside_a_wrapper_are_metadata_of_its_rows() -> None:
+    follower, weight = Follower(), np.arange(1.0, len(X) + 1)
+    inner = BatchPerceptron(max_epochs=2)
+    with config_context(enable_metadata_routing=True):
+        inner.set_fit_request(sample_weight=True)
+        OneVsOne(inner).set_callbacks(follower).fit(X, Y3, sample_weight=weight)
+    found = [metadata["sample_weight"].tolist() for *_, metadata in follower.given if metadata is not None]
+    assert found == [*(weight[np.isin(Y3, pair)].tolist() for pair in [(0, 1), (0, 2), (1, 2)]), weight.tolist()]
 
 
 def test_given_gaussians_have_no_rows() -> None:

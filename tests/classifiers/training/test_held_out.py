@@ -234,7 +234,7 @@ def test_a_stream_goes_on_from_the_answer(k: int) -> None:
     start = np.c_[model.coef_, model.intercept_]
     passes, errors = model.n_iter_, model.held_out_errors_per_epoch_.tolist()
     expected = Perceptron(init=start[0] if k == 2 else start).partial_fit(more.X, more.y, range(k))
-    model.partial_fit(more.X, more.y)
+    model.set_params(held_out=None).partial_fit(more.X, more.y)
     assert model.coef_.tobytes() == expected.coef_.tobytes()
     assert model.n_iter_ == passes + 1
     assert model.held_out_errors_per_epoch_.tolist() == errors

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.events import report_progress
+from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
@@ -46,6 +47,7 @@ class PartsProblem(Problem):
 
     parts: Sequence[Part]
     members: list[Any]
+    metadata: dict[str, Any]  # for `fit` of the members
     name: str  # in progress messages
 
     @property
@@ -72,7 +74,8 @@ class FittedInTurn(PartsProblem):
             warnings.simplefilter("always")
             for k, (member, part) in enumerate(zip(self.members, self.parts, strict=True), start=1):
                 report_progress(self.name, k - 1, n, "classifier {} of {}", k, n)
-                fit_member(member, *rows_of(self, part), callbacks, "classifier")
+                metadata = metadata_of(part.among, self.points, self.metadata)
+                fit_member(member, *rows_of(self, part), metadata, callbacks, "classifier")
         return self.members, goals_not_reached(said)
 
     def outcome(self, result: tuple[list[Any], Complaints]) -> tuple[list[Any], Complaints]:
@@ -100,7 +103,7 @@ class TrainedTogether(PartsProblem):
         return members, [(warning, BudgetWarning) for warning in warned if warning]
 
 
-class Decomposition(Guided, TakesCallbacks, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes made of classifiers of two.
 
     A subclass defines the problems of two classes, and combines the scores of the members.
@@ -132,33 +135,36 @@ class Decomposition(Guided, TakesCallbacks, MetaEstimatorMixin, ClassifierMixin,
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Train a copy of the estimator for each problem of two classes.
 
-        If the estimator learns row by row in an order known beforehand, all copies learn in the same passes over the
-        rows. Each copy learns as it would alone in that order.
+        If the estimator learns row by row in an order known beforehand, and there is no metadata, all copies learn in
+        the same passes over the rows. Each copy learns as it would alone in that order.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
+        **fit_params : metadata for `fit` of the estimator, such as `sample_weight`
+            It needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(sample_weight=True)`. Each copy gets the entries of its own rows.
         """
-        problem = self.problem(X, y)
-        if self.shares_passes and hasattr(self.estimator, "_skl_callbacks"):
+        problem = self.problem(X, y, **fit_params)
+        if isinstance(problem, TrainedTogether) and hasattr(self.estimator, "_skl_callbacks"):
             raise ParameterError(
                 f"{type(self).__name__}(estimator) has callbacks, but its copies learn in the same passes, which none "
                 f"of them makes alone; call set_callbacks of the {type(self).__name__}."
             )
-        complaints = self._fit(problem, problem.max_passes, X, y)
+        complaints = self._fit(problem, problem.max_passes, X, y, problem.metadata)
         say_once(complaints, len(self.estimators_), stacklevel=3)
         return self
 
     @property
     def shares_passes(self) -> bool:
-        """Whether all members learn in the same passes over the rows."""
+        """Whether all members learn in the same passes over the rows, if there is no metadata."""
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
-    def problem(self, X: Any, y: Any) -> PartsProblem:
+    def problem(self, X: Any, y: Any, **fit_params: Any) -> PartsProblem:
         """Check X, y and the estimator, and return the problems of two classes that `fit` would solve."""
         if not is_scorer(self.estimator):
             raise ParameterError(
@@ -167,10 +173,17 @@ class Decomposition(Guided, TakesCallbacks, MetaEstimatorMixin, ClassifierMixin,
             )
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
-        parts = self._parts(classes, codes)
-        kind = TrainedTogether if self.shares_passes else FittedInTurn
-        members, name = copies(self.estimator, parts), type(self).__name__
-        return kind(X=X, points=points, classes=classes, parts=parts, members=members, name=name)
+        metadata, parts = self._metadata(fit_params, classes, codes), self._parts(classes, codes)
+        kind = TrainedTogether if self.shares_passes and not metadata else FittedInTurn
+        return kind(
+            X=X,
+            points=points,
+            classes=classes,
+            parts=parts,
+            members=copies(self.estimator, parts),
+            metadata=metadata,
+            name=type(self).__name__,
+        )
 
     def _keep(self, problem: PartsProblem, result: Any) -> Complaints:
         """Make the fitted members the state of this estimator; return the warnings of members."""

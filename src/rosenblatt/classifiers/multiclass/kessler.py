@@ -13,6 +13,7 @@ from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.kessler_rows import kessler
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.multiclass.decomposition import goals_not_reached, say_once
+from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.classifiers.training.learner_state import WEIGHTS
 from rosenblatt.classifiers.training.problem import Problem
@@ -26,7 +27,7 @@ def _long_row_columns(model: "Kessler") -> int:
     return len(model.classes_) * (model.n_features_in_ + (model._constant != 0))
 
 
-class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
+class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
     r"""Kessler's construction: k classes as one problem of two, in k times as many dimensions.
 
     .. math:: w_c \cdot x > w_o \cdot x \iff W \cdot z > 0, \quad
@@ -89,13 +90,17 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
     def _bias(self) -> float:
         return self._constant
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit a copy of the estimator to the long rows.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
+        **fit_params : metadata for `fit` of the estimator, such as `sample_weight`
+            It needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(sample_weight=True)`. Each long row gets the entry of its
+            row. A row of weight 0 makes no long rows.
         """
         constant: Any = getattr(self.estimator, "bias", None)
         voted = getattr(self.estimator, "average", None) == "voted"
@@ -109,11 +114,11 @@ class Kessler(MetaEstimatorMixin, LinearClassifier, TakesCallbacks):
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
         member = clone(self.estimator).set_params(bias=0.0)
-        given = {"X": X, "points": points, "classes": classes}
+        given = {"X": X, "points": points, "classes": classes, "metadata": self._metadata(fit_params, classes, codes)}
         problem = KesslerProblem(**given, codes=codes, constant=constant, member=member)
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            self._fit(problem, 1, X, y)
+            self._fit(problem, 1, X, y, problem.metadata)
         say_once(goals_not_reached(said), 1, stacklevel=3)
         return self
 
@@ -135,11 +140,15 @@ class KesslerProblem(Problem):
     codes: Codes
     constant: float  # the bias
     member: Any
+    metadata: dict[str, Any]  # for `fit` of the member
 
     def train(self, callbacks: Callbacks | None = None) -> Any:
         """Fit the member to the long rows, every second one with its sign changed."""
-        table = Table(self.points, {})
-        long = kessler(table, self.codes, len(self.classes), self.constant).signed.table.floats
-        signs = np.where(np.arange(long.shape[0]) % 2, -1.0, 1.0)
-        fit_member(self.member, long.multiply(signs[:, np.newaxis]).tocsr(), signs > 0, callbacks, "long rows")
+        weights = self.metadata.get("sample_weight")
+        rows = np.arange(len(self.codes)) if weights is None else np.flatnonzero(weights)
+        long = kessler(Table(self.points[rows], {}), self.codes[rows], len(self.classes), self.constant)
+        signs = np.where(np.arange(len(long.numbers)) % 2, -1.0, 1.0)
+        signed = long.signed.table.floats.multiply(signs[:, np.newaxis]).tocsr()
+        metadata = metadata_of(rows[long.numbers], self.points, self.metadata)
+        fit_member(self.member, signed, signs > 0, metadata, callbacks, "long rows")
         return self.member

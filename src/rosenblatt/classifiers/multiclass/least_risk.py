@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.schema import Numbers, Real, SavedState
+from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
@@ -24,7 +25,7 @@ ROUNDING = 2.0**-50  # relative; risks closer than this count as equal
 MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
-class LeastRisk(Guided, TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Shift the scores of a classifier so that its decisions cost the least on the training rows.
 
     .. math:: \text{decide } \arg\max_c \, (s_c(x) + o_c), \quad
@@ -107,20 +108,25 @@ class LeastRisk(Guided, TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, Bas
             tags.non_deterministic = inner.non_deterministic
         return tags
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Fit a copy of the estimator, then find the offsets of least risk on the same rows.
 
         Parameters
         ----------
         X : n rows, in a form that the estimator accepts
         y : n class labels, of at least two classes
+        **fit_params : metadata for `fit` of the estimator, such as `sample_weight`
+            It needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(sample_weight=True)`. The risk counts each row with the
+            weight that the estimator is given.
         """
         fault = _fault(self.estimator)
         if fault:
             raise ParameterError(fault)
         classes, states = validation.classes(y, _count(y))
         W = _penalty(self.penalty, self.labels, classes.tolist())
-        self._fit(RiskProblem(X, y, classes, states, W, clone(self.estimator)), 1, X, y)
+        metadata = self._metadata(fit_params, classes, states)
+        self._fit(RiskProblem(X, y, classes, states, W, clone(self.estimator), metadata), 1, X, y, metadata)
         return self
 
     def _keep(self, problem: "RiskProblem", found: "LeastOffsets") -> None:
@@ -176,7 +182,7 @@ class LeastRisk(Guided, TakesCallbacks, ClassifierMixin, MetaEstimatorMixin, Bas
 
 @dataclass(frozen=True)
 class RiskProblem:
-    """What the estimator learns from, the code of each row's class, the penalties W, and the estimator."""
+    """Rows, the code of each row's class, the penalties W, the estimator, and the metadata that it is fitted with."""
 
     X: Any
     y: Any
@@ -184,13 +190,17 @@ class RiskProblem:
     states: Codes
     W: Floats
     estimator: Any
+    metadata: dict[str, Any]
 
     def train(self, callbacks: Callbacks | None = None) -> "LeastOffsets":
         """Fit the estimator, then improve the offsets on the same rows."""
-        fit_member(self.estimator, self.X, self.y, callbacks, "estimator")
+        fit_member(self.estimator, self.X, self.y, self.metadata, callbacks, "estimator")
         columns = _columns(_scores(self.estimator, self.X), len(self.states), self.classes.tolist())
-        k = len(self.classes)
-        return improve(columns, self.states, self.W, range(1, 2) if k == 2 else range(k))
+        k, given = len(self.classes), self.metadata.get("sample_weight")
+        weights = np.ones(len(self.states)) if given is None else given
+        counts = weights > 0  # a row of weight 0 is ignored
+        movable = range(1, 2) if k == 2 else range(k)
+        return improve(columns[counts], self.states[counts], self.W, movable, weights[counts])
 
 
 class LeastOffsets(NamedTuple):
@@ -201,17 +211,19 @@ class LeastOffsets(NamedTuple):
     before: float
 
 
-def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) -> LeastOffsets:
+def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int], weights: Floats) -> LeastOffsets:
     """Improve the offsets of the movable classes from 0, one at a time, until no single change lowers the risk."""
     offsets = np.zeros(len(W))
     exponent = math.frexp(np.abs(W).max())[1]
-    parts = _parts(np.ldexp(W, -exponent), len(states))  # entries of at most 1, so that no sum overflows
-    before = risk = _risk(scores, offsets, states, parts)
+    if not 2.0**-40 < weights.max() < 2.0**40:
+        weights = np.ldexp(weights, -math.frexp(weights.max())[1])  # the risk stays the same, and no sum overflows
+    parts = _parts(np.ldexp(W, -exponent), math.ceil(weights.sum()))  # entries of at most 1, for the same reason
+    before = risk = _risk(scores, offsets, states, parts, weights)
     optimal = 0  # the number of successive classes that could not be improved
     for c in itertools.cycle(movable):
         trial = offsets.copy()
-        trial[c] = _best_offset(scores, offsets, states, parts, c)
-        lower = _risk(scores, trial, states, parts)
+        trial[c] = _best_offset(scores, offsets, states, parts, weights, c)
+        lower = _risk(scores, trial, states, parts, weights)
         if lower < risk and not math.isclose(lower, risk, rel_tol=ROUNDING):
             offsets, risk, optimal = trial, lower, 0
         optimal += 1
@@ -220,7 +232,7 @@ def improve(scores: Floats, states: Codes, W: Floats, movable: Sequence[int]) ->
     return LeastOffsets(offsets, math.ldexp(risk, exponent), math.ldexp(before, exponent))
 
 
-def _best_offset(scores: Floats, offsets: Floats, states: Codes, parts: Floats, c: int) -> float:
+def _best_offset(scores: Floats, offsets: Floats, states: Codes, parts: Floats, weights: Floats, c: int) -> float:
     """Return the offset of class c with the least risk while the offsets of its rivals, all other classes, stay."""
     others = _add(scores, offsets)
     others[:, c] = -np.inf
@@ -232,8 +244,8 @@ def _best_offset(scores: Floats, offsets: Floats, states: Codes, parts: Floats, 
     first = _first_win(scores[:, c], best, c < rivals, values)
     totals = np.zeros(len(values))
     for part in parts:
-        change = np.bincount(first, part[c, states] - part[rivals, states], minlength=len(values) + 1)
-        totals += part[rivals, states].sum() + np.cumsum(change)[:-1]
+        change = np.bincount(first, weights * (part[c, states] - part[rivals, states]), minlength=len(values) + 1)
+        totals += (weights * part[rivals, states]).sum() + np.cumsum(change)[:-1]
     least = totals.min()
     return float(values[np.argmax(np.where(totals <= least + ROUNDING * abs(least), room, -np.inf))])
 
@@ -276,11 +288,14 @@ def _first_win(own: Floats, best: Floats, wins_ties: NDArray[np.bool_], values: 
     return low
 
 
-def _risk(scores: Floats, offsets: Floats, states: Codes, parts: Floats) -> float:
-    """Return (1/n) sum W(decision_i, state_i), computed from counts, so that the order of the rows does not matter."""
+def _risk(scores: Floats, offsets: Floats, states: Codes, parts: Floats, weights: Floats) -> float:
+    """Return the weighted mean of W(decision_i, state_i).
+
+    It is computed from counts, so that the order of rows with integer weights does not matter.
+    """
     k = len(offsets)
-    counts = np.bincount(_add(scores, offsets).argmax(axis=1) * k + states, minlength=k * k)
-    return math.fsum((parts * counts.reshape(k, k)).ravel()) / len(states)
+    counts = np.bincount(_add(scores, offsets).argmax(axis=1) * k + states, weights, minlength=k * k)
+    return math.fsum((parts * counts.reshape(k, k)).ravel()) / float(weights.sum())
 
 
 def _parts(W: Floats, n: int) -> Floats:

@@ -35,7 +35,12 @@ class TakesCallbacks:
         raise NotImplementedError
 
     def _fit(
-        self, problem: Any, max_passes: int | None, X: Any = None, y: Any = None, sample_weight: Any = None
+        self,
+        problem: Any,
+        max_passes: int | None,
+        X: Any = None,
+        y: Any = None,
+        metadata: dict[str, Any] | None = None,
     ) -> Any:
         """Train on a problem, with the callbacks of this estimator if it has any; return what `_keep` returns.
 
@@ -43,14 +48,14 @@ class TakesCallbacks:
         ----------
         problem : a `Problem` or `StreamProblem`
         max_passes : the largest number of passes; None if it is not known
-        X, y, sample_weight : what `fit` was given, for the callbacks
+        X, y, metadata : what `fit` was given, for the callbacks
         """
         if not hasattr(self, "_skl_callbacks"):
             return self._keep(problem, problem.train(None))
         from sklearn.callback import with_callbacks
 
-        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        callbacks = Callbacks(self, problem, {"X": X, "y": y, "metadata": metadata})
+        given = {name: value for name, value in (metadata or {}).items() if value is not None}
+        callbacks = Callbacks(self, problem, {"X": X, "y": y, "metadata": given or None})
         return self._keep(problem, with_callbacks(lambda _: callbacks.run(max_passes))(self))
 
 
@@ -86,13 +91,13 @@ class Callbacks:
         """A pass has ended; return True if a callback wants the fit to end. `result` is called only if one asks."""
         return self._end(self._pass, result)
 
-    def fit(self, member: Any, X: Any, y: Any, name: str) -> None:
+    def fit(self, member: Any, X: Any, y: Any, metadata: dict[str, Any], name: str) -> None:
         """Fit an estimator that the model consists of, as a task of its own."""
         task = self._root.subcontext(task_name=name)
         with task.propagate_callback_context(member):
-            task.call_on_fit_task_begin(estimator=self._model, X=X, y=y)
-            member.fit(X, y)
-            task.call_on_fit_task_end(estimator=self._model, X=X, y=y)
+            task.call_on_fit_task_begin(estimator=self._model, X=X, y=y, metadata=metadata or None)
+            member.fit(X, y, **metadata)
+            task.call_on_fit_task_end(estimator=self._model, X=X, y=y, metadata=metadata or None)
 
     def _end(self, task: Any, result: Callable[[], Any]) -> bool:
         def attributes() -> dict[str, Any]:
@@ -105,9 +110,9 @@ class Callbacks:
         )
 
 
-def fit_member(member: Any, X: Any, y: Any, callbacks: Callbacks | None, name: str) -> None:
+def fit_member(member: Any, X: Any, y: Any, metadata: dict[str, Any], callbacks: Callbacks | None, name: str) -> None:
     """Fit an estimator that another one consists of, as a task of the other's fit if that has callbacks."""
     if callbacks is None:
-        member.fit(X, y)
+        member.fit(X, y, **metadata)
     else:
-        callbacks.fit(member, X, y, name)
+        callbacks.fit(member, X, y, metadata, name)
