@@ -29,6 +29,8 @@ from rosenblatt import (
     read,
     save,
 )
+from rosenblatt.data.files.lab_board import Board
+from rosenblatt.lab.catalogue import model_of
 
 FILES = Path(__file__).with_name("files_before_rooms")
 CHECKPOINTED = {
@@ -158,3 +160,18 @@ def test_a_board_of_the_lab_is_read() -> None:
     board, data = read(FILES / "three.lab.json"), read(FILES / "three.csv")
     assert np.asarray(board.X).tolist() == np.asarray(data.X)[:, :2].tolist()
     assert board.y.tolist() == data.y.tolist()
+
+
+def test_options_of_a_board_of_then_have_their_names_of_today() -> None:
+    """Boards travel in links and files, so those of before must open."""
+    then = {
+        "kozinec": ({"relative": False, "epsilon": 0.5}, {"epsilon_kind": "absolute", "epsilon": 0.5}),
+        "batch": ({"step": 0.5}, {"learning_rate": 0.5}),
+        "anderson": ({"components": 2}, {"n_components": 2}),
+        "perceptron": ({"order": "cyclic"}, {"order": "cyclic"}),
+    }
+    for algorithm, (options, today) in then.items():
+        board = Board.of({"rosenblatt_lab": 1, "panes": [{"algorithm": algorithm, "options": options}]})
+        assert board.panes[0].options == today
+        model = model_of(board.panes[0])
+        assert all(model.get_params()[name] == value for name, value in today.items())
