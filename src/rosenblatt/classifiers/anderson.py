@@ -88,8 +88,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         "impossible". `epsilon` is then ignored.
     max_iter : int, default=10_000
         Maximum number of steps.
-    random_state : int, RandomState or None, default=None
-        Seed of the mixtures, which start at random. Give an integer for the same Gaussians in every run.
+    random_state : int, RandomState or None, default=0
+        Seed of the mixtures, which start at random. With None, every fit is different.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         epsilon: float = 1e-6,
         max_error: float | None = None,
         max_iter: int = 10_000,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.max_components = max_components

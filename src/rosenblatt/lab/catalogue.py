@@ -97,10 +97,6 @@ def _members(scheme: Callable[[Any], Any]) -> Callable[..., Any]:
     return lambda **settings: scheme(Perceptron(**settings))
 
 
-def _anderson(**settings: Any) -> Anderson:
-    return Anderson(random_state=0, **settings)
-
-
 MEMBER_OPTIONS = (ORDER, TIE, BIAS, replace(AVERAGE, choices=AVERAGES[:2]), PASSES, SEED)
 ENTRIES = (
     Algorithm(
@@ -299,7 +295,7 @@ ENTRIES = (
         "Anderson (Gaussians)",
         "Nearest point",
         "The line with the smallest worst error over Gaussians, which are drawn or estimated from the points.",
-        _anderson,
+        Anderson,
         (
             Option(
                 "solver",
