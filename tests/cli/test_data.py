@@ -76,8 +76,8 @@ def test_a_dataset_is_written(tmp_path: Path) -> None:
 
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     path = tmp_path / "data"
-    assert run("data", "write", "xor", path, "--format", "vw").code == 0
-    assert path.read_text() == "-1 |\n1 | x2:1\n1 | x1:1\n-1 | x1:1 x2:1\n"
+    assert run("data", "write", "xor", path, "--format", "libsvm").code == 0
+    assert path.read_text() == "0\n1 2:1\n1 1:1\n0 1:1 2:1\n"
 
 
 def test_names_are_written(tmp_path: Path) -> None:
@@ -115,6 +115,7 @@ def test_what_was_written_as_json(tmp_path: Path) -> None:
         (["show", "planted_margin", "--rows", "many"], ["--rows"]),
         (["write", "iris", "iris.xls"], ["expected a file that ends with .csv"]),
         (["write", "iris", "iris.svm"], ["iris.svm: in LIBSVM's format labels are whole numbers"]),
+        (["write", "xor", "xor.vw"], ["xor.vw: in Vowpal Wabbit's format two classes are -1 and 1", "labels are 0, 1"]),
         (["write", "iris", "iris.csv", "--format", "cvs"], ["id you mean 'csv'?"]),
         (["write", "iris", "no/iris.csv"], ["it cannot be written: No such file or directory."]),
     ],

@@ -199,7 +199,7 @@ def _check_listed_labels(labels: Sequence[Any], name: str) -> None:
     """Refuse lists that NumPy would convert to something else without a word."""
     if len({isinstance(label, str) for label in labels}) > 1:
         raise DataError(f"{name} must hold class labels of one kind, but it mixes strings with others.")
-    if any(isinstance(label, int) and abs(label) >= 2**63 for label in labels):
+    if any(isinstance(label, int) and not -(2**63) <= label < 2**63 for label in labels):
         raise _too_large(name)
 
 

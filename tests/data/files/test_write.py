@@ -128,18 +128,19 @@ def test_all_numbers_come_back(folder: Path, X: Any, data: st.DataObject) -> Non
 @given(tables)
 def test_sparse_rows_are_written_as_dense_ones(folder: Path, X: Any) -> None:
     X = np.where(abs(X) < 1, 0, X)
-    y = [i % 2 for i in range(len(X))]
-    for ending in (*TEXTS[:-1], ".parquet"):
+    y = [2 * (i % 2) - 1 for i in range(len(X))]
+    for ending in (*TEXTS, ".parquet"):
         dense, sparse = folder / f"dense{ending}", folder / f"sparse{ending}"
         write(X, y, dense)
         write(scipy.sparse.csr_array(X), y, sparse)
         assert dense.read_bytes() == sparse.read_bytes()
 
 
-def test_sparse_rows_in_json_lines_leave_zeros_out(tmp_path: Path) -> None:
+def test_sparse_rows_in_json_lines_have_all_columns(tmp_path: Path) -> None:
+    """A reader would not know the columns of the first row otherwise, nor which is the last."""
     path = tmp_path / "x.jsonl"
     write(scipy.sparse.csr_array([[0, 0.5], [0, 0]]), ["a", "b"], path)
-    assert path.read_text() == '{"x2": 0.5, "label": "a"}\n{"label": "b"}\n'
+    assert path.read_text() == '{"x1": 0, "x2": 0.5, "label": "a"}\n{"x1": 0, "x2": 0, "label": "b"}\n'
 
 
 def test_sparse_rows_as_npz(tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_columns_that_are_zero_are_seen_in_libsvm(tmp_path: Path) -> None:
 
 
 def test_whole_numbers_of_any_type(tmp_path: Path) -> None:
-    big = 2**63 - 1
+    big = 2**63 - 2**10  # the largest below 2^63 that is a float
     for X in (np.array([[big, -1]]), np.array([[big, 1]], dtype=np.uint64)):
         write(X, [1], tmp_path / "x.csv")
         assert (tmp_path / "x.csv").read_text() == f"x1,x2,label\n{big},{X[0, 1]},1\n"
@@ -205,7 +206,7 @@ def test_what_is_written_is_read_by_our_own(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_texts(tmp_path: Path, ending: str, text: str) -> None:
-    X, y = [[0.5, 1], [0, 0.1]], ["no", "yes"]
+    X, y = [[0.5, 1], [0, 0.1]], [-1, 1] if ending == ".vw" else ["no", "yes"]
     write(X, y, tmp_path / f"x{ending}", feature_names=["a", "b, c"])
     assert (tmp_path / f"x{ending}").read_bytes() == text.encode()
     write(X, y, tmp_path / "other", feature_names=["a", "b, c"], format=ENDINGS[ending])
@@ -213,13 +214,13 @@ def test_texts(tmp_path: Path, ending: str, text: str) -> None:
 
 
 def test_more_classes_in_vw(tmp_path: Path) -> None:
-    write([[1], [2], [3]], ["b", "c", "a"], tmp_path / "x.vw")
+    write([[1], [2], [3]], [2, 3, 1], tmp_path / "x.vw")
     assert (tmp_path / "x.vw").read_text() == "2 | x1:1\n3 | x1:2\n1 | x1:3\n"
 
 
 @pytest.mark.parametrize("ending", TEXTS)
 def test_compressed_texts(tmp_path: Path, ending: str) -> None:
-    X, y = np.array(HARD * 50), [0, 1, 0] * 50
+    X, y = np.array(HARD * 50), [-1, 1, -1] * 50
     plain = tmp_path / f"x{ending}"
     for end in ("", ".gz", ".zst"):
         write(X, y, f"{plain}{end}")
@@ -233,7 +234,7 @@ def test_the_same_rows_give_the_same_file(tmp_path: Path) -> None:
     for ending in (*READERS, ".csv.gz", ".csv.zst"):
         files = [tmp_path / f"{k}{ending}" for k in range(2)]
         for path in files:
-            write(np.array(HARD), [0, 1, 0], path)
+            write(np.array(HARD), [-1, 1, -1], path)
         assert files[0].read_bytes() == files[1].read_bytes()
 
 
@@ -252,7 +253,6 @@ def test_endings_in_capitals(tmp_path: Path) -> None:
         (["a b", 'say "x", y'], ["a b", 'say "x", y']),
         ([True, False], ["True", "False"]),
         ([1.0, -2.0], ["1", "-2"]),
-        ([0.5, 1.0], ["0.5", "1"]),
         (np.array(["é", "ü"], dtype=object), ["é", "ü"]),
         (pd.Categorical(["u", "v"]), ["u", "v"]),
         (pd.Series([3, 4]), ["3", "4"]),
@@ -346,7 +346,7 @@ def test_names_must_differ(tmp_path: Path, ending: str, names: list[str], twice:
 def test_names_must_differ_in_vw(tmp_path: Path) -> None:
     for names in (["a b", "a:b"], ["", "a"]):
         with pytest.raises(DataError, match="in Vowpal Wabbit's format names cannot have spaces"):
-            write([[1, 2]], ["a"], tmp_path / "x.vw", feature_names=names)
+            write([[1, 2]], [1], tmp_path / "x.vw", feature_names=names)
 
 
 def test_formats_that_there_are_not(tmp_path: Path) -> None:

@@ -192,6 +192,11 @@ def test_an_encoding_that_is_given_does_not_depend_on_chunks(tmp_path: Path) -> 
         assert X.tolist() == [[1, 0], [0, 1], [1, 0], [1, 0], [1, 0]]
 
 
+def test_labels_of_arrays_in_any_letters(tmp_path: Path) -> None:
+    np.savez(tmp_path / "data.npz", X=np.ones((2, 1)), y=np.array(["é", "ß"]))
+    assert gathered(Stream(tmp_path / "data.npz"))[1] == ["é", "ß"]
+
+
 def test_compressed_text(tmp_path: Path) -> None:
     text = "1 1:1\n-1 2:1\n" * 50
     path = made(tmp_path, gzip.compress(text.encode()), "data.svm.gz")

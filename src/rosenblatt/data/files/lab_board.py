@@ -21,7 +21,8 @@ FORMAT = 1
 KEY = "rosenblatt_lab"
 MAX_POINTS, MAX_CLASSES, MAX_GAUSSIANS, MAX_PANES, MAX_STEPS = 2000, 6, 20, 2, 2000  # the limits of a board
 MAX_BYTES = 2_000_000  # the largest document
-MAX_COORDINATE = 1e9  # the largest coordinate
+MAX_COORDINATE = 1e9  # the largest coordinate of a point
+MAX_VIEW = 1e11  # the largest coordinate of a view, which has some room around the points
 MAX_NAME_LENGTH = 100  # the most characters of a name
 VIEW_RATIO = 4 / 3  # the ratio of the width of the view to its height
 VIEW_MARGIN = 0.18  # the margin around the points, as a part of their extent
@@ -251,9 +252,9 @@ def _list(value: Any, where: str, least: int, most: int) -> list[Any]:
     return value
 
 
-def _number(value: Any, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_COORDINATE:
-        limits = f"from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
+def _number(value: Any, where: str, most: float = MAX_COORDINATE) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= most:
+        limits = f"from {-most:g} to {most:g}"
         raise DataError(f"{where} must be a number {limits}, not {abridged(value)}.")
     return float(value) + 0.0  # turns -0.0 into 0.0
 
@@ -325,7 +326,7 @@ def _option_of_today(algorithm: str, name: str, value: Any) -> tuple[str, Any]:
 
 
 def _view(value: Any) -> View:
-    left, right, low, high = (_number(x, f"view[{i}]") for i, x in enumerate(_list(value, "view", 4, 4)))
+    left, right, low, high = (_number(x, f"view[{i}]", MAX_VIEW) for i, x in enumerate(_list(value, "view", 4, 4)))
     if not (left < right and low < high):
         raise DataError(f"view must be x from, x to, y from, y to, the smaller first, not {value!r}.")
     return left, right, low, high

@@ -109,6 +109,6 @@ def _byte_arrays(content: Any) -> Iterator[NDArray[np.uint8]]:
     else:
         X = content.X
         parts = [X.data, X.indices, X.indptr] if scipy.sparse.issparse(X) else [np.ascontiguousarray(X)]
-        labels = np.array([str(label) for label in np.asarray(content.y).tolist()], dtype="S")
+        labels = np.array([str(label).encode() for label in np.asarray(content.y).tolist()], dtype="S")
         for part in [*parts, labels]:
             yield np.ascontiguousarray(part).reshape(-1).view(np.uint8)

@@ -1,0 +1,344 @@
+"""Labelled rows that are to be written: they are checked, and refused if `read` would not bring them back.
+
+The rules are those of the reader, applied to what would be written.
+"""
+
+import csv
+import numbers
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.base.hyperplane import as_numbers, refuse
+from rosenblatt.base.table_header import number_in
+from rosenblatt.base.text_labels import MAX_WHOLE_FLOAT, TextLabels
+from rosenblatt.data.files.csv_and_arrow import DELIMITERS, MAX_HEADER_BYTES, MISSING
+from rosenblatt.data.files.encoding import hash_of
+from rosenblatt.data.files.labels import INT64_LIMIT
+from rosenblatt.data.files.sources import BYTE_ORDER_MARK
+from rosenblatt.data.files.sparse_text import HASH_BITS
+from rosenblatt.errors import DataError, abridged
+
+BATCH_ROWS = 1000  # rows that are converted to lists at a time
+LABEL_TYPES = (str, bool, np.bool_, numbers.Integral, numbers.Real)
+ONE_TYPE = "y must be all words, all numbers or all booleans."
+LABEL = "label"  # the name of the column with the labels
+MAX_LIBSVM_COLUMNS = 999_999_999
+QUOTES = 3  # characters that a name in a header may have around it
+
+
+class RowsToWrite(NamedTuple):
+    """The rows to write, after the checks that all formats need."""
+
+    X: Any  # an array of float64 or integers, or a canonical CSR matrix
+    y: NDArray[Any]  # integers, floats, booleans or strings
+    names: list[str] | None
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns, x1, x2, ... if they have none."""
+        return self.names or [f"x{j}" for j in range(1, self.X.shape[1] + 1)]
+
+    def array(self, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Give rows as an array, with their zeros; -0.0 is kept, which SciPy's `toarray` makes 0.0."""
+        part = self.X[start:stop]
+        if not scipy.sparse.issparse(part):
+            return np.asarray(part)
+        out = np.zeros(part.shape, part.dtype)
+        out[np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)), part.indices] = part.data
+        return out
+
+    def dense(self) -> Iterator[list[Any]]:
+        """Iterate over the rows, with their zeros."""
+        for start in range(0, self.X.shape[0], BATCH_ROWS):
+            yield from self.array(start, start + BATCH_ROWS).tolist()
+
+    def sparse(self) -> Iterator[list[tuple[int, Any]]]:
+        """Iterate over the rows as pairs of column (from 0) and number, without zeros; -0.0 is kept."""
+        if not scipy.sparse.issparse(self.X):
+            for row in self.dense():
+                yield [(j, number) for j, number in enumerate(row) if _is_kept(number)]
+            return
+        for start, end in zip(self.X.indptr[:-1].tolist(), self.X.indptr[1:].tolist(), strict=True):
+            pairs = zip(self.X.indices[start:end].tolist(), self.X.data[start:end].tolist(), strict=True)
+            yield [(j, number) for j, number in pairs if _is_kept(number)]
+
+    def column(self, j: int) -> NDArray[Any]:
+        """Give column j, with its zeros; X must be an array or a CSC matrix."""
+        if not scipy.sparse.issparse(self.X):
+            return np.ascontiguousarray(self.X[:, j])
+        part = slice(self.X.indptr[j], self.X.indptr[j + 1])
+        column = np.zeros(self.X.shape[0], dtype=self.X.dtype)
+        column[self.X.indices[part]] = self.X.data[part]
+        return column
+
+
+def rows_to_write(X: Any, y: Any, feature_names: Sequence[str] | None) -> RowsToWrite:
+    """Check the arguments of `write`.
+
+    Raises
+    ------
+    DataError
+        X is no table of finite numbers that floats can hold, or y has not one label for each row, or there is not one
+        name for each column.
+    """
+    own = getattr(X, "columns", None)
+    names = feature_names
+    if names is None and own is not None and all(isinstance(name, str) for name in own):
+        names = list(own)
+    matrix, labels = _matrix(X), _labels(y)
+    n, d = matrix.shape
+    if n == 0:
+        raise DataError("X must have at least one row; a file without rows cannot be read.")
+    if labels.shape != (n,):
+        raise DataError(f"y must hold one label for each of the {n} rows, but its shape is {labels.shape}.")
+    if names is not None and len(names) != d:
+        raise DataError(f"feature_names must be {d}, one for each column, but there are {len(names)}.")
+    words = None if names is None else [str(name) for name in names]
+    for word in [*(words or []), *(np.unique(labels).tolist() if labels.dtype.kind == "U" else [])]:
+        if "\0" in word or not _is_unicode(word):
+            raise DataError(f"Names and labels must be Unicode text without the character 0, but {word!r} is not.")
+    return RowsToWrite(matrix, labels, words)
+
+
+def _matrix(X: Any) -> Any:
+    if scipy.sparse.issparse(X):
+        matrix = scipy.sparse.csr_array(X)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        at = np.flatnonzero(~np.isfinite(matrix.data))
+        if len(at):
+            row = int(np.searchsorted(matrix.indptr, at[0], side="right")) - 1
+            place = f"row {row}, column {matrix.indices[at[0]]}"
+            raise DataError(f"X must be finite, but it is {matrix.data[at[0]]} at {place}; drop or fill in such values")
+        _refuse_rounding(matrix.data)
+        return matrix if matrix.dtype.kind in "iu" else matrix.astype(np.float64)
+    array = np.asarray(X)
+    checked = array if array.dtype.kind in "iu" else as_numbers(array, "X")
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise DataError(f"X must be n x d, with at least one column, but its shape is {array.shape}.")
+    _refuse_rounding(array)
+    return checked
+
+
+def _refuse_rounding(given: NDArray[Any]) -> None:
+    """Refuse integers that no float64 can hold: `read` gives floats."""
+    if given.dtype.kind not in "iuO" or given.dtype.itemsize < 8:
+        return
+    for number in given.ravel()[np.abs(given.ravel().astype(np.float64)) >= 2.0**53].tolist():
+        if float(number) != number:
+            raise DataError(
+                f"X must hold numbers that a float64 can hold, but {number} would be rounded to {float(number):.0f}; "
+                "bring this column closer to 0."
+            )
+
+
+def _labels(y: Any) -> NDArray[Any]:
+    labels = _listed_labels(list(y)) if isinstance(y, list | tuple) else np.asarray(y)
+    if labels.dtype.kind == "O":
+        labels = _listed_labels(labels.ravel().tolist()).reshape(labels.shape)
+    if labels.dtype.kind not in "biufU":
+        raise DataError(ONE_TYPE)
+    if labels.dtype.kind == "f":
+        refuse(~np.isfinite(labels), labels, "y", "finite", "drop such rows")
+    return labels
+
+
+def _listed_labels(labels: list[Any]) -> NDArray[Any]:
+    """Convert Python's labels to an array. NumPy alone would make words of numbers, and floats of large integers."""
+    if any(isinstance(label, list | tuple | np.ndarray) for label in labels):
+        return np.asarray(labels)  # it has another shape, which is refused later
+    kinds = {next((kind for kind in LABEL_TYPES if isinstance(label, kind)), None) for label in labels}
+    if None in kinds or (len(kinds) > 1 and not kinds <= {numbers.Integral, numbers.Real}):
+        raise DataError(ONE_TYPE)
+    whole = [int(label) for label in labels if isinstance(label, numbers.Integral)]
+    if kinds == {numbers.Integral}:
+        dtype = np.uint64 if max(whole) >= 2**63 and min(whole) >= 0 else np.int64
+        try:
+            return np.array(whole, dtype)
+        except OverflowError as error:
+            raise DataError("y must hold integers of 64 bits; give larger ones as words.") from error
+    if kinds > {numbers.Integral} and any(float(label) != label for label in whole):
+        raise DataError("y mixes floats with an integer that no float can hold; give integers only, or words.")
+    return np.array(labels)
+
+
+def _is_unicode(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_kept(number: Any) -> bool:
+    return number != 0 or is_minus_zero(number)
+
+
+def is_minus_zero(number: Any) -> bool:
+    """Is it the float -0.0?"""
+    return isinstance(number, float) and number == 0 and str(number) == "-0.0"
+
+
+def writable(rows: RowsToWrite, kind: str) -> RowsToWrite:
+    """Return the rows with labels as this format writes them: words, booleans or integers.
+
+    Raises
+    ------
+    DataError
+        The format cannot hold these labels or names, or `read` would make others of them.
+    """
+    if kind == "npz":  # it holds every array
+        return rows
+    if kind == "libsvm":
+        _check_width(rows.X.shape[1])
+        return rows._replace(y=_libsvm_labels(rows.y))
+    rows = rows._replace(y=_whole_or_words(rows.y))
+    if kind == "vw":
+        _check_vw_labels(rows.y)
+        vw_names(rows.header)
+    elif kind == "lab":  # the board checks everything else itself
+        if rows.y.dtype.kind == "b":
+            raise DataError("the labels of a board of the lab are words or whole numbers, not booleans; write words.")
+    else:
+        header = full_header(rows)
+        if kind in DELIMITERS:
+            _check_names(header)
+            _check_cells(rows.y)
+    return rows
+
+
+def full_header(rows: RowsToWrite) -> list[str]:
+    """Give the names of all columns of a table, with the label at the end; all must differ."""
+    header = [*rows.header, LABEL]
+    name, times = Counter(header).most_common(1)[0]
+    if times > 1:
+        raise DataError(f"{times} columns would be called {name!r}; give other names.")
+    return header
+
+
+def vw_names(header: Sequence[str]) -> list[str]:
+    """Give the names as Vowpal Wabbit's text can hold them; their hashes must differ, or `read` would add columns."""
+    names = ["".join("_" if c.isspace() or c in ":|" else c for c in name) for name in header]
+    if len(set(names)) < len(names) or "" in names:
+        raise DataError(
+            "in Vowpal Wabbit's format names cannot have spaces, ':' or '|'; without them, some names would be equal."
+        )
+    columns: dict[int, str] = {}
+    for name in names:
+        column = (int(name) if name.isascii() and name.isdigit() else hash_of(name)) % 2**HASH_BITS
+        if column in columns:
+            raise DataError(
+                f"in Vowpal Wabbit's format names are hashed, and {columns[column]!r} and {name!r} have the same hash "
+                f"of {HASH_BITS} bits; give one of them another name, or write another format."
+            )
+        columns[column] = name
+    return names
+
+
+def _libsvm_labels(y: NDArray[Any]) -> NDArray[Any]:
+    labels = y.astype(np.int64) if y.dtype.kind == "b" else y
+    not_whole = np.full(y.shape, labels.dtype.kind == "U")
+    if labels.dtype.kind == "f":
+        not_whole = labels != np.floor(labels)
+    if not_whole.any():
+        i = int(np.argmax(not_whole))
+        raise DataError(
+            f"in LIBSVM's format labels are whole numbers, not {labels[i].item()!r} (row {i}); number the classes, or "
+            "write another format."
+        )
+    _refuse((labels >= MAX_WHOLE_FLOAT) | (labels <= -MAX_WHOLE_FLOAT), labels, "must be smaller than 2^53")
+    return labels.astype(np.int64)
+
+
+def _refuse(bad: NDArray[np.bool_], y: NDArray[Any], expected: str) -> None:
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise DataError(f"y[{i}] {expected}; it is {y[i].item()!r}. Number the classes, or give words.")
+
+
+def _check_width(d: int) -> None:
+    if d > MAX_LIBSVM_COLUMNS:
+        raise DataError(f"in LIBSVM's format there are at most {MAX_LIBSVM_COLUMNS:,} columns, not {d:,}.")
+
+
+def _whole_or_words(y: NDArray[Any]) -> NDArray[Any]:
+    """Check labels that are words or numbers; numbers become integers of 64 bits."""
+    if y.dtype.kind == "b":
+        return y
+    if y.dtype.kind == "U":
+        _refuse(np.char.strip(y) == "", y, "must not be blank, as `read` takes it for missing")
+        return y
+    if y.dtype.kind == "f":
+        _refuse(y != np.floor(y), y, "must be a word or a whole number, as `read` takes no other")
+        _refuse((y >= float(INT64_LIMIT)) | (y < -float(INT64_LIMIT)), y, "must fit 64 bits")
+    if y.dtype.kind == "u":
+        _refuse(y >= INT64_LIMIT, y, "must fit 64 bits")
+    return y.astype(np.int64)
+
+
+def _check_vw_labels(y: NDArray[Any]) -> None:
+    found = set(np.unique(y).tolist())
+    are_numbered = y.dtype.kind == "i" and (found <= {-1, 1} or min(found) >= 1)
+    if not are_numbered or max(found) >= MAX_WHOLE_FLOAT:
+        few = ", ".join(map(repr, sorted(found)[:4])) + ", ..." * (len(found) > 4)
+        raise DataError(
+            f"in Vowpal Wabbit's format two classes are -1 and 1, and more classes are 1 to k, but these labels are "
+            f"{few}; number the classes so, or write another format."
+        )
+
+
+def _check_cells(y: NDArray[Any]) -> None:
+    """Refuse labels that would be read as others: the cells of a text have no types."""
+    labels = np.unique(y).tolist()
+    rule = TextLabels.found_in(map(str, labels))
+    for label in labels:
+        why = _cell_trouble(rule, label)
+        if why is not None:
+            raise DataError(
+                f"a CSV or TSV file cannot hold the label {abridged(label)}, which would be read as {why}. Give other "
+                "labels, or write JSON lines or Parquet."
+            )
+
+
+def _cell_trouble(rule: TextLabels, label: Any) -> str | None:
+    """Say what a label would be read as; None if it is read as itself."""
+    cell = str(label)
+    if cell in MISSING:
+        return "a missing label"
+    if "\n" in cell or "\r" in cell:
+        return "several lines"
+    try:
+        found = rule.label(cell)
+    except ValueError:
+        return "the label of another word"
+    return None if found == label and type(found) is type(label) else f"the {rule.kind} {abridged(found)}"
+
+
+def _check_names(header: Sequence[str]) -> None:
+    """Refuse names that a header of text cannot hold."""
+    for name in header:
+        why = _name_trouble(name)
+        if why is not None:
+            raise DataError(
+                f"a CSV or TSV file cannot hold the name {abridged(name)}, which {why}. Give other names, or write "
+                "JSON lines or Parquet."
+            )
+    if sum(len(name.encode()) + name.count('"') + QUOTES for name in header) > MAX_HEADER_BYTES:
+        raise DataError(f"the names of the columns take more than {MAX_HEADER_BYTES:,} bytes; give shorter names.")
+
+
+def _name_trouble(name: str) -> str | None:
+    """Say why a name would not be read as it is; None if it is."""
+    if name != name.strip() or not name:
+        return "is empty or has spaces around it"
+    if "\n" in name or "\r" in name or name.startswith(BYTE_ORDER_MARK.decode()):
+        return "has a line end or begins with a byte order mark"
+    if number_in(name) is not None:
+        return "is a number, so that the line of names would be read as a row"
+    return "is too long" if len(name) >= csv.field_size_limit() else None
