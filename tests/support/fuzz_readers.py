@@ -1,6 +1,6 @@
 """Files that are broken on purpose, read in a process of its own, so that not even a crash is lost.
 
-    python -m tests.support.fuzz_readers kernels KIND       nasty lines, and numba checks the bounds of arrays
+    python -m tests.support.fuzz_readers kernels KINDS      nasty lines, and numba checks the bounds of arrays
     python -m tests.support.fuzz_readers mutate FORMATS     hypothesis changes valid files, or makes bytes up
     python -m tests.support.fuzz_readers cover SECONDS      atheris looks for input that reaches more of the code
 
@@ -169,8 +169,8 @@ def nasty() -> Iterator[bytes]:
         yield bytes(choose.choices(b"0123456789+-.eE:|#' \t\r\nqida", k=choose.randint(0, 60)))
 
 
-def run_kernels(kind: str) -> None:
-    """Each nasty text by itself, cut off at its end, and all of them as one."""
+def run_kernels(kinds: str) -> None:
+    """Each nasty text by itself, cut off at its end, and all of them as one; for "libsvm", "vw" and "numbers"."""
     import numpy as np
     from numba import config
 
@@ -179,7 +179,7 @@ def run_kernels(kind: str) -> None:
 
     assert vars(config)["BOUNDSCHECK"] == 1
 
-    def tried(raw: bytes) -> None:
+    def tried(raw: bytes, kind: str) -> None:
         text = np.frombuffer(raw + b"\n", np.uint8)
         if kind == "numbers":
             _, end, _ = decimals.read_number(text)
@@ -193,11 +193,12 @@ def run_kernels(kind: str) -> None:
         assert len(rows.labels) + len(rows.bad) <= text.tobytes().count(b"\n")
 
     failed: dict[str, list[bytes]] = {}
-    for raw in [*nasty(), b"\n".join(nasty())]:
-        try:
-            tried(raw)
-        except Exception as error:
-            failed.setdefault(f"{type(error).__name__}: {error}", []).append(raw)
+    for kind in kinds.split(","):
+        for raw in [*nasty(), b"\n".join(nasty())]:
+            try:
+                tried(raw, kind)
+            except Exception as error:
+                failed.setdefault(f"{kind}: {type(error).__name__}: {error}", []).append(raw)
     for said, inputs in failed.items():
         print(f"{said}: {len(inputs)} inputs, the shortest {min(inputs, key=len)!r}")
     sys.exit(bool(failed))

@@ -6,7 +6,7 @@ from tests.support import fuzz_readers
 from tests.support.effort import by_day
 
 
-@pytest.mark.parametrize("formats", ["csv,tsv,gzip", "jsonl,zstd", "libsvm,vw", "parquet,arrow,stream", "npz,sparse"])
+@pytest.mark.parametrize("formats", ["csv,tsv,gzip,jsonl,zstd", "libsvm,vw,parquet,arrow,stream,npz,sparse"])
 def test_broken_files(formats: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Valid files with bytes changed, lost, put in and doubled; and bytes that never were a file."""
     fuzz_readers.run(tmp_path_factory, "mutate", formats)

@@ -14,8 +14,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.hyperplane import as_numbers, refuse
-from rosenblatt.base.table_header import number_in
-from rosenblatt.base.text_labels import MAX_WHOLE_FLOAT, TextLabels
+from rosenblatt.base.text_tables.header import number_in
+from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, TextLabels
 from rosenblatt.data.files.csv_and_arrow import DELIMITERS, MAX_HEADER_BYTES, MISSING
 from rosenblatt.data.files.encoding import hash_of
 from rosenblatt.data.files.labels import INT64_LIMIT
