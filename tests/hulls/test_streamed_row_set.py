@@ -21,7 +21,7 @@ from rosenblatt.hulls.streamed_row_set import OnDisk
 from tests.classifiers.training.test_learner_state import snapshot
 from tests.classifiers.training.test_stream_passes import GROWING
 from tests.data.streams.test_stream import ANY, Sample, give, made, samples, written
-from tests.support.effort import examples
+from tests.support.effort import covering, examples, pairwise
 from tests.support.separability_oracle import kind_of, signed_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -166,9 +166,7 @@ def test_the_margin_of_classes_that_can_be_separated(
             assert (model.predict(X) == y).all()
 
 
-@pytest.mark.parametrize("bias", ["free", 1.0])
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("C", [0.1, 10.0])
+@pytest.mark.parametrize(("solver", "bias", "C"), pairwise(SOLVERS, ["free", 1.0], [0.1, 10.0]))
 @settings(max_examples=examples(SHARE / 10))
 @given(seed=st.integers(0, 10**6), size=st.integers(150, 900))
 def test_the_margin_with_slack(solver: str, bias: Any, C: float, seed: int, size: int) -> None:
@@ -193,8 +191,7 @@ def test_what_cannot_be_separated_is_never_called_so(sample: Sample, size: int, 
             assert (model.stop_reason_ == "proved_overlap") <= (kind != "strict")
 
 
-@pytest.mark.parametrize("cached", [False, True])
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("solver", "cached"), covering(SOLVERS, [False, True]))
 def test_columns_that_grow(tmp_path: Path, solver: str, cached: bool) -> None:
     path = made(tmp_path, GROWING)
     X, y = read(path)

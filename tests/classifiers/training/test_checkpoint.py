@@ -186,7 +186,7 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "rosenblatt.cli", "fit", *map(str, arguments)]
 
 
-@pytest.mark.parametrize("seed", range(by_day(2, 60)))
+@pytest.mark.parametrize("seed", range(by_day(1, 60)))
 def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
     """The saved model has the bytes of an undisturbed run, and the old model is whole until it is replaced."""
     rng, chance = np.random.default_rng(seed), random.Random(seed)  # noqa: S311
