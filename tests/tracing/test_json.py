@@ -19,6 +19,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from rosenblatt import DataError, PassiveAggressive, Perceptron, StopReason, Trace, trace
+from tests.support.effort import by_day
 from tests.support.lazily import Lazily
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
@@ -51,7 +52,8 @@ FIELDS += ["angle_after", "norm", "updates", "lower", "upper", "radius", "active
 
 
 LABELS: list[list[Any]] = [[0, 1], [-1, 1], [False, True], ["no", "yes"], [3, 1, 2], ["ü", "\u2028", '"\n']]
-STORES: list[Any] = [np.float64, np.float32, sparse.csr_array, lambda X: sparse.csr_matrix(X, dtype=np.float32)]
+STORES: list[Any] = [np.float64, np.float32, sparse.csr_array]
+STORES += by_day([], [lambda X: sparse.csr_matrix(X, dtype=np.float32)])  # one more version of every kernel to compile
 NUMBERS = [st.integers(-3, 3).map(float), st.floats(-1e9, 1e9, allow_subnormal=False)]
 RULES: list[Any] = [
     Perceptron(tie="positive"),

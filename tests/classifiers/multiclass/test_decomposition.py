@@ -37,6 +37,7 @@ from rosenblatt import (
     StopReason,
 )
 from rosenblatt.classifiers.perceptron import Plain
+from tests.support.effort import NIGHTLY
 
 Table = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
@@ -45,8 +46,9 @@ STORAGES: dict[str, Callable[[Any], Any]] = {
     "dense": np.asarray,
     "float32": np.float32,
     "sparse": scipy.sparse.csr_array,
-    "sparse float32": lambda X: scipy.sparse.csr_array(np.float32(X)),
 }
+if NIGHTLY:  # one more version of every kernel to compile
+    STORAGES["sparse float32"] = lambda X: scipy.sparse.csr_array(np.float32(X))
 MEMBERS = [
     Perceptron(max_epochs=6),
     Perceptron(max_epochs=6, average="averaged", tie="positive"),
