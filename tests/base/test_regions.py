@@ -367,13 +367,16 @@ def test_boxes_that_are_none(box: Any) -> None:
         (lambda: Perceptron(), "must be a fitted classifier, but this Perceptron has no classes_; call fit first"),
         (
             lambda: Perceptron(average="voted").fit([[0, 0], [1, 1]], [0, 1]),
-            "this Perceptron has no coef_: A voted perceptron has no coef_: it answers with the votes",
+            "the regions of a Perceptron are not polygons: A voted perceptron has no coef_: it answers with the votes",
         ),
         (
             lambda: OneVsAll(Perceptron(average="voted")).fit([[0, 0], [1, 1], [0, 2]], [0, 1, 2]),
-            "this OneVsAll has no coef_: A voted",
+            "the regions of a OneVsAll are not polygons: A voted",
         ),
-        (lambda: KNeighborsClassifier(1).fit([[0, 0], [1, 1]], [0, 1]), "this KNeighborsClassifier has no coef_"),
+        (
+            lambda: KNeighborsClassifier(1).fit([[0, 0], [1, 1]], [0, 1]),
+            "of a KNeighborsClassifier are not polygons",
+        ),
         (lambda: Perceptron().fit([[0], [1]], [0, 1]), "fitted to 2 features.*was fitted to 1; choose two columns"),
         (lambda: SVC(kernel="linear").fit([[0, 0], [1, 1], [0, 2]], [0, 1, 2]), "coef_ of a SVC are pairs"),
         (lambda: linear(*TRIANGLE, scheme="all"), "scheme must be 'one_vs_all', 'one_vs_one' or not .* it is 'all'"),

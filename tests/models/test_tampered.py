@@ -357,7 +357,23 @@ def fact(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], No
     return apply
 
 
+def renamed(path: str, name: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], None]:
+    """Another name and value in the place of an entry."""
+
+    def apply(body: dict[str, Any], _: dict[str, Any]) -> None:
+        *before, last = path.split(".")
+        place = at(body, tuple(before))
+        del place[last]
+        place[name] = value
+
+    return apply
+
+
 FORGED: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], None], str]] = [
+    ("kozinec", fact("parameters.relative", True), "missing or unknown: relative"),  # beside its name of today
+    ("batch", fact("parameters.step", 1.0), "missing or unknown: step"),
+    ("kozinec", renamed("parameters.epsilon_kind", "relative", [True]), r"epsilon_kind=...\) must be one of"),
+    ("kozinec", renamed("parameters.epsilon_kind", "relative", 1), r"epsilon_kind=...\) must be one of"),
     ("plain", change("plain", "_learner.w", lambda w: w[:, :-1]), "'w' of shape"),
     ("plain", change("plain", "_learner.w", lambda w: w[:-1]), "'w' of shape"),
     ("plain", change("plain", "_learner.w", lambda w: w[0]), "'w' of shape"),

@@ -50,7 +50,7 @@ def test_results_have_no_truth_value() -> None:
     X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
     verdict = separability(X, y)
     for result in (verdict, error_bounds(X, y), mistake_bound(X, y), verdict.certificate):
-        with pytest.raises(TypeError, match=f"An? {type(result).__name__} is neither true nor false"):
+        with pytest.raises(TypeError, match=f"This {type(result).__name__} is neither true nor false"):
             bool(result)
 
 

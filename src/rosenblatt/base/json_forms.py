@@ -19,6 +19,11 @@ MAX_FLOAT = sys.float_info.max
 NON_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # JSON has no numbers for them
 
 
+def refuse_constant(name: str) -> float:
+    """Refuse NaN and Infinity, which Python's JSON reader accepts; for its `parse_constant`."""
+    raise ValueError(f"{name} is not a number")
+
+
 class Form(NamedTuple):
     """How values of one kind are written as JSON, and read."""
 

@@ -151,9 +151,7 @@ def _check(estimator: Any) -> None:
     try:
         _ = estimator.coef_
     except AttributeError as error:
-        raise ParameterError(
-            f"estimator must be a linear classifier, whose regions are polygons, but this {name} has no coef_: {error}"
-        ) from error
+        raise ParameterError(f"the regions of a {name} are not polygons: {error}") from error
     if estimator.n_features_in_ != 2:
         raise ParameterError(
             f"estimator must be fitted to 2 features, to divide a plane, but this {name} was fitted to "

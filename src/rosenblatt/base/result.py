@@ -3,7 +3,7 @@
 import json
 from typing import Any, ClassVar, NoReturn, Self
 
-from rosenblatt.base.json_forms import Form, read_parts
+from rosenblatt.base.json_forms import Form, read_parts, refuse_constant
 from rosenblatt.errors import DataError
 
 
@@ -20,7 +20,7 @@ class NoTruthValue:
     _ask_instead: ClassVar[str]
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(f"A{_a(type(self))[1:]} is neither true nor false. {self._ask_instead}")
+        raise TypeError(f"This {type(self).__name__} is neither true nor false. {self._ask_instead}")
 
 
 class Result:
@@ -64,7 +64,7 @@ class Result:
             The text is not what `to_json` gives.
         """
         try:
-            body = json.loads(text, parse_constant=_refuse_constant)
+            body = json.loads(text, parse_constant=refuse_constant)
         except (TypeError, ValueError, RecursionError) as error:
             raise DataError(f"This is not {_a(cls)}, because it is not JSON: {error}.") from error
         return cls.from_dict(body)
@@ -95,7 +95,3 @@ def form_of(kind: Any) -> Form:
 def _a(kind: type) -> str:
     """The name of a class with its article."""
     return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")

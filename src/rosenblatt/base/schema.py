@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rosenblatt.base.json_forms import NON_FINITE
 from rosenblatt.errors import DataError
 
 Arrays = dict[str, Any]  # arrays by name, or dicts of arrays for values with parts
@@ -21,7 +22,6 @@ Sizes = dict[str, int]  # the sizes that names in shapes stand for: k classes, d
 
 MAX_COUNT = 2**62  # counts in compiled functions must be smaller
 FRACTION = re.compile(r"[0-9a-f]+/[0-9a-f]+")
-NON_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # floats that JSON cannot express as numbers
 
 
 class Source:
@@ -254,11 +254,15 @@ class Former:
     Attributes
     ----------
     name : its name today; None if it is gone
-    values : what today's values are for those of then, where they differ
+    values : pairs of a flag of then and its value today, if the values differ
     """
 
     name: str | None
-    values: Mapping[Any, Any] = field(default_factory=dict)
+    values: tuple[tuple[bool, Any], ...] = ()
+
+    def today(self, value: Any) -> Any:
+        """The value today for one from a file."""
+        return next((new for old, new in self.values if value is old), value)
 
 
 @dataclass(frozen=True)
@@ -286,11 +290,13 @@ class SavedState:
 
     def updated(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """Parameters from a file, under the names and with the values of today."""
-        updated = {name: value for name, value in parameters.items() if name not in self.former}
-        for name, former in self.former.items():
-            if former.name is not None and name in parameters:
-                value = parameters[name]
-                updated[former.name] = former.values.get(value, value) if former.values else value
+        updated = {}
+        for name, value in parameters.items():
+            former = self.former.get(name)
+            if former is None or former.name in parameters:  # two names of one parameter are refused later
+                updated[name] = value
+            elif former.name is not None:
+                updated[former.name] = former.today(value)
         return updated
 
     def take(self, made: Any, arrays: Arrays, facts: Facts) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.html import Markup, details, element, facts, shown
+from rosenblatt.base.json_forms import refuse_constant
 from rosenblatt.base.result import NoTruthValue
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
@@ -139,7 +140,7 @@ class Certificate(NoTruthValue):
         """
         try:
             body = json.loads(
-                text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=_each_key_once
+                text, parse_constant=refuse_constant, parse_float=_finite_float, object_pairs_hook=_each_key_once
             )
         except (TypeError, ValueError, RecursionError) as error:
             raise DataError(f"This is not a certificate. A certificate is JSON: {error}.") from error
@@ -379,10 +380,6 @@ def seal_of(body: Body) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
-
-
 def _each_key_once(pairs: list[tuple[str, Any]]) -> Body:
     body = dict(pairs)
     if len(body) < len(pairs):
@@ -392,4 +389,4 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> Body:
 
 def _finite_float(text: str) -> float:
     number = float(text)
-    return number if math.isfinite(number) else _refuse_constant(text[:40])
+    return number if math.isfinite(number) else refuse_constant(text[:40])

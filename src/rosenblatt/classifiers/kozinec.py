@@ -181,7 +181,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             "stop_reason_": Reason(),
         },
         two=True,
-        former={"relative": Former("epsilon_kind", {True: "relative", False: "absolute"})},
+        former={"relative": Former("epsilon_kind", ((True, "relative"), (False, "absolute")))},
     )
 
     margin_bounds_: tuple[float, float]

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.schema import NON_FINITE, Arrays, Facts, SavedState, Source
+from rosenblatt.base.json_forms import NON_FINITE
+from rosenblatt.base.schema import Arrays, Facts, SavedState, Source
 from rosenblatt.errors import ParameterError
 from rosenblatt.models.labels import (
     DTYPES,
