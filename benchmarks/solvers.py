@@ -50,7 +50,7 @@ class Epoch:
 
         def work() -> None:
             task.learner.w[:] = 0.0
-            task.learner.learn(problem.rows, task.y, order)
+            task.learner.learn(problem.rows, task.y, order, task.weight)
 
         problem = Perceptron().problem(data.X, data.y)
         task = problem.task

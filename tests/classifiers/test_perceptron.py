@@ -191,7 +191,7 @@ def test_no_memory_for_more_votes_says_what_to_do(monkeypatch: pytest.MonkeyPatc
     learner = Voted(np.zeros(3), np.ones(2), 0.0, 0.0)
     monkeypatch.setattr(np, "concatenate", full)
     with pytest.raises(MemoryError, match=r"1 of 3 numbers.*average='averaged'"):
-        learner.learn(as_rows(AND[0], 1.0), np.array([-1, -1, -1, 1], dtype=np.int8), np.arange(4))
+        learner.learn(as_rows(AND[0], 1.0), np.array([-1, -1, -1, 1], dtype=np.int8), np.arange(4), np.ones(4))
 
 
 def test_voted_answers_by_the_votes_of_all_weight_vectors() -> None:

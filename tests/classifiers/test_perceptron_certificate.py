@@ -78,6 +78,34 @@ def test_the_bound_holds_with_margin_rate_and_class_weights(
     assert bound_of(body) == pytest.approx(most / (rate * min(weights) * gamma**2), rel=1e-4, abs=1.01)
 
 
+@given(st.integers(0, 9), st.lists(st.sampled_from([0.5, 1.0, 4.0]), min_size=17, max_size=17))
+def test_the_bound_holds_with_weights_of_rows(seed: int, weights: list[float]) -> None:
+    """With all steps from a to b: (b R^2 + 2 m)/(a gamma^2)."""
+    X, y = make_blobs([12, 5], centers=[[0, 0], [4, 3]], cluster_std=0.5, random_state=seed)
+    plain = mistake_bound(X, y, bias=1.0)
+    for margin in (0.0, 1.5):
+        model = Perceptron(margin=margin, max_epochs=MANY).fit(X, y, sample_weight=weights)
+        body = certified(model, X, y)
+        assert body["updates"] <= bound_of(body)
+        most = (max(weights) * plain.radius**2 + 2 * margin) / (min(weights) * plain.margin_bounds[0] ** 2)
+        assert bound_of(body) == pytest.approx(most, rel=1e-4, abs=1.01)
+        heavier = model.fit(X, y, sample_weight=np.multiply(weights, 8.0))
+        if margin == 0.0:
+            assert certified(heavier, X, y)["mistakes"]["bound"] == body["mistakes"]["bound"]
+
+
+def test_the_range_of_weights_is_saved_and_grows_with_later_rows(tmp_path: Path) -> None:
+    model = Perceptron(max_epochs=MANY).fit(CORNERS, AND, sample_weight=[2, 2, 4, 8])
+    save(model, tmp_path / "model.rosenblatt")
+    kept = load(tmp_path / "model.rosenblatt")
+    assert certified(kept, CORNERS, AND) == certified(model, CORNERS, AND)
+    assert bound_of(kept.certificate(CORNERS, AND).body) == 51 * 8 // 2
+    kept.learn_one([0, 0], 0, sample_weight=16.0)
+    assert bound_of(kept.certificate(CORNERS, AND).body) == 51 * 16 // 2
+    kept.partial_fit([[0, 0]], [0], sample_weight=[0.5])
+    assert bound_of(kept.certificate(CORNERS, AND).body) == 51 * 16 * 2
+
+
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
 @pytest.mark.parametrize("order", ORDERS)
 def test_three_classes(order: str, average: str | None) -> None:

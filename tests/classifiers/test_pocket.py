@@ -87,7 +87,7 @@ def test_after_every_single_row_the_pocket_is_no_worse_and_new_weights_are_bette
             n = len(every)
             order = rng.permutation(n) if data.options["order"] == "shuffled" else rng.randint(n, size=n)
         for i in order:
-            learner.learn(problem.rows, problem.task.y, np.array([i]))
+            learner.learn(problem.rows, problem.task.y, np.array([i]), problem.task.weight)
             now = errors(learner.best, data)
             assert learner.errors == now <= fewest
             assert now < fewest or (learner.best == before).all()
@@ -198,7 +198,7 @@ def by_hand(case: Case, runs: list[int], due: int) -> tuple[int, int, Any, list[
     for t, i in enumerate(case.order.tolist(), 1):
         moved = moves(Z[i], W, int(case.y[i]), int(case.tie))
         for row, sign in moved.items():
-            step = sign * Fraction(float(case.rate[case.y[i]]))
+            step = sign * Fraction(float(case.weight[i])) * Fraction(float(case.rate[case.y[i]]))
             W[row] = [a + step * b for a, b in zip(W[row], Z[i], strict=True)]
         mistakes += bool(moved)
         runs = [0 if moved else runs[0] + 1, *runs[1:]]
@@ -214,7 +214,8 @@ def test_the_kernel_counts_the_run_of_weights_outside_the_pocket(case: Case, due
     for form in EXACT_FORMS:
         for rule in (case.rules.pocket, case.rules.pocket.py_func):
             w, runs = case.start(), np.array(start)
-            found = rule(stored(case, form), case.signs, case.order, packed(w), runs, due, case.rate, case.tie)
+            rows = stored(case, form)
+            found = rule(rows, case.signs, case.order, case.weight, packed(w), runs, due, case.rate, case.tie)
             assert tuple(map(int, found)) == (done, mistakes)
             assert np.atleast_2d(w).tolist() == W
             assert runs.tolist() == expected
@@ -229,7 +230,9 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case, due: int) ->
             (case.rules.pocket.py_func, case.rules.errors.py_func),
         ):
             w, runs, rows = case.start(), np.zeros(3, dtype=np.int64), stored(case, form)
-            done, mistakes = pocket(rows, case.signs, case.order, packed(w), runs, due, case.rate, case.tie)
+            done, mistakes = pocket(
+                rows, case.signs, case.order, case.weight, packed(w), runs, due, case.rate, case.tie
+            )
             cost, every = np.linspace(0.1, 1.7, len(case.y)), np.arange(len(case.y))
             limited = [
                 sum(count(rows, case.signs, every, cost, packed(w), case.tie, at, 0.0, 0.0)) for at in (math.inf, 0.5)
@@ -244,11 +247,11 @@ def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) 
     """Two members on all rows, with different labels, and blocks of a few rows."""
     other = np.array([random.randint(0, 1) for _ in data.y])
     options = data.options | {"order": order, "class_weight": None}
-    model = Pocket(**options)
+    model, every = Pocket(**options), np.arange(len(data.X))
 
     def tasks() -> list[Any]:
         problem = model.problem(data.X, data.y)
-        return [problem.task, model._task(problem.classes, data.X.shape[1], other, np.arange(len(data.X)))]
+        return [problem.task, model._task(problem.classes, data.X.shape[1], other, every, np.ones(len(every)))]
 
     alone, together = tasks(), tasks()
     problem = model.problem(data.X, data.y)
@@ -257,7 +260,8 @@ def test_trained_together_is_trained_alone(order: str, data: Data, random: Any) 
         replace(problem, task=task).train()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", 24 * data.X.shape[1])
-        train_together(together, rows, order, options["max_epochs"], check_random_state(options["random_state"]))
+        rng = check_random_state(options["random_state"])
+        train_together(together, rows, every, order, options["max_epochs"], rng)
     for a, b in zip(alone, together, strict=True):
         assert a.run == b.run
         assert a.learner.best.tobytes() == b.learner.best.tobytes()

@@ -1,4 +1,4 @@
-"""scikit-learn's own contract, over every estimator, with an empty table of excuses."""
+"""scikit-learn's own contract, over every estimator, and the table of the checks that do not apply."""
 
 from typing import Any
 
@@ -55,7 +55,17 @@ ESTIMATORS = [
 ]
 
 
+NOT_COPIES = "a weight multiplies the step (or C) of its row; a copy is presented again, and may then be no mistake"
+EQUIVALENCE = dict.fromkeys(
+    ["check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"], NOT_COPIES
+)
+
+
+def excuses(estimator: Any) -> dict[str, str]:
+    return EQUIVALENCE if isinstance(estimator, Perceptron | PassiveAggressive | Pocket) else {}
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)  # type: ignore[untyped-decorator]
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=excuses, xfail_strict=True)  # type: ignore[untyped-decorator]
 def test_sklearn_contract(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -265,13 +265,16 @@ def test_an_unknown_class_is_refused(name: str, algorithm: Any) -> None:
         refused(forged(body, arrays))
 
 
+LATER = ("_training_digest", "_weight_range")  # files of earlier versions have none
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_fact_is_needed_and_no_other_is_known(name: str) -> None:
     body, arrays = opened(name)
     for path in list(places(body)):
         if path[:1] == ("encoding",) or path in ((), ("digest",)):
             continue
-        if isinstance(at(body, path[:-1]), dict) and path[-1] != "_training_digest":  # earlier versions have none
+        if isinstance(at(body, path[:-1]), dict) and path[-1] not in LATER:
             less = copy.deepcopy(body)
             del at(less, path[:-1])[path[-1]]
             refused(forged(less, arrays))
@@ -394,6 +397,8 @@ FORGED: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], None], str]] 
     ("plain", fact("encoding", [1]), "has an encoding that is not an object"),
     ("plain", fact("state._training_digest", 7), "not a digest of rows"),
     ("plain", fact("state._training_digest", "dense float64 4 3"), "not a digest of rows"),
+    ("plain", fact("state._weight_range", [1.0, 1.0]), "is not an object with named parts"),
+    ("plain", fact("state._weight_range.lower", "one"), "as 'lower', which is not an allowed value"),
     ("plain", fact("state._learner.kind", "Averaged"), "lacks the array 'late'"),
     ("plain", fact("state._learner.kind", "Pocketed"), "cannot have a learner of the kind 'Pocketed'"),
     ("plain", fact("state._learner.scale", 1e308), "too large for floats"),

@@ -65,7 +65,7 @@ def test_the_score_of_the_leader_alone_may_be_uncertain(columns: tuple[int, ...]
             assert won(rule, rows, 1, W, -1.0) == [expected]
         after = W.copy()  # and it is the rival of class 2
         multiclass.passive_aggressive(
-            rows, np.array([2]), np.array([0]), packed(after), np.full(3, np.inf), np.zeros(3)
+            rows, np.array([2]), np.array([0]), np.ones(1), packed(after), np.full(3, np.inf), np.zeros(3)
         )
         assert np.flatnonzero((after != W).any(axis=1)).tolist() == [expected, 2]
 
@@ -220,14 +220,16 @@ def test_passive_aggressive_takes_the_exact_step_from_each_row(
     for rule in RULES:
         W, at_once, mistakes, sure, near = start.copy(), start.copy(), 0, 0, 0
         for i in case.order.tolist():
-            lead, expected = aggressive_step(Z[i], y[i], W, *exact[y[i]])
-            rule(rows, case.y, np.array([i]), packed(W), cap, slack)
+            weight, (longest, short) = Fraction(case.weight[i]), exact[y[i]]
+            longest = None if longest is None else weight * longest
+            lead, expected = aggressive_step(Z[i], y[i], W, longest, short / weight)
+            rule(rows, case.y, np.array([i]), case.weight, packed(W), cap, slack)
             assert pytest.approx(expected, rel=1e-9, abs=1e-9) == W
             mistakes += lead <= 0
             if any(Z[i]):
                 sure += lead < 1 - 1e-9
                 near += abs(lead - 1) <= 1e-9  # the loss is all rounding, and so is the step
-        counted, updates = rule(rows, case.y, case.order, packed(at_once), cap, slack)
+        counted, updates = rule(rows, case.y, case.order, case.weight, packed(at_once), cap, slack)
         assert at_once.tobytes() == W.tobytes()
         assert counted == mistakes
         assert sure <= updates <= sure + near
@@ -241,7 +243,9 @@ def test_passive_aggressive_knows_rival_and_mistake_where_scores_are_all_roundin
     for rows in both_storages(x.reshape(1, -1), 0.0):
         for rule in RULES:
             W = start.copy()
-            mistakes, _ = rule(rows, np.array([y]), np.array([0]), packed(W), np.full(3, np.inf), np.zeros(3))
+            mistakes, _ = rule(
+                rows, np.array([y]), np.array([0]), np.ones(1), packed(W), np.full(3, np.inf), np.zeros(3)
+            )
             assert mistakes == (lead <= 0)
             assert pytest.approx(expected, rel=1e-9, abs=1e-9) == W
 

@@ -34,6 +34,7 @@ class Case(NamedTuple):
     bias: float
     y: np.ndarray
     order: np.ndarray
+    weight: np.ndarray
     k: int
     rate: np.ndarray
     margin: float
@@ -68,6 +69,7 @@ def cases(draw: st.DrawFn, numbers: st.SearchStrategy[float], k: st.SearchStrate
         bias=draw(st.sampled_from([0.0, 1.0, 2.0])),
         y=np.array(y, dtype=np.int64),
         order=np.array(order, dtype=np.int64),
+        weight=np.array(draw(st.lists(st.sampled_from([1.0, 0.25, 2.5]), min_size=n, max_size=n))),
         k=classes,
         rate=np.array(draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=classes, max_size=classes))),
         margin=draw(st.sampled_from([0.0, 1.0, 2.5, 0.3, 1e16])),
@@ -99,7 +101,7 @@ EXACT_FORMS = [form for form in FORMS if not form.startswith(("dense32", "sparse
 
 def plain(case: Case, rows: Any, rule: Callable[..., Any]) -> tuple[np.ndarray, int]:
     w = case.start()
-    mistakes = rule(rows, case.signs, case.order, packed(w), case.rate, case.margin, case.tie)
+    mistakes = rule(rows, case.signs, case.order, case.weight, packed(w), case.rate, case.margin, case.tie)
     return w, int(mistakes)
 
 
@@ -111,11 +113,12 @@ def history(case: Case) -> list[Any]:
     """Return the oracle's weights before the first row and after each row."""
     start = [[Fraction(0)] * (case.X.shape[1] + 1) for _ in range(case.k)]
     rate, order = [Fraction(r) for r in case.rate.tolist()], case.order.tolist()
+    weight = [Fraction(v) for v in case.weight.tolist()]
     margin, tie = Fraction(case.margin), int(case.tie)
     if case.k == 2:
         signs = [int(s) for s in case.signs]
-        return list(oracle.perceptron(case.exact(), signs, order, start[0], rate, margin, tie))
-    return list(oracle.multiclass(case.exact(), case.y.tolist(), order, start, rate, margin, tie))
+        return list(oracle.perceptron(case.exact(), signs, order, start[0], rate, margin, tie, weight))
+    return list(oracle.multiclass(case.exact(), case.y.tolist(), order, start, rate, margin, tie, weight))
 
 
 def updates(steps: list[Any]) -> int:
@@ -147,7 +150,8 @@ def test_averaged_is_the_mean_of_the_weights_after_each_row(form: str, case: Cas
     mean = (after.sum(axis=0) / len(after)).tolist()
     for rule in (case.rules.averaged, case.rules.averaged.py_func):
         w, late = case.start(), case.start()
-        rule(stored(case, form), case.signs, case.order, packed(w), late, 0, case.rate, case.margin, case.tie)
+        rows = stored(case, form)
+        rule(rows, case.signs, case.order, case.weight, packed(w), late, 0, case.rate, case.margin, case.tie)
         exact = np.array([Fraction(a) - Fraction(b) / len(after) for a, b in zip(w.flat, late.flat, strict=True)])
         assert exact.reshape(w.shape).tolist() == mean
 
@@ -161,7 +165,9 @@ def test_voted_keeps_each_weight_vector_with_the_rows_it_came_after(form: str, c
         voters, votes = np.zeros((room, *case.start().shape)), np.zeros(room)
         all_of_them = all_held(case, voters)
         rows = stored(case, form)
-        done, k = rule(rows, case.signs, case.order, all_of_them, votes, 0, case.rate, case.margin, case.tie)
+        done, k = rule(
+            rows, case.signs, case.order, case.weight, all_of_them, votes, 0, case.rate, case.margin, case.tie
+        )
         assert done == len(case.order)
         assert votes.sum() == len(case.order)
         kept = [voter for voter, count in zip(voters[: k + 1].tolist(), votes, strict=False) for _ in range(int(count))]
@@ -173,13 +179,12 @@ def test_voted_stops_where_there_is_no_room_and_goes_on_there(case: Case) -> Non
     rows, rule = stored(case, "dense64"), case.rules.voted
     room = len(case.order) + 1
     voters, votes = np.zeros((room, *case.start().shape)), np.zeros(room)
-    _, last = rule(rows, case.signs, case.order, all_held(case, voters), votes, 0, case.rate, case.margin, case.tie)
+    steps = case.rate, case.margin, case.tie
+    _, last = rule(rows, case.signs, case.order, case.weight, all_held(case, voters), votes, 0, *steps)
     k, done = 0, 0
     again, counts = np.zeros((1, *case.start().shape)), np.zeros(1)
     while done < len(case.order):
-        now, k = rule(
-            rows, case.signs, case.order[done:], all_held(case, again), counts, k, case.rate, case.margin, case.tie
-        )
+        now, k = rule(rows, case.signs, case.order[done:], case.weight, all_held(case, again), counts, k, *steps)
         done += now
         again = np.concatenate([again, np.zeros_like(again[:1])])
         counts = np.append(counts, 0.0)
@@ -192,21 +197,20 @@ def test_voted_stops_where_there_is_no_room_and_goes_on_there(case: Case) -> Non
 @pytest.mark.parametrize("variant", ["I", "II"])
 @given(cases(whole, k=st.just(2)))
 def test_passive_aggressive_follows_the_oracle(variant: str, form: str, case: Case) -> None:
-    exact_C = [Fraction(r) for r in case.rate.tolist()]
-    slack = [Fraction(0)] * 2 if variant == "I" else [1 / (2 * C) for C in exact_C]
     steps = oracle.passive_aggressive(
         case.exact(),
         [int(s) for s in case.signs],
         case.order.tolist(),
         [Fraction(0)] * (case.X.shape[1] + 1),
-        exact_C if variant == "I" else None,
-        slack,
+        [Fraction(r) for r in case.rate.tolist()],
+        variant,
+        [Fraction(v) for v in case.weight.tolist()],
     )
-    cap = case.rate if variant == "I" else np.full(2, np.inf)
+    cap, slack = (case.rate, np.zeros(2)) if variant == "I" else (np.full(2, np.inf), 0.5 / case.rate)
     rules: list[Callable[..., Any]] = [binary.passive_aggressive, binary.passive_aggressive.py_func]
     for rule in rules:
         w = case.start()
-        rule(stored(case, form), case.signs, case.order, w, cap, np.array(slack, dtype=float))
+        rule(stored(case, form), case.signs, case.order, case.weight, w, cap, slack)
         assert w == pytest.approx(np.array(steps[-1], dtype=float), rel=1e-9, abs=1e-9)
 
 
@@ -215,15 +219,15 @@ def test_passive_aggressive_follows_the_oracle(variant: str, form: str, case: Ca
 def test_multiclass_of_two_classes_is_the_binary_rule(name: str, case: Case) -> None:
     """W[1] - W[0] = 2 w for the perceptron; for PA, W[1] - W[0] = w."""
     rows, w, W = stored(case, "dense64"), case.start(), np.zeros((2, case.X.shape[1] + 1))
-    rate = np.ones(2)
+    rate, weight = np.ones(2), case.weight
     if name == "perceptron":
-        mistakes = binary.perceptron(rows, case.signs, case.order, w, rate, 0.0, case.tie)
-        assert mistakes == multiclass.perceptron(rows, case.y, case.order, packed(W), rate, 0.0, case.tie)
+        mistakes = binary.perceptron(rows, case.signs, case.order, weight, w, rate, 0.0, case.tie)
+        assert mistakes == multiclass.perceptron(rows, case.y, case.order, weight, packed(W), rate, 0.0, case.tie)
         assert (W[1] - W[0]).tolist() == (2 * w).tolist()
     else:
         cap, slack = np.full(2, np.inf), np.zeros(2)
-        binary.passive_aggressive(rows, case.signs, case.order, w, cap, slack)
-        multiclass.passive_aggressive(rows, case.y, case.order, packed(W), cap, slack)
+        binary.passive_aggressive(rows, case.signs, case.order, weight, w, cap, slack)
+        multiclass.passive_aggressive(rows, case.y, case.order, weight, packed(W), cap, slack)
         assert W[1] - W[0] == pytest.approx(w, rel=1e-9, abs=1e-9)
 
 
@@ -244,9 +248,8 @@ def test_dense_sparse_and_interpreted_agree_to_the_last_bit(numbers: Any, data: 
     late = {}
     for form in EXACT_FORMS:
         w, late[form] = case.start(), case.start()
-        case.rules.averaged(
-            stored(case, form), case.signs, case.order, packed(w), late[form], 0, case.rate, case.margin, case.tie
-        )
+        rows, steps = stored(case, form), (case.rate, case.margin, case.tie)
+        case.rules.averaged(rows, case.signs, case.order, case.weight, packed(w), late[form], 0, *steps)
         assert w.tobytes() == expected.tobytes()
         assert late[form].tobytes() == late["dense64"].tobytes()
 
@@ -263,6 +266,7 @@ def test_long_rows_whose_scores_are_all_rounding_agree_to_the_last_bit(
         bias=0.1,
         y=rng.integers(0, k, size=8),
         order=rng.integers(0, 8, size=60),
+        weight=np.ones(8),
         k=k,
         rate=np.ones(k),
         margin=margin,
@@ -292,7 +296,7 @@ def plain_in_exact_decisions(case: Case) -> list[Any]:
 
 @given(cases(st.floats(-1e300, 1e300) | st.sampled_from([1e300, -1e300, 3e299, 1e-300, 2.0, 0.0])))
 def test_rows_whose_scores_overflow_are_decided_exactly(case: Case) -> None:
-    case = case._replace(rate=np.ones(case.k), margin=0.0, tie=0.0)
+    case = case._replace(rate=np.ones(case.k), weight=np.ones(len(case.y)), margin=0.0, tie=0.0)
     with np.errstate(over="ignore", invalid="ignore"):
         expected = np.array(plain_in_exact_decisions(case))
         assume(np.isfinite(expected).all())
@@ -313,12 +317,12 @@ def test_float32_and_float64_of_the_same_numbers_agree_to_the_last_bit(case: Cas
 
 @given(cases(treacherous), st.integers(0, 25))
 def test_chunks_equal_the_whole(case: Case, cut: int) -> None:
-    rows, rules = stored(case, "sparse64/32"), case.rules
+    rows, rules, steps = stored(case, "sparse64/32"), case.rules, (case.rate, case.margin, case.tie)
     whole_w, late = case.start(), case.start()
-    rules.averaged(rows, case.signs, case.order, packed(whole_w), late, 0, case.rate, case.margin, case.tie)
+    rules.averaged(rows, case.signs, case.order, case.weight, packed(whole_w), late, 0, *steps)
     w, parts, seen = case.start(), case.start(), 0
     for chunk in (case.order[:cut], case.order[cut:]):
-        rules.averaged(rows, case.signs, chunk, packed(w), parts, seen, case.rate, case.margin, case.tie)
+        rules.averaged(rows, case.signs, chunk, case.weight, packed(w), parts, seen, *steps)
         seen += len(chunk)
     assert w.tobytes() == whole_w.tobytes()
     assert parts.tobytes() == late.tobytes()

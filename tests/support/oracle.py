@@ -16,14 +16,25 @@ def is_mistake(lead: Fraction, y: int, tie: int) -> bool:
 
 
 def perceptron(
-    Z: Sequence[Vector], y: Sequence[int], order: Sequence[int], w: Vector, rate: Vector, margin: Fraction, tie: int
+    Z: Sequence[Vector],
+    y: Sequence[int],
+    order: Sequence[int],
+    w: Vector,
+    rate: Vector,
+    margin: Fraction,
+    tie: int,
+    weight: Vector | None = None,
 ) -> list[Vector]:
-    """The weights before the first row and after each; Z holds the rows with their bias constant."""
+    """The weights before the first row and after each; Z holds the rows with their bias constant.
+
+    `rate` is one a class, `weight` one a row.
+    """
     history = [list(w)]
     for i in order:
         w = list(history[-1])
         if is_mistake(y[i] * dot(w, Z[i]) - margin, y[i], tie):
-            w = [a + rate[y[i] > 0] * y[i] * b for a, b in zip(w, Z[i], strict=True)]
+            step = rate[y[i] > 0] * (1 if weight is None else weight[i])
+            w = [a + step * y[i] * b for a, b in zip(w, Z[i], strict=True)]
         history.append(w)
     return history
 
@@ -46,6 +57,7 @@ def multiclass(
     rate: Vector,
     margin: Fraction,
     tie: int,
+    weight: Vector | None = None,
 ) -> list[list[Vector]]:
     """The same for one weight vector a class."""
     history = [[list(w) for w in W]]
@@ -53,25 +65,31 @@ def multiclass(
         W = [list(w) for w in history[-1]]
         v = winner(Z[i], W, y[i], margin, tie)
         if v != y[i]:
-            W[y[i]] = [a + rate[y[i]] * b for a, b in zip(W[y[i]], Z[i], strict=True)]
-            W[v] = [a - rate[y[i]] * b for a, b in zip(W[v], Z[i], strict=True)]
+            step = rate[y[i]] * (1 if weight is None else weight[i])
+            W[y[i]] = [a + step * b for a, b in zip(W[y[i]], Z[i], strict=True)]
+            W[v] = [a - step * b for a, b in zip(W[v], Z[i], strict=True)]
         history.append(W)
     return history
 
 
 def passive_aggressive(
-    Z: Sequence[Vector], y: Sequence[int], order: Sequence[int], w: Vector, cap: Vector | None, slack: Vector
+    Z: Sequence[Vector],
+    y: Sequence[int],
+    order: Sequence[int],
+    w: Vector,
+    C: Vector,
+    variant: str,
+    weight: Vector,
 ) -> list[Vector]:
-    """PA-I with a cap and no slack, PA-II with slack and no cap (None)."""
+    """PA-I or PA-II, where C is one a class and is multiplied by `weight`, one a row."""
     history = [list(w)]
     for i in order:
         w = list(history[-1])
         loss = 1 - y[i] * dot(w, Z[i])
         length = dot(Z[i], Z[i])
         if loss > 0 and length > 0:
-            step = loss / (length + slack[y[i] > 0])
-            if cap is not None:
-                step = min(step, cap[y[i] > 0])
+            cost = weight[i] * C[y[i] > 0]
+            step = min(loss / length, cost) if variant == "I" else loss / (length + 1 / (2 * cost))
             w = [a + step * y[i] * b for a, b in zip(w, Z[i], strict=True)]
         history.append(w)
     return history

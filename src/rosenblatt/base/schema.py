@@ -248,6 +248,21 @@ class Fractions:
 
 
 @dataclass(frozen=True)
+class Later:
+    """A field that files of earlier versions lack; `default` stands for it there."""
+
+    field: Field
+    default: Any
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        self.field.take(name, value, arrays, facts)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        kept = name in source.facts or name in source.arrays
+        return self.field.give(name, source, sizes) if kept else self.default
+
+
+@dataclass(frozen=True)
 class Former:
     """A parameter of earlier versions, which their files contain.
 

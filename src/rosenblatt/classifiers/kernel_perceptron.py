@@ -225,8 +225,9 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
             numbers, weights = distinct_rows(points, codes, weights, as_given=self.order == "cyclic")
             columns = Columns(kernel, points[numbers], self.max_support)
         margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
-        learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
-        task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
+        learner = Dual(len(numbers), len(classes), margin, TIES[self.tie])
+        weights = weights * prices[codes[numbers]]
+        task = Task(learner, codes[numbers], np.flatnonzero(weights), weights, type(self).__name__)
         passes = {"order": self.order, "max_epochs": self.max_epochs, "random_state": self.random_state}
         given = {"X": X, "points": points, "classes": classes}
         return KernelProblem(**given, **passes, rows=columns, task=task, kernel=kernel, numbers=numbers)
@@ -307,9 +308,9 @@ class Dual(Learner):
 
     proves = False  # scores are sums of many steps, so they are rounded
 
-    def __init__(self, weight: Floats, k: int, margin: float, tie: float) -> None:
-        self.weight, self.margin, self.tie = weight, margin, tie
-        self.alpha, self.late, self.scores = np.zeros((3, k, len(weight)))
+    def __init__(self, n: int, k: int, margin: float, tie: float) -> None:
+        self.margin, self.tie = margin, tie
+        self.alpha, self.late, self.scores = np.zeros((3, k, n))
         self.seen = 0.0
 
     @property
@@ -320,24 +321,24 @@ class Dual(Learner):
     def has_overflowed(self) -> bool:
         return not np.isfinite(self.scores).all()
 
-    def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
+    def learn(self, rows: Any, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         done = mistakes = 0
         while done < len(order):
-            now, wrong = self._present(rows, y, order[done:])
+            now, wrong = self._present(rows, y, order[done:], weight)
             done += now
             mistakes += wrong
             if done < len(order):
                 rows.add(int(order[done]))
-                now, wrong = self._present(rows, y, order[done : done + 1])
+                now, wrong = self._present(rows, y, order[done : done + 1], weight)
                 done += now
                 mistakes += wrong
                 if len(rows.rows) > rows.budget:
                     self._drop_one(rows)
         return mistakes, mistakes
 
-    def _present(self, columns: Columns, y: Codes, order: Codes) -> tuple[int, int]:
+    def _present(self, columns: Columns, y: Codes, order: Codes, weight: Floats) -> tuple[int, int]:
         done, self.seen, mistakes = dual(
-            columns.values, columns.slot, y, order, self.weight,
+            columns.values, columns.slot, y, order, weight,
             self.alpha, self.late, self.seen, self.scores, self.margin, self.tie,
         )  # fmt: skip
         return done, mistakes
@@ -352,7 +353,7 @@ class Dual(Learner):
         sizes = rows.sizes()
         terms = rows.points.shape[1] + len(rows.rows) + 16
         doubt = 8 * terms * EPS * sizes * (np.abs(self.alpha).sum(axis=0) @ sizes)
-        return int(first_mistake(self.scores, y, among, self.weight, self.margin, self.tie, doubt))
+        return int(first_mistake(self.scores, y, among, self.margin, self.tie, doubt))
 
     def worst_mistake(self, rows: Any, y: Any, among: Codes) -> int:
         raise NotImplementedError("KernelPerceptron presents rows in an order that is known before a pass.")

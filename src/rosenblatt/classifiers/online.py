@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Reason
+from rosenblatt.base.schema import MAX_COUNT, Bounds, Count, Field, Later, Numbers, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
@@ -27,7 +27,7 @@ from rosenblatt.classifiers.training.stream_training import StreamPassesProblem,
 from rosenblatt.data import validation
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
-from rosenblatt.data.weights import class_weights
+from rosenblatt.data.weights import chunk_weights, class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
 
 HOLDING_OUT: dict[str, parameters.Constraint] = {
@@ -35,6 +35,7 @@ HOLDING_OUT: dict[str, parameters.Constraint] = {
     "patience": parameters.Integer(1),
 }
 ONE_ROW = np.zeros(1, dtype=np.int64)
+UNIT_WEIGHT = np.ones(1)
 SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot overflow the weights in one step
 
 
@@ -55,6 +56,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     _codes: dict[Any, int]
     _mistakes: list[int]
     _held_out_errors: list[float]
+    _weight_range: tuple[float, float]  # the smallest and the largest `sample_weight` that it learned with
     held_out: float | None = None  # a parameter of those subclasses that offer it
     patience: int = 1
 
@@ -72,6 +74,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         "_held_out_errors": Numbers(("looks",), low=0.0, infinite=True, listed=True),
         "n_updates_": Count(),
         "stop_reason_": Reason(),
+        "_weight_range": Later(Bounds(), (1.0, 1.0)),
     }
 
     @property
@@ -103,7 +106,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
     @property
     def held_out_errors_per_epoch_(self) -> Floats:
-        """Errors on the rows held out after each pass, weighted by `class_weight`; empty if none were held out."""
+        """Errors on the rows held out after each pass, each with its weight; empty if none were held out."""
         check_is_fitted(self)
         return np.array(self._held_out_errors, dtype=np.float64)
 
@@ -130,15 +133,18 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def _winners(self, rows: Rows) -> Codes:
         return self._learner.winners(rows, self._tie_sign)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; see `stop_reason_`.
 
         Parameters
         ----------
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels, of at least two classes
+        sample_weight : n numbers of at least 0; 1 by default
+            The weight of a row acts like the weight of its class, and multiplies it. A row of weight 0 is ignored. A
+            weight of k is not the same as k copies: a copy is presented again, and may then be no mistake.
         """
-        self._fit(self.problem(X, y), self.max_epochs, X, y)
+        self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, {"sample_weight": sample_weight})
         self._warn_of_budget(stacklevel=3)
         return self
 
@@ -151,6 +157,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         self._become(classes, learner)
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = run.held_out_errors
+        self._weight_range = trained.weight_range
 
     def _become(self, classes: NDArray[Any], learner: LinearLearner) -> None:
         self.classes_, self._learner = classes, learner
@@ -176,7 +183,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             f"{self._advice_for_overlap}."
         )
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from each row once, in the order given.
 
         The parameters of the first call hold for all later calls. `held_out` must be None, and `order` "cyclic" or
@@ -187,12 +194,14 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         X : array, sparse matrix, data frame or Arrow table, n x d
         y : n class labels
         classes : all labels that may ever come; needed in the first call only
+        sample_weight : n numbers of at least 0; 1 by default; see `fit`
         """
         parameters.check(self, self._constraints)
         self._refuse_what_needs_all_rows()
         known = self._known_classes(classes)
         points = validation.points(X)
         codes = validation.codes(y, points.shape[0], known)
+        weights = chunk_weights(sample_weight, len(codes))
         first = not hasattr(self, "classes_")
         if first:
             learner = self._start(known, points.shape[1])
@@ -200,13 +209,16 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             validation.check_columns(self, X, points, reset=False)
             learner = copy.deepcopy(self._learner)
         rows = validation.rows(points, learner.bias)
-        mistakes, updates = learner.learn(rows, validation.targets(codes, known), np.arange(len(codes)))
+        among = np.flatnonzero(weights)
+        mistakes, updates = learner.learn(rows, validation.targets(codes, known), among, weights)
         refuse_overflow(learner)
         if first:
             validation.check_columns(self, X, points, reset=True)
         self._become(known, learner)
         if first:
             self._mistakes, self.n_updates_, self._held_out_errors = [], 0, []
+            self._weight_range = (1.0, 1.0)
+        self._widen_weight_range(weights[among].min(initial=1.0), weights.max(initial=1.0))
         self._mistakes.append(mistakes)
         self.n_updates_ += updates
         self.stop_reason_ = StopReason.STREAM
@@ -227,7 +239,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         stream, start = Stream.of(source, reading), partial(self._start, grows=True)
         return StreamPassesProblem(stream=stream, options=options, model=self, start=start)
 
-    def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
+    def learn_one(self, x: Any, y: Any, classes: Any = None, sample_weight: float = 1.0) -> Self:
         """Learn from one row, in time proportional to its length.
 
         All rows since the last `fit` or `partial_fit` count as one pass. `held_out` and `order` are as in
@@ -238,9 +250,10 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         x : d numbers, or a sparse matrix of one row
         y : its class label
         classes : all labels that may ever come; needed in the first call only
+        sample_weight : a number of at least 0; see `fit`
         """
         if not hasattr(self, "classes_"):
-            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes)
+            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes, sample_weight)
         self._refuse_what_needs_all_rows()
         if classes is not None:
             self._known_classes(classes)
@@ -249,19 +262,30 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             code = self._codes[y]
         except (KeyError, TypeError):
             raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
+        weight = UNIT_WEIGHT if sample_weight == 1.0 else chunk_weights(float(sample_weight), 1)
+        if weight[0] == 0.0:
+            return self
         largest = np.abs(row[0]).max(initial=0.0)
-        if largest != 0.0 and not (1 / SAFE_SIZE < largest < SAFE_SIZE / self._learner.stride):
+        if largest != 0.0 and not (1 / SAFE_SIZE < largest < SAFE_SIZE / max(1.0, weight[0]) / self._learner.stride):
             # The row might overflow the weights. partial_fit learns on a copy, so that they are not lost.
-            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y])
+            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], sample_weight=sample_weight)
         if not self._learner.w.flags.writeable:  # loaded as a memory map
             self._learner = copy.deepcopy(self._learner)
         if self.stop_reason_ is not StopReason.STREAM:
             self._mistakes.append(0)
             self.stop_reason_ = StopReason.STREAM
-        mistakes, updates = self._learner.learn(row, validation.targets(np.array([code]), self.classes_), ONE_ROW)
+        target = validation.targets(np.array([code]), self.classes_)
+        mistakes, updates = self._learner.learn(row, target, ONE_ROW, weight)
         self._mistakes[-1] += mistakes
         self.n_updates_ += updates
+        self._widen_weight_range(weight[0], weight[0])
         return self
+
+    def _widen_weight_range(self, low: float, high: float) -> None:
+        """Note that it learned from rows with weights from low to high."""
+        lowest, highest = self._weight_range
+        if low < lowest or high > highest:
+            self._weight_range = float(min(low, lowest)), float(max(high, highest))
 
     def _refuse_what_needs_all_rows(self) -> None:
         """Raise ParameterError if `partial_fit` and `learn_one` would ignore a parameter."""
@@ -277,7 +301,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
                 "learn from each row once, in the order in which rows come: set order='cyclic'."
             )
 
-    def problem(self, X: Any, y: Any) -> PassesProblem:
+    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> PassesProblem:
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)
@@ -289,33 +313,37 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         else:
             classes, codes = validation.classes(y, n)
             start = None
-        rows, kept, held_out = validation.rows(points, float(self.bias)), np.arange(n), None
+        weights = row_weights(sample_weight, codes, classes)
+        rows, kept, held_out = validation.rows(points, float(self.bias)), np.flatnonzero(weights), None
         if self.held_out is not None:
-            kept, left = _split(codes, classes, float(self.held_out), self.random_state)
-            cost = class_weights(self.class_weight, classes, codes[kept])
+            kept, left = _split(kept, codes, classes, float(self.held_out), self.random_state)
+            cost = weights[left] * class_weights(self.class_weight, classes, codes[kept], weights[kept])[codes[left]]
             held_out = HeldOut(validation.rows(points[left], float(self.bias)), codes[left], cost, self.patience)
         return PassesProblem(
             X=X,
             points=points,
             classes=classes,
             rows=rows,
-            task=self._task(classes, d, codes, kept, start),
+            task=self._task(classes, d, codes, kept, weights, start),
             order=self.order,
             max_epochs=self.max_epochs,
             random_state=self.random_state,
             held_out=held_out,
         )
 
-    def _task(self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, w: Floats | None = None) -> Task:
+    def _task(
+        self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, weights: Floats, w: Floats | None = None
+    ) -> Task:
         """Return a learner for the rows `among`, which starts at w if that is given."""
-        learner = self._start(classes, d, codes[among], w)
-        return Task(learner, validation.targets(codes, classes), among, type(self).__name__)
+        learner = self._start(classes, d, codes[among], weights[among], w)
+        return Task(learner, validation.targets(codes, classes), among, weights, type(self).__name__)
 
     def _start(
         self,
         classes: NDArray[Any],
         d: int,
         codes: Codes | None = None,
+        weights: Floats | None = None,
         w: Floats | None = None,
         *,
         grows: bool = False,
@@ -324,7 +352,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        codes : the classes of the rows; None where more rows will come
+        codes, weights : the classes and the weights of the rows; None where more rows will come
         w : the weights to start with, if they are not `init`
         grows : columns may come later, so that `init` may have more than d
         """
@@ -332,7 +360,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             w = np.zeros(d + 1 if len(classes) == 2 else (len(classes), d + 1))
         elif w is None:
             w = initial(self.init, len(classes), known_width(self.init, d) if grows else d)
-        learner = self._new_learner(w, class_weights(self.class_weight, classes, codes))
+        learner = self._new_learner(w, class_weights(self.class_weight, classes, codes, weights))
         learner.bias = float(self.bias)
         learner.stride = max(1.0, learner.scale, float(np.max(getattr(learner, "rate", 1.0))))
         return learner
@@ -355,18 +383,20 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         return self.classes_
 
 
-def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any) -> tuple[Codes, Codes]:
-    """Return the numbers of the rows to learn from and of those to hold out, the same fraction of each class."""
+def _split(
+    among: Codes, codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any
+) -> tuple[Codes, Codes]:
+    """Return the numbers, among these, of the rows to learn from and of those to hold out, as many of each class."""
     from sklearn.model_selection import train_test_split  # it loads most of scikit-learn
 
     try:
         kept, left = train_test_split(
-            np.arange(len(codes)), test_size=fraction, stratify=codes, random_state=generator(random_state)
+            among, test_size=fraction, stratify=codes[among], random_state=generator(random_state)
         )
         if len(np.unique(codes[kept])) < len(np.unique(codes)):
             raise ValueError("a class would have no row to learn from")
     except ValueError as error:
-        counts = dict(zip(classes.tolist(), np.bincount(codes, minlength=len(classes)).tolist(), strict=True))
+        counts = dict(zip(classes.tolist(), np.bincount(codes[among], minlength=len(classes)).tolist(), strict=True))
         raise DataError(
             f"Too few rows to hold out {fraction:g} of each class: there are {counts}. Give more rows, "
             "another share, or held_out=None."

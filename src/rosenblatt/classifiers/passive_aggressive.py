@@ -40,7 +40,7 @@ class PassiveAggressive(OnlineClassifier):
     max_epochs : int, default=100
         The largest number of passes. It matters for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies C for rows of a class.
+        Multiplies C for rows of a class. `sample_weight` in `fit` multiplies it for single rows.
     held_out : float, optional
         The fraction of the rows to hold out, the same for each class. Training stops when `patience` passes in a row
         have not lowered the errors on the rows held out, and the weights of the best pass are kept. Use it for data
@@ -129,6 +129,6 @@ class Aggressive(LinearLearner):
         super().__init__(w)
         self.cap, self.slack = cap, slack
 
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes, updates = self.rule[self.w.ndim - 1](rows, y, order, self.packed, self.cap, self.slack)
+    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
+        mistakes, updates = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.cap, self.slack)
         return mistakes, updates

@@ -68,7 +68,7 @@ class Perceptron(OnlineClassifier):
     max_epochs : int, default=100
         The largest number of passes. It matters for data that cannot be separated.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the step for rows of a class.
+        Multiplies the step for rows of a class. `sample_weight` in `fit` multiplies it for single rows.
     held_out : float, optional
         The fraction of the rows to hold out, the same for each class. Training stops when `patience` passes in a row
         have not lowered the errors on the rows held out, and the weights of the best pass are kept. Use it for data
@@ -92,8 +92,9 @@ class Perceptron(OnlineClassifier):
     Notes
     -----
     Suppose that a unit vector u has :math:`y_i \, u \cdot x_i \ge \gamma > 0` for all rows, and that R is the length of
-    the longest row. Then, from weights 0, with margin 0 and without class weights, at most :math:`(R/\gamma)^2` updates
-    are made, in any order (Novikoff 1962, theorem 1). Lengths and products include the bias constant.
+    the longest row. Then, from weights 0, with margin 0 and without weights of classes or rows, at most
+    :math:`(R/\gamma)^2` updates are made, in any order (Novikoff 1962, theorem 1). With weights from a to b, it is at
+    most :math:`b/a` times as many. Lengths and products include the bias constant.
 
     Dense or sparse, in one call or many, the same rows in the same order give the same weights to the last bit.
 
@@ -208,7 +209,7 @@ class Perceptron(OnlineClassifier):
         """Compare the updates made with Novikoff's bound; the certificate has the verdict on the rows and the bound.
 
         There is a bound if a hyperplane separates the classes and learning began with weights 0. With a margin m and
-        class weights from a to b the bound is :math:`(b R^2 + 2 m)/(a \\gamma^2)`.
+        weights from a to b (of classes times rows) the bound is :math:`(b R^2 + 2 m)/(a \\gamma^2)`.
 
         Parameters
         ----------
@@ -225,7 +226,8 @@ class Perceptron(OnlineClassifier):
         targets = validation.targets(validation.codes(y, n, self.classes_), self.classes_)
         digest = None if self.stop_reason_ is StopReason.STREAM else self._training_digest
         updates = self.n_updates_ if are_rows_of(digest, points, targets) else None
-        steps = (float(learner.rate.min()), float(learner.rate.max())) if learner.from_zero else None
+        low, high = self._weight_range
+        steps = (low * float(learner.rate.min()), high * float(learner.rate.max())) if learner.from_zero else None
         labels = self.classes_.tolist()
         return run_certificate(X, y, labels, self._bias, updates, steps, float(learner.margin))
 
@@ -251,8 +253,8 @@ class Plain(LinearLearner):
         super().__init__(w)
         self.rate, self.margin, self.tie = rate, margin, tie
 
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
-        mistakes = self.rule[self.w.ndim - 1](rows, y, order, self.packed, self.rate, self.margin, self.tie)
+    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
+        mistakes = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.rate, self.margin, self.tie)
         return mistakes, mistakes
 
 
@@ -268,9 +270,9 @@ class Averaged(Plain):
         self.late = np.zeros_like(w)
         self.seen = 0
 
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         mistakes = self.rule[self.w.ndim - 1](
-            rows, y, order, self.packed, self.late, self.seen, self.rate, self.margin, self.tie
+            rows, y, order, weight, self.packed, self.late, self.seen, self.rate, self.margin, self.tie
         )
         self.seen += len(order)
         return mistakes, mistakes
@@ -294,11 +296,11 @@ class Voted(Plain):
         self.votes = np.zeros(1)
         self.k = 0
 
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         before, done = self.k, 0
         while True:
             now, self.k = self.rule[self.w.ndim - 1](
-                rows, y, order[done:], self._packed_voters, self.votes, self.k, self.rate, self.margin, self.tie
+                rows, y, order[done:], weight, self._packed_voters, self.votes, self.k, self.rate, self.margin, self.tie
             )
             done += now
             self.w = self.voters[self.k]

@@ -55,7 +55,8 @@ class Pocket(OnlineClassifier):
     max_epochs : int, default=100
         The largest number of passes. Counting errors on all rows adds the time of a few passes to each.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the step, and the cost of an error, for rows of a class.
+        Multiplies the step, and the cost of an error, for rows of a class. `sample_weight` in `fit` multiplies both for
+        single rows.
     random_state : int, RandomState instance or None, default=0
         Draws the orders "shuffled" and "random". With None, every fit is different.
     warm_start : bool, default=False
@@ -65,7 +66,7 @@ class Pocket(OnlineClassifier):
     ----------
     coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
         As for `Perceptron`; mistakes are those of the weights that learn, not of the pocket.
-    n_errors_ : the errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream
+    n_errors_ : the errors of the pocket on the training rows, each with its weight; nan after a stream
     history_ : structured array with one line for every improvement: the rows `presented` before it, and the `errors`
         after it
 
@@ -129,7 +130,7 @@ class Pocket(OnlineClassifier):
 
     @property
     def n_errors_(self) -> float:
-        """The errors of the pocket on the training rows, weighted by `class_weight`; nan after a stream."""
+        """The errors of the pocket on the training rows, each with its weight; nan after a stream."""
         check_is_fitted(self)
         return self._learner.errors
 
@@ -143,8 +144,10 @@ class Pocket(OnlineClassifier):
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         return Pocketed(w, class_weights, TIES[self.tie])
 
-    def _task(self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, w: Floats | None = None) -> Task:
-        task = super()._task(classes, d, codes, among, w)
+    def _task(
+        self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, weights: Floats, w: Floats | None = None
+    ) -> Task:
+        task = super()._task(classes, d, codes, among, weights, w)
         task.learner.begin(among, self._learner.best if self.warm_start and hasattr(self, "classes_") else None)
         return task
 
@@ -178,11 +181,11 @@ class RowJudge(Protocol):
 
 
 class MemoryJudge:
-    """Counts errors on rows in memory; `rate` is the cost of an error, one a class."""
+    """Counts errors on rows in memory; an error costs the `weight` of its row times the `rate` of its class."""
 
-    def __init__(self, rows: Rows, y: Any, among: Codes, rate: Floats, w: Floats) -> None:
+    def __init__(self, rows: Rows, y: Any, among: Codes, weight: Floats, rate: Floats, w: Floats) -> None:
         self.rows, self.y, self.among = rows, y, among
-        self.cost = np.asarray(rate[(y > 0).astype(np.int64) if w.ndim == 1 else y])
+        self.cost = weight * rate[(y > 0).astype(np.int64) if w.ndim == 1 else y]
         self.n, self.price = len(among), float(self.cost[among].sum()) / len(among)
 
     def errors(self, w: Floats, bound: Floats, tie: float, limit: float) -> float:
@@ -288,16 +291,16 @@ class Pocketed(LinearLearner):
     def settled(self) -> bool:
         return self.errors == 0
 
-    def learn(self, rows: Rows, y: Any, order: Codes) -> tuple[int, int]:
+    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         if self.judge is None and self.among is not None:
-            self.judge_by(MemoryJudge(rows, y, self.among, self.rate, self.w))
+            self.judge_by(MemoryJudge(rows, y, self.among, weight, self.rate, self.w))
         if self.judge is None:
             self.errors = math.nan
         done = mistakes = 0
         while done < len(order):
             due = self._due()
             now, wrong = self.rule[self.w.ndim - 1](
-                rows, y, order[done:], self.packed, self.runs, due, self.rate, self.tie
+                rows, y, order[done:], weight, self.packed, self.runs, due, self.rate, self.tie
             )
             done += now
             mistakes += wrong

@@ -35,9 +35,27 @@ def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floa
     Raises
     ------
     DataError
-        The weights are not one finite number of at least 0 for each row, or leave fewer than two classes.
+        The weights are not one finite number of at least 0 for each row, or ignore all rows of a class.
     """
-    n = len(codes)
+    weights = chunk_weights(sample_weight, len(codes))
+    if sample_weight is not None:
+        ignored = np.setdiff1d(codes, codes[weights > 0])
+        if len(ignored):
+            raise DataError(
+                f"sample_weight is zero for every row of class {classes.tolist()[ignored[0]]!r}; leave those rows out, "
+                "or give one a weight."
+            )
+    return weights
+
+
+def chunk_weights(sample_weight: Any, n: int) -> Floats:
+    """Compute the weight of each of n rows, which may be some of those to come: 1 if none is given.
+
+    Raises
+    ------
+    DataError
+        The weights are not one finite number of at least 0 for each row.
+    """
     if sample_weight is None:
         return np.ones(n)
     if np.ma.is_masked(sample_weight):
@@ -57,12 +75,6 @@ def row_weights(sample_weight: Any, codes: Codes, classes: NDArray[Any]) -> Floa
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise DataError(f"Every weight must be a finite number of at least 0; sample_weight[{row}] is {weights[row]}.")
-    left = np.unique(codes[weights > 0])
-    if len(left) < len(classes):
-        gone = classes[np.setdiff1d(np.arange(len(classes)), left)].tolist()
-        raise DataError(
-            f"sample_weight is zero for every row of class {gone[0]!r}; leave those rows out, or give one a weight."
-        )
     return weights
 
 

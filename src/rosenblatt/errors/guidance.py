@@ -70,7 +70,7 @@ NOT_HERE: Mapping[str, str] = {
     "verbose": "for progress, use `with rosenblatt.show_progress():`",
     "dual": "there is nothing to choose",
     "multi_class": "it learns more than two classes at once; OneVsAll and OneVsOne are classes of their own",
-    "sample_weight": "it is an argument of fit, where the estimator takes it",
+    "sample_weight": "it is an argument of fit",
     "classes": "it is an argument of partial_fit",
     "optimizer": "the rule of each class is fixed; compare Perceptron, PassiveAggressive and Pocket",
     "power_t": "the learning rate is constant; BatchPerceptron takes a function of t",

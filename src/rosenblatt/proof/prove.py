@@ -159,12 +159,12 @@ def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
     if pairs:
         return [Guess(None, {}, dict.fromkeys(pairs[0], Fraction(1)))]
     w, rows = np.zeros(signed.table.d + 1), validation.rows(validation.points(signed.table.floats), signed.constant)
-    rng, once = np.random.default_rng(0), np.ones(2)
+    rng, rate, weight = np.random.default_rng(0), np.ones(2), np.ones(signed.n)
     for epoch in range(MAX_EPOCHS):
         report_progress("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if time.monotonic() > deadline:
             raise OutOfTime
-        if not perceptron(rows, signed.y, rng.permutation(signed.n), w, once, 0.0, 0.0):
+        if not perceptron(rows, signed.y, rng.permutation(signed.n), weight, w, rate, 0.0, 0.0):
             exact = [Fraction(x) for x in w.tolist()]
             return [Guess(exact if signed.constant else exact[:-1], {}, {})]
     return []

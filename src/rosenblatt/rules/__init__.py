@@ -19,6 +19,7 @@ x_i     row i; it ends with the constant `bias`, which is not stored
 y_i     the label of row i: -1 or +1; with more than two classes 0, 1, ... k-1
 w       the weights, the bias weight last; with more than two classes W, one row per class
 order   the numbers of the rows to process, in this order
+weight  one number per row, which multiplies its step
 rate    the learning rate, one per class
 margin  a row is a mistake unless y_i w.x_i exceeds this number (0: the perceptron)
 tie     the sign given to a score of 0: +1, -1, or 0 if a tie is always a mistake; with more than two classes +1 gives

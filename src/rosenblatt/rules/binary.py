@@ -23,14 +23,14 @@ def wrong(lead, y, tie):
 
 
 @rule
-def perceptron(rows, y, order, w, rate, margin, tie):
+def perceptron(rows, y, order, weight, w, rate, margin, tie):
     """
-    Rule       if y_i w.x_i <= margin:  w += rate y_i x_i
-    Given      rows, y, order, rate, margin, tie
+    Rule       if y_i w.x_i <= margin:  w += weight_i rate y_i x_i
+    Given      rows, y, order, weight, rate, margin, tie
     Changes    w
     Returns    the number of mistakes; each mistake is one update
-    Guarantee  from w = 0 with margin 0 and one rate, at most (R/gamma)^2 mistakes in any order, where R = max |x_i|
-               and some unit vector u has y_i u.x_i >= gamma > 0 for all i
+    Guarantee  from w = 0 with margin 0, at most b/a (R/gamma)^2 mistakes in any order, where all weight_i rate are from
+               a to b, R = max |x_i|, and some unit vector u has y_i u.x_i >= gamma > 0 for all i
     See        Rosenblatt 1958; Novikoff 1962
     """
     mistakes = 0
@@ -40,16 +40,16 @@ def perceptron(rows, y, order, w, rate, margin, tie):
         if unsure(lead, error):
             lead = exact_lead(w, rows, i, y[i], margin)
         if wrong(lead, y[i], tie):
-            add(w, rows, i, rate[int(y[i] > 0)] * y[i])
+            add(w, rows, i, weight[i] * rate[int(y[i] > 0)] * y[i])
             mistakes += 1
     return mistakes
 
 
 @rule
-def averaged(rows, y, order, w, late, seen, rate, margin, tie):
+def averaged(rows, y, order, weight, w, late, seen, rate, margin, tie):
     """
     Rule       the perceptron's; an update of w by delta also adds  t delta  to late, where t rows came before this one
-    Given      rows, y, order, seen (the number of rows before this call), rate, margin, tie
+    Given      rows, y, order, weight, seen (the number of rows before this call), rate, margin, tie
     Changes    w and late;  w - late/T  is the mean of the weights after each of the T rows so far
     Returns    the number of mistakes
     Guarantee  the perceptron's bound on mistakes, for w
@@ -62,7 +62,7 @@ def averaged(rows, y, order, w, late, seen, rate, margin, tie):
         if unsure(lead, error):
             lead = exact_lead(w, rows, i, y[i], margin)
         if wrong(lead, y[i], tie):
-            step = rate[int(y[i] > 0)] * y[i]
+            step = weight[i] * rate[int(y[i] > 0)] * y[i]
             add(w, rows, i, step)
             add(late, rows, i, seen * step)
             mistakes += 1
@@ -71,10 +71,10 @@ def averaged(rows, y, order, w, late, seen, rate, margin, tie):
 
 
 @rule
-def voted(rows, y, order, voters, votes, k, rate, margin, tie):
+def voted(rows, y, order, weight, voters, votes, k, rate, margin, tie):
     """
     Rule       the perceptron's; every weight vector is kept, and its votes are the number of rows after which it held
-    Given      rows, y, order, k (the number of the voter that learns), rate, margin, tie
+    Given      rows, y, order, weight, k (the number of the voter that learns), rate, margin, tie
     Changes    voters and votes; it stops at a mistake for which voters has no free row
     Returns    the number of rows done, and the number of the voter that learns now
     Guarantee  over a random permutation of m+1 rows, the expected error on the last row is at most 2/(m+1) times the
@@ -92,16 +92,18 @@ def voted(rows, y, order, voters, votes, k, rate, margin, tie):
                 return t, k
             voters[k + 1] = voters[k]
             k += 1
-            add(voters[k], rows, i, rate[int(y[i] > 0)] * y[i])
+            add(voters[k], rows, i, weight[i] * rate[int(y[i] > 0)] * y[i])
         votes[k] += 1
     return len(order), k
 
 
 @rule
-def passive_aggressive(rows, y, order, w, cap, slack):
+def passive_aggressive(rows, y, order, weight, w, cap, slack):
     """
-    Rule       loss = 1 - y_i w.x_i;  if loss > 0:  w += min(cap, loss / (|x_i|^2 + slack)) y_i x_i
-    Given      rows, y, order, and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II, else 0)
+    Rule       loss = 1 - y_i w.x_i;  if loss > 0:
+               w += min(weight_i cap, loss / (|x_i|^2 + slack / weight_i)) y_i x_i
+    Given      rows, y, order, weight (above 0), and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II,
+               else 0)
     Changes    w
     Returns    the number of mistakes (y_i w.x_i <= 0), and the number of updates
     Guarantee  with cap = inf and slack = 0, and some u with y_i u.x_i >= 1 for all i: the squared losses sum to at most
@@ -120,17 +122,17 @@ def passive_aggressive(rows, y, order, w, cap, slack):
             length = sqnorm(rows, i)
             if length > 0.0:
                 c = int(y[i] > 0)
-                add(w, rows, i, min(cap[c], loss / (length + slack[c])) * y[i])
+                add(w, rows, i, min(weight[i] * cap[c], loss / (length + slack[c] / weight[i])) * y[i])
                 updates += 1
     return mistakes, updates
 
 
 @rule
-def pocket(rows, y, order, w, runs, due, rate, tie):
+def pocket(rows, y, order, weight, w, runs, due, rate, tie):
     """
     Rule       the perceptron's, until the run of w (consecutive rows without a mistake) exceeds that of the pocket or
                reaches `due`
-    Given      rows, y, order, due, rate, tie
+    Given      rows, y, order, weight, due, rate, tie
     Changes    w; runs = [run of w, run of the pocket, 1 if the pocket holds w else 0]
     Returns    the number of rows done, and the number of mistakes; the caller then puts w into the pocket (with the
                ratchet, only if w makes fewer errors on all rows) and calls again
@@ -145,7 +147,7 @@ def pocket(rows, y, order, w, runs, due, rate, tie):
         if unsure(lead, error):
             lead = exact_lead(w, rows, i, y[i], 0.0)
         if wrong(lead, y[i], tie):
-            add(w, rows, i, rate[int(y[i] > 0)] * y[i])
+            add(w, rows, i, weight[i] * rate[int(y[i] > 0)] * y[i])
             mistakes += 1
             runs[0] = runs[2] = 0
         else:

@@ -80,22 +80,21 @@ def dual(columns, slot, y, order, weight, alpha, late, seen, scores, margin, tie
 
 
 @rule
-def first_mistake(scores, y, order, weight, margin, tie, doubt):
+def first_mistake(scores, y, order, margin, tie, doubt):
     """
     Rule       the first i of order whose lead (its score for y_i, minus margin, minus the best other score) is at most
                doubt_i
-    Given      scores, y, order, weight (rows of weight 0 are skipped), margin, tie, doubt (bounds on rounding errors)
+    Given      scores, y, order, margin, tie, doubt (bounds on rounding errors)
     Returns    i, or -1 if there is none; a computed lead of exactly 0 that y_i wins by `tie` is no mistake
     Guarantee  -1 means that no row is a mistake, rounding included, but for leads computed as exactly 0
     """
     for i in order:
-        if weight[i] > 0.0:
-            best = -math.inf
-            for c in range(len(scores)):
-                if c != y[i]:
-                    best = max(best, scores[c, i])
-            lead = scores[y[i], i] - margin - best
-            tied = lead == 0.0 and winner(scores, i, y[i], margin, tie) == y[i]
-            if not (lead > doubt[i] or tied):
-                return i
+        best = -math.inf
+        for c in range(len(scores)):
+            if c != y[i]:
+                best = max(best, scores[c, i])
+        lead = scores[y[i], i] - margin - best
+        tied = lead == 0.0 and winner(scores, i, y[i], margin, tie) == y[i]
+        if not (lead > doubt[i] or tied):
+            return i
     return -1

@@ -119,14 +119,15 @@ def move(W, bound, rows, i, y, v, step):
 
 
 @rule
-def perceptron(rows, y, order, machine, rate, margin, tie):
+def perceptron(rows, y, order, weight, machine, rate, margin, tie):
     """
-    Rule       v is the winner; if v is not y_i:  W[y_i] += rate x_i,  W[v] -= rate x_i
-    Given      rows, y, order, rate, margin, tie
+    Rule       v is the winner; if v is not y_i:  W[y_i] += weight_i rate x_i,  W[v] -= weight_i rate x_i
+    Given      rows, y, order, weight, rate, margin, tie
     Changes    W
     Returns    the number of mistakes; each mistake is one update
-    Guarantee  from W = 0 with margin 0 and one rate, at most 2 (R/gamma)^2 mistakes in any order, where R = max |x_i|
-               and some U of unit norm has (U[y_i] - U[c]).x_i >= gamma > 0 for all i and all c other than y_i
+    Guarantee  from W = 0 with margin 0, at most 2 b/a (R/gamma)^2 mistakes in any order, where all weight_i rate are
+               from a to b, R = max |x_i|, and some U of unit norm has (U[y_i] - U[c]).x_i >= gamma > 0 for all i and
+               all c other than y_i
     See        Duda and Hart 1973, section 5.12 (Kesler's construction); Crammer and Singer 2003
     """
     W, bound = machine
@@ -135,16 +136,16 @@ def perceptron(rows, y, order, machine, rate, margin, tie):
     for i in order:
         v = winner(W, bound, rows, i, y[i], margin, tie, scores)
         if v != y[i]:
-            move(W, bound, rows, i, y[i], v, rate[y[i]])
+            move(W, bound, rows, i, y[i], v, weight[i] * rate[y[i]])
             mistakes += 1
     return mistakes
 
 
 @rule
-def averaged(rows, y, order, machine, late, seen, rate, margin, tie):
+def averaged(rows, y, order, weight, machine, late, seen, rate, margin, tie):
     """
     Rule       the perceptron's; an update of W by delta also adds  t delta  to late, where t rows came before this one
-    Given      rows, y, order, seen (the number of rows before this call), rate, margin, tie
+    Given      rows, y, order, weight, seen (the number of rows before this call), rate, margin, tie
     Changes    W and late;  W - late/T  is the mean of the weights after each of the T rows so far
     Returns    the number of mistakes
     Guarantee  the perceptron's bound on mistakes, for W
@@ -156,7 +157,7 @@ def averaged(rows, y, order, machine, late, seen, rate, margin, tie):
     for i in order:
         v = winner(W, bound, rows, i, y[i], margin, tie, scores)
         if v != y[i]:
-            step = rate[y[i]]
+            step = weight[i] * rate[y[i]]
             move(W, bound, rows, i, y[i], v, step)
             add(late[y[i]], rows, i, seen * step)
             add(late[v], rows, i, -seen * step)
@@ -166,10 +167,10 @@ def averaged(rows, y, order, machine, late, seen, rate, margin, tie):
 
 
 @rule
-def voted(rows, y, order, machine, votes, k, rate, margin, tie):
+def voted(rows, y, order, weight, machine, votes, k, rate, margin, tie):
     """
     Rule       the perceptron's; every weight matrix is kept, and its votes are the number of rows after which it held
-    Given      rows, y, order, k (the number of the voter that learns), rate, margin, tie
+    Given      rows, y, order, weight, k (the number of the voter that learns), rate, margin, tie
     Changes    voters and votes; it stops at a mistake for which voters has no free place
     Returns    the number of rows done, and the number of the voter that learns now
     Guarantee  that of `binary.voted`
@@ -185,17 +186,18 @@ def voted(rows, y, order, machine, votes, k, rate, margin, tie):
                 return t, k
             voters[k + 1] = voters[k]
             k += 1
-            move(voters[k], bound, rows, i, y[i], v, rate[y[i]])
+            move(voters[k], bound, rows, i, y[i], v, weight[i] * rate[y[i]])
         votes[k] += 1
     return len(order), k
 
 
 @rule
-def passive_aggressive(rows, y, order, machine, cap, slack):
+def passive_aggressive(rows, y, order, weight, machine, cap, slack):
     """
     Rule       v is the best other class, loss = 1 - (W[y_i] - W[v]).x_i;  if loss > 0:
-               step = min(cap, loss / (2 |x_i|^2 + slack)),  W[y_i] += step x_i,  W[v] -= step x_i
-    Given      rows, y, order, and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II, else 0)
+               step = min(weight_i cap, loss / (2 |x_i|^2 + slack / weight_i)),  W[y_i] += step x_i,  W[v] -= step x_i
+    Given      rows, y, order, weight (above 0), and per class: cap (C for PA-I, else inf), slack (1/(2C) for PA-II,
+               else 0)
     Changes    W
     Returns    the number of mistakes (y_i has no lead over v), and the number of updates
     Guarantee  that of `binary.passive_aggressive`, for the rows of Kesler's construction
@@ -211,18 +213,18 @@ def passive_aggressive(rows, y, order, machine, cap, slack):
         if loss > 0.0:
             length = 2.0 * sqnorm(rows, i)
             if length > 0.0:
-                step = min(cap[y[i]], loss / (length + slack[y[i]]))
+                step = min(weight[i] * cap[y[i]], loss / (length + slack[y[i]] / weight[i]))
                 move(W, bound, rows, i, y[i], v, step)
                 updates += 1
     return mistakes, updates
 
 
 @rule
-def pocket(rows, y, order, machine, runs, due, rate, tie):
+def pocket(rows, y, order, weight, machine, runs, due, rate, tie):
     """
     Rule       the perceptron's, until the run of W (consecutive rows without a mistake) exceeds that of the pocket or
                reaches `due`
-    Given      rows, y, order, due, rate, tie
+    Given      rows, y, order, weight, due, rate, tie
     Changes    W; runs = [run of W, run of the pocket, 1 if the pocket holds W else 0]
     Returns    the number of rows done, and the number of mistakes
     Guarantee  that of `binary.pocket`
@@ -235,7 +237,7 @@ def pocket(rows, y, order, machine, runs, due, rate, tie):
         i = order[t]
         v = winner(W, bound, rows, i, y[i], 0.0, tie, scores)
         if v != y[i]:
-            move(W, bound, rows, i, y[i], v, rate[y[i]])
+            move(W, bound, rows, i, y[i], v, weight[i] * rate[y[i]])
             mistakes += 1
             runs[0] = runs[2] = 0
         else:

@@ -38,12 +38,12 @@ class StepRecorder(Learner, Generic[L]):
         self.steps: list[Step] = []
         self.epoch, self.updates = 1, 0
 
-    def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
+    def learn(self, rows: Any, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         mistakes = updates = 0
         for i in order:
             if len(self.steps) == self.max_steps:
                 raise CutOff
-            wrong, changed = self._learn_one(rows, y, int(i))
+            wrong, changed = self._learn_one(rows, y, int(i), weight)
             mistakes += wrong
             updates += changed
         return mistakes, updates
@@ -78,7 +78,7 @@ class StepRecorder(Learner, Generic[L]):
         """The weights that would predict now; None if they are the weights that learn."""
         raise NotImplementedError
 
-    def _learn_one(self, rows: Any, y: Any, i: int) -> tuple[int, int]:
+    def _learn_one(self, rows: Any, y: Any, i: int, weight: Floats) -> tuple[int, int]:
         """Make the learner learn from row i, and append the step."""
         raise NotImplementedError
 
@@ -90,13 +90,13 @@ class Recorder(StepRecorder[LinearLearner]):
         learner = self.learner
         return None if learner.answer is learner.w else plain(learner.scale * learner.answer)
 
-    def _learn_one(self, rows: Any, y: Any, i: int) -> tuple[int, int]:
+    def _learn_one(self, rows: Any, y: Any, i: int, weight: Floats) -> tuple[int, int]:
         learner, classes = self.learner, self.classes
         point = validation.dense_row(rows, i, len(learner.w.T) - 1)
         before = learner.w.copy()
         score = scores(validation.one_row(rows, i), before)[0]
         predicted = _predicted(learner, rows, i, y[i], score)
-        mistake, updated = learner.learn(rows, y, np.array([i]))
+        mistake, updated = learner.learn(rows, y, np.array([i]), weight)
         after = learner.scale * learner.w
         self.updates += updated
         two = before.ndim == 1
@@ -159,13 +159,13 @@ class DualRecorder(StepRecorder[Dual]):
             square = float((self.learner.alpha[first:] * self.learner.scores[first:]).sum())
         return math.sqrt(square) if square >= 0 else None
 
-    def _learn_one(self, rows: Any, y: Any, i: int) -> tuple[int, int]:
+    def _learn_one(self, rows: Any, y: Any, i: int, weight: Floats) -> tuple[int, int]:
         learner, classes = self.learner, self.classes
         two = len(classes) == 2
         score = learner.scores[1:2, i].copy() if two else learner.scores[:, i].copy()
         tied = two and score[0] == 0 and learner.tie == 0
         predicted = None if tied else classes[winner(learner.scores, i, y[i], 0.0, learner.tie)]
-        mistakes, updates = learner.learn(rows, y, np.array([i]))
+        mistakes, updates = learner.learn(rows, y, np.array([i]), weight)
         self.updates += updates
         self.steps.append(
             Step(

@@ -303,7 +303,8 @@ def _trace_member(model: Decomposition, problem: Any, k: int, max_steps: int | N
         return run if run.kind is Kind.GAUSSIANS else replace(run, steps=tuple(_renumbered(s, part.among) for s in run))
     first, (rows, tasks) = members[0], tasks_of(problem, members)
     recorder = Recorder(tasks[k].learner, part.labels.tolist(), max_steps)
-    given = rows, first.order, first.max_epochs, copy.deepcopy(generator(first.random_state))
+    every, rng = np.arange(problem.points.shape[0]), copy.deepcopy(generator(first.random_state))
+    given = rows, every, first.order, first.max_epochs, rng
     return _trace_rows(members[k], problem.points, tasks[k], recorder, lambda task: train_together([task], *given))
 
 

@@ -192,9 +192,9 @@ def test_a_pass_is_cut_into_blocks_that_members_share(monkeypatch: pytest.Monkey
     """60 rows of 16 bytes in blocks of 100 bytes: 10 blocks of 6 rows; the 3 members process each block in turn."""
     met, learn = [], Plain.learn
 
-    def watched(self: Any, rows: Any, y: Any, order: Any) -> Any:
+    def watched(self: Any, rows: Any, y: Any, order: Any, weight: Any) -> Any:
         met.append(order.tolist())
-        return learn(self, rows, y, order)
+        return learn(self, rows, y, order, weight)
 
     monkeypatch.setattr(Plain, "learn", watched)
     monkeypatch.setattr("rosenblatt.classifiers.training.passes.BLOCK_BYTES", 100)

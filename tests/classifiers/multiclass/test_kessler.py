@@ -85,9 +85,9 @@ def test_long_rows_of_three_classes_by_hand() -> None:
     seen: list[Any] = []
 
     class Watched(Perceptron):
-        def fit(self, X: Any, y: Any) -> Any:
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
             seen.append((X.toarray().tolist(), y.tolist()))
-            return super().fit(X, y)
+            return super().fit(X, y, sample_weight)
 
     Kessler(Watched(bias=2.0)).fit([[5, 7], [1, 0], [0, 1]], ["b", "a", "c"])
     signs = [1, -1, 1, -1, 1, -1]

@@ -120,17 +120,11 @@ def test_estimator_of_least_risk(member: Any) -> None:
 
 @pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
-def test_members_that_share_passes_are_fitted_alone_with_weights(scheme: Any) -> None:
-    class Weighed(Perceptron):
-        """It learns row by row, and would share its passes with others; a weight is the number of copies."""
-
-        _shares_passes = True
-
-        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-            copies = 1 if sample_weight is None else np.asarray(sample_weight, dtype=int)
-            return super().fit(np.repeat(X, copies, axis=0), np.repeat(y, copies, axis=0))
-
-    member, weights = Weighed(max_epochs=5), np.resize([1, 3, 2, 2], 60)
+@pytest.mark.parametrize("average", [None, "averaged", "voted"])
+def test_members_that_share_passes_learn_as_they_do_alone(scheme: Any, average: str | None) -> None:
+    """In the given order each member meets its own rows as it does alone; rows of weight 0 are left out."""
+    member = Perceptron(order="cyclic", average=average, max_epochs=5)
+    weights = np.where(np.arange(60) % 7 == 1, 0.0, WEIGHTS)
     assert scheme(member).shares_passes
     model = scheme(weighed(member)).fit(X, Y, sample_weight=weights)
     every = np.ones(60, dtype=bool)
@@ -138,8 +132,29 @@ def test_members_that_share_passes_are_fitted_alone_with_weights(scheme: Any) ->
     if scheme is OneVsOne:
         parts = [(np.isin(codes, [a, b]), codes == b) for a, b in [(0, 1), (0, 2), (1, 2)]]
     for (among, positive), found in zip(parts, model.estimators_, strict=True):
-        rows = np.repeat(np.flatnonzero(among), weights[among])
-        assert found.coef_.tobytes() == Perceptron(max_epochs=5).fit(X[rows], positive[rows]).coef_.tobytes()
+        alone = clone(member).fit(X[among], positive[among], sample_weight=weights[among])
+        assert found.decision_function(X).tobytes() == alone.decision_function(X).tobytes()
+        assert found.mistakes_per_epoch_.tolist() == alone.mistakes_per_epoch_.tolist()
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
+@pytest.mark.parametrize("order", ["shuffled", "random"])
+def test_members_that_share_passes_take_weights_of_one_for_none_and_of_zero_for_absence(
+    scheme: Any, order: str
+) -> None:
+    member, kept = Perceptron(order=order, max_epochs=5), np.arange(60) % 7 != 1
+    found = [
+        scheme(weighed(member)).fit(X[rows], Y[rows], sample_weight=weights)._member_scores(X).tobytes()
+        for rows, weights in [
+            (slice(None), None),
+            (slice(None), np.ones(60)),
+            (kept, np.full(kept.sum(), 2.5)),
+            (slice(None), 2.5 * kept),
+        ]
+    ]
+    assert found[0] == found[1]
+    assert found[2] == found[3]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

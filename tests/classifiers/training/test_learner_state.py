@@ -77,9 +77,9 @@ def test_a_first_fit_that_overflows_leaves_the_estimator_not_fitted(kind: str) -
     make, (X, y) = KINDS[kind]
     model = make(bias=0, order="cyclic", init=[1.0, 1.0, 0.0])
     before = snapshot(vars(model))
-    for learn in (model.fit, lambda X, y: model.partial_fit(X, y, classes=[0, 1])):
+    for call, more in (("fit", {}), ("partial_fit", {"classes": [0, 1]})):
         with pytest.raises(DataError, match="too large"):
-            learn(np.r_[X, [[-1.0, -1.0]]], np.append(y, 0))
+            getattr(model, call)(np.r_[X, [[-1.0, -1.0]]], np.append(y, 0), **more)
         assert snapshot(vars(model)) == before
         assert not hasattr(model, "classes_")
 

@@ -51,6 +51,12 @@ class PartsProblem(Problem):
     name: str  # in progress messages
 
     @property
+    def weights(self) -> Floats:
+        """The weight of each row."""
+        given = self.metadata.get("sample_weight")
+        return np.ones(self.points.shape[0]) if given is None else np.asarray(given)
+
+    @property
     def max_passes(self) -> int:
         """The largest number of tasks that callbacks are told of."""
         raise NotImplementedError
@@ -93,7 +99,8 @@ class TrainedTogether(PartsProblem):
         """Pass over the rows, each of which is read once for all members."""
         first = self.members[0]  # a copy: the random state of the parameter itself is not drawn from
         rows, tasks = tasks_of(self, self.members)
-        return train_together(tasks, rows, first.order, first.max_epochs, generator(first.random_state), callbacks)
+        rng = generator(first.random_state)
+        return train_together(tasks, rows, np.flatnonzero(self.weights), first.order, first.max_epochs, rng, callbacks)
 
     def outcome(self, result: Sequence[Task]) -> tuple[list[Any], Complaints]:
         members = copy.deepcopy(self.members)
@@ -138,8 +145,8 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
         """Train a copy of the estimator for each problem of two classes.
 
-        If the estimator learns row by row in an order known beforehand, and there is no metadata, all copies learn in
-        the same passes over the rows. Each copy learns as it would alone in that order.
+        If the estimator learns row by row in an order known beforehand, and there is no metadata but `sample_weight`,
+        all copies learn in the same passes over the rows. Each copy learns as it would alone in that order.
 
         Parameters
         ----------
@@ -161,7 +168,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
 
     @property
     def shares_passes(self) -> bool:
-        """Whether all members learn in the same passes over the rows, if there is no metadata."""
+        """Whether all members learn in the same passes over the rows, if there is no metadata but weights."""
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
     def problem(self, X: Any, y: Any, **fit_params: Any) -> PartsProblem:
@@ -174,7 +181,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
         metadata, parts = self._metadata(fit_params, classes, codes), self._parts(classes, codes)
-        kind = TrainedTogether if self.shares_passes and not metadata else FittedInTurn
+        kind = TrainedTogether if self.shares_passes and set(metadata) <= {"sample_weight"} else FittedInTurn
         return kind(
             X=X,
             points=points,
@@ -265,10 +272,11 @@ def tasks_of(problem: PartsProblem, members: Sequence[Any]) -> tuple[Rows, list[
     """All rows, and what each of the members that learn in the same passes has to learn of them."""
     for member in members:
         parameters.check(member, member._constraints)
-    rows, tasks = validation.rows(problem.points, float(members[0].bias)), []
+    rows, tasks, weights = validation.rows(problem.points, float(members[0].bias)), [], problem.weights
     for member, part in zip(members, problem.parts, strict=True):
         codes = part.positive.astype(np.int64)
-        tasks.append(member._task(part.labels, problem.points.shape[1], codes, part.among))
+        among = part.among[weights[part.among] > 0]
+        tasks.append(member._task(part.labels, problem.points.shape[1], codes, among, weights))
     return rows, tasks
 
 

@@ -27,8 +27,11 @@ class Learner(ABC):
     proves: bool = True
 
     @abstractmethod
-    def learn(self, rows: Any, y: Any, order: Codes) -> tuple[int, int]:
-        """Learn from these rows in this order; return the number of mistakes and of updates."""
+    def learn(self, rows: Any, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
+        """Learn from these rows in this order; return the number of mistakes and of updates.
+
+        `weight` has one number above 0 for each row; a rule multiplies its step by it.
+        """
 
     def end_pass(self, rows: Any) -> None:  # noqa: B027  (most learners need nothing)
         """Do what is due between two passes over these rows; `rows` is None if they come in chunks."""

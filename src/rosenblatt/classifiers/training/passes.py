@@ -30,13 +30,13 @@ class HeldOut:
 
     rows: Rows
     codes: Codes
-    cost: Floats  # of an error, one a class
+    cost: Floats  # of an error, one a row
     patience: int
 
     def errors(self, learner: Learner) -> float:
         """Return the cost of the errors of this learner on the rows held out."""
         wrong = learner.winners(self.rows, 1.0 if learner.tie > 0 else -1.0) != self.codes
-        return float(self.cost[self.codes[wrong]].sum())
+        return float(self.cost[wrong].sum())
 
     def judge(self, learner: Learner, best: Learner, run: Run, ended: bool) -> tuple[Learner, bool]:
         """Count the errors after a pass; return the learner to answer with so far, and whether training is over.
@@ -65,6 +65,7 @@ class Task:
     learner: Any  # a `Learner`; estimators know which
     y: Any
     among: Codes
+    weight: Floats  # one for each row; above 0 for the rows it learns from
     name: str = "training"  # in progress messages
     run: Run = field(default_factory=Run)
 
@@ -72,6 +73,12 @@ class Task:
     def member(self) -> NDArray[np.bool_] | None:
         """A mask of the rows it learns from; None if it learns from all."""
         return None if len(self.among) == len(self.y) else np.isin(np.arange(len(self.y)), self.among)
+
+    @property
+    def weight_range(self) -> tuple[float, float]:
+        """The smallest and the largest weight of the rows it learns from."""
+        weights = self.weight[self.among]
+        return float(weights.min()), float(weights.max())
 
     def own(self, part: Codes) -> Codes:
         """Return those of some row numbers that it learns from."""
@@ -126,7 +133,7 @@ class PassesProblem(Problem):
         for epoch, chosen in zip(range(1, max_epochs + 1), chosen_rows, strict=False):
             if callbacks is not None:
                 callbacks.begin()
-            ended = task.end_pass(rows, order, *learner.learn(rows, task.y, chosen))
+            ended = task.end_pass(rows, order, *learner.learn(rows, task.y, chosen, task.weight))
             if self.held_out:
                 best, ended = self.held_out.judge(learner, best, task.run, ended)
             report_progress(
@@ -143,6 +150,7 @@ class PassesProblem(Problem):
 def train_together(
     tasks: Sequence[Task],
     rows: Rows,
+    among: Codes,
     order: str,
     max_epochs: int,
     rng: np.random.RandomState,
@@ -150,21 +158,20 @@ def train_together(
 ) -> Sequence[Task]:
     """Train several learners in the same passes, each to the bits that `train` gives it alone.
 
-    All are presented the rows in one order, block by block, so that each row is read from memory once a pass; each
-    learner takes the rows of a block that are its own.
+    All are presented the rows `among` in one order, block by block, so that each row is read from memory once a pass;
+    each learner takes the rows of a block that are its own.
     """
-    n, going, name = len(tasks[0].y), list(tasks), tasks[0].name
-    every, size = np.arange(n), block(rows, BLOCK_BYTES)
+    n, going, name, size = len(among), list(tasks), tasks[0].name, block(rows, BLOCK_BYTES)
     listened, epochs = has_listener(), range(1, max_epochs + 1)
     report_progress(name, 0, max_epochs, "first pass")
-    for epoch, chosen in zip(epochs, presentations(order, tasks[0].learner, rows, None, every, rng), strict=False):
+    for epoch, chosen in zip(epochs, presentations(order, tasks[0].learner, rows, None, among, rng), strict=False):
         if callbacks is not None:
             callbacks.begin()
         counts = np.zeros((len(going), 2), dtype=np.int64)
         for start in range(0, n, size):
             part = chosen[start : start + size]
             for k, task in enumerate(going):
-                counts[k] += task.learner.learn(rows, task.y, task.own(part))
+                counts[k] += task.learner.learn(rows, task.y, task.own(part), task.weight)
         made = counts.tolist()
         going = [task for task, done in zip(going, made, strict=True) if not task.end_pass(rows, order, *done)]
         if listened:

@@ -24,6 +24,7 @@ class Trained(NamedTuple):
 
     learner: LinearLearner
     run: Run
+    weight_range: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(kw_only=True)
@@ -70,7 +71,8 @@ class StreamPassesProblem(StreamProblem):
                 if self._learner.w.shape[-1] <= stream.n_columns_:
                     self._learner.widen(stream.n_columns_)
                 rows, y = validation.rows(chunk.X, bias), validation.targets(chunk.codes, stream.header.classes)
-                mistakes, updates = self._learner.learn(rows, y, np.arange(len(chunk.codes)))
+                n = len(chunk.codes)
+                mistakes, updates = self._learner.learn(rows, y, np.arange(n), np.ones(n))
                 self.mistakes, self.updates = self.mistakes + mistakes, self.updates + updates
                 passes.report_progress(chunk, self.mistakes)
             over = self._end_pass()
