@@ -135,8 +135,15 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of at least two classes
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._fit(self.problem(X, y), self.max_epochs, X, y)
         self._warn_of_budget(stacklevel=3)
@@ -184,9 +191,17 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels
-        classes : all labels that may ever come; needed in the first call only
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        classes : list of labels, optional
+            All labels that may ever come; needed in the first call only.
+
+        Returns
+        -------
+        Self
+            The estimator.
         """
         parameters.check(self, self._constraints)
         self._refuse_what_needs_all_rows()
@@ -235,9 +250,17 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        x : d numbers, or a sparse matrix of one row
-        y : its class label
-        classes : all labels that may ever come; needed in the first call only
+        x : array of shape (d,), or sparse matrix with one row
+            The row.
+        y : object
+            Its class label.
+        classes : list of labels, optional
+            All labels that may ever come; needed in the first call only.
+
+        Returns
+        -------
+        Self
+            The estimator.
         """
         if not hasattr(self, "classes_"):
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes)
@@ -278,7 +301,20 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             )
 
     def problem(self, X: Any, y: Any) -> PassesProblem:
-        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
+        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+
+        Returns
+        -------
+        PassesProblem
+            The rows, and the learner at its start.
+        """
         parameters.check(self, self._constraints)
         points = validation.points(X)
         n, d = points.shape
