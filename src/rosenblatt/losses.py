@@ -58,7 +58,7 @@ def margins(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floa
 
 
 def mistakes(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> int:
-    """Count the points on the wrong side, J(w) = |{i : m_i < 0}|.
+    """Count the points on the wrong side, `J(w) = |{i : m_i < 0}|`.
 
     As in Hlavac's lecture, a margin of exactly 0 does not count. The gradient of J is 0 or undefined, so gradient
     descent cannot minimise it. `perceptron_loss` is a loss that it can minimise.

@@ -8,6 +8,7 @@ It uses numpydoc's validation, with the checks in `[tool.numpydoc_validation]` o
 - Each choice, {"a", "b"}, has a line `- "a": ...` in a list, or the description refers to a name: see `Perceptron`.
 - Examples import only public modules of this package and the standard library, and define every name that they use.
 - See Also names exist.
+- Texts are reStructuredText: a list has an empty line before it.
 - Class methods document what they return. numpydoc looks only at functions.
 """
 
@@ -21,9 +22,11 @@ import sys
 from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property, reduce
+from io import StringIO
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from docutils.core import publish_doctree
 from numpydoc.docscrape import NumpyDocString
 from numpydoc.hooks.validate_docstrings import parse_config
 from numpydoc.validate import validate
@@ -83,6 +86,7 @@ def findings(each: Public, checks: set[str]) -> list[str]:
         if not left_out and not (code == "PR01" and is_record(each.value, doc)):
             found.append(f"{code} {message}")
     found += field_findings(doc)
+    found += markup_findings(doc)
     found += example_findings("\n".join(doc["Examples"]))
     for related, _ in doc["See Also"]:
         found += [f"See Also names {name}, which is not public" for name, _ in related if not exists(name, each.name)]
@@ -112,8 +116,20 @@ def field_findings(doc: NumpyDocString) -> Iterator[str]:
             missing = [choice for choice in choices if f"- {choice}: " not in text]
             if missing:
                 yield f"{field.name} has choices without a line in a list: {', '.join(missing)}"
-        if re.search(r"^(?!- |  ).+\n- ", text, re.MULTILINE):
-            yield f"{field.name} has a list without an empty line before it"
+
+
+def markup_findings(doc: NumpyDocString) -> Iterator[str]:
+    """What is not reStructuredText."""
+    sections = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
+    fields = [field.desc for section in sections for field in doc[section]]
+    texts = ["\n".join(lines) for lines in (doc["Summary"], doc["Extended Summary"], doc["Notes"], *fields)]
+    said = StringIO()
+    publish_doctree("\n\n".join(texts), settings_overrides={"warning_stream": said})
+    if said.getvalue():
+        yield f"Not reStructuredText: {said.getvalue().strip()}"
+    for text in texts:
+        if match := re.search(r"^(?!- |  ).+\n- ", text, re.MULTILINE):
+            yield f"Not reStructuredText: a list needs an empty line before it, after {match.group().splitlines()[0]!r}"
 
 
 def example_findings(examples: str) -> Iterator[str]:

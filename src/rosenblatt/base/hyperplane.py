@@ -32,7 +32,7 @@ class Hyperplane(Result):
     w : array of shape (d,)
         The normal vector. With w = 0 there is no plane: scores exist, but distances and margins do not.
     b : float, default=0.0
-        The intercept. Adding 1 to b moves the plane by 1/|w| towards the negative side.
+        The intercept. Adding 1 to b moves the plane by `1/|w|` towards the negative side.
 
     See Also
     --------
@@ -96,11 +96,11 @@ class Hyperplane(Result):
 
     @property
     def norm(self) -> float:
-        """The length |w|."""
+        """The length `|w|`."""
         return math.hypot(*self.w.tolist())
 
     def unit(self) -> Self:
-        """Scale w and b so that |w| = 1; scores are then signed distances.
+        """Scale w and b so that `|w| = 1`; scores are then signed distances.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class Hyperplane(Result):
         return _plain(np.where(half == 0, SIDE_OF_ZERO[tie], half))
 
     def distance(self, X: ArrayLike) -> PerPoint:
-        """Compute the distance to the plane, |w.x + b| / |w|.
+        """Compute the distance to the plane, `|w.x + b| / |w|`.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class Hyperplane(Result):
         return _plain(as_signs(y, score.shape) * score)
 
     def geometric_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
-        """Compute y (w.x + b) / |w| of each point: its distance, negative on the wrong side.
+        """Compute `y (w.x + b) / |w|` of each point: its distance, negative on the wrong side.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class Hyperplane(Result):
         return float(margins.min())
 
     def support(self, X: ArrayLike, y: ArrayLike, rtol: float = 1e-9) -> NDArray[np.intp]:
-        """Find the rows whose geometric margin is at most m + rtol |m|, where m is the smallest one.
+        """Find the rows whose geometric margin is at most `m + rtol |m|`, where m is the smallest one.
 
         Parameters
         ----------

@@ -50,9 +50,9 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
     kernel : {"rbf", "poly", "linear", "precomputed"} or callable, default="rbf"
         The kernel K.
 
-        - "rbf": exp(-gamma |x - z|^2).
-        - "poly": (gamma x.z + coef0)^degree.
-        - "linear": x.z.
+        - "rbf": `exp(-gamma |x - z|^2)`.
+        - "poly": `(gamma x.z + coef0)^degree`.
+        - "linear": `x.z`.
         - "precomputed": X holds K itself, n x n to fit and m x n to predict.
         - A function: it takes two tables of rows and returns the table of K.
     gamma : float or "scale", default="scale"

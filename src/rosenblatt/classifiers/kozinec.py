@@ -112,7 +112,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
     bias : "free" or float, default="free"
         How the hyperplane gets its intercept.
 
-        - "free": the bias is not part of |w|, as in support vector machines.
+        - "free": the bias is not part of `|w|`, as in support vector machines.
         - A number: each row ends with this constant, and the bias weight is part of w (Hlavac's embedding). Use 0 for a
           hyperplane through the origin.
     screening : bool or None, default=None

@@ -149,7 +149,7 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         return np.asarray(validation.signs(validation.codes(y, len(scores), self.classes_)) * scores)
 
     def geometric_margin(self, X: Any, y: Any) -> Floats:
-        """Return y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side.
+        """Return `y (w.x + b) / |w|` of each row: its distance from the boundary, negative on the wrong side.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class BoundaryDisplay:
 
     Use it to see what a linear classifier decides, and which rows it gets wrong. Each half-space is tinted in the
     colour of its class, and S+ is hatched. Rings mark rows with a wrong prediction. Rows of more than two columns are
-    projected: the horizontal axis is w, so the boundary is the vertical line at -b/|w|, and every row keeps its side
+    projected: the horizontal axis is w, so the boundary is the vertical line at `-b/|w|`, and every row keeps its side
     and its distance. Rows of one column are drawn on a line.
 
     Parameters

@@ -25,7 +25,7 @@ NOISE = 1e-9
 
 @dataclass(eq=False, repr=False)
 class PathDisplay:
-    """The direction w/|w| after each update, numbered, and all directions that separate the rows.
+    """The direction `w/|w|` after each update, numbered, and all directions that separate the rows.
 
     Use it to see how updates turn w towards the solutions. A row x with label y gives z = y x, and w is right for the
     row in the half-plane w.z > 0. All half-planes together leave the arc of solutions. Two weights are drawn on the
@@ -35,7 +35,7 @@ class PathDisplay:
     Parameters
     ----------
     directions : array of shape (m, k)
-        The directions w/|w|.
+        The directions `w/|w|`.
     numbers : array of shape (m,)
         The number of updates before each; 0 is the start, if w is not 0 there.
     basis : array of shape (2, k)

@@ -106,7 +106,7 @@ def read(
     Parameters
     ----------
     source : str, path, list of them, or open file
-        A path, a pattern such as "part-*.csv", "-" for standard input, or a URI that pyarrow knows.
+        A path, a pattern such as `part-*.csv`, "-" for standard input, or a URI that pyarrow knows.
     target : str or int, optional
         The column with the labels, by name or by number from 0; the last column if not given. Sparse text has its
         label first, and needs no target.
