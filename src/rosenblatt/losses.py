@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def margins(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:
     """Compute the functional margins m_i = y_i w.[x_i, bias], (n,).
 
