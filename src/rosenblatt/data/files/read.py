@@ -133,8 +133,8 @@ def read(
         The number that replaces missing values, or a dict of numbers by column. A missing category then sets none of
         its columns. If not given, a missing value is an error.
     zero_based : bool, optional
-        True if the columns of LIBSVM text count from 0. If not given, they do if there is a column 0; with `width`,
-        only the first rows are looked at.
+        Do the columns of LIBSVM text count from 0?  If not given, they do if there is a column 0; with `width`, only
+        the first rows are looked at.
     width : int, optional
         The number of columns of LIBSVM text. Give it if the last columns may not occur. A row with more columns cannot
         be used. If not given, the largest column number tells it.
@@ -168,7 +168,7 @@ def read(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from rosenblatt import read
+    >>> from rosenblatt import Perceptron, read
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "patients.csv"
     >>> _ = path.write_text("cholesterol,age,ill\\nnormal,40,no\\nnormal,50,no\\nabnormal,60,yes\\n")
     >>> data = read(path, target="ill")
