@@ -42,6 +42,7 @@ lint-python: .venv/dev.done
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.support.docstrings
 
 lint-page:
 	@if command -v npm >/dev/null; then \

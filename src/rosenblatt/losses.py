@@ -14,27 +14,84 @@ from numpy.typing import ArrayLike
 from rosenblatt.base.hyperplane import Floats, Hyperplane, as_numbers
 from rosenblatt.errors import DataError, ParameterError
 
+__all__ = [
+    "empirical_risk",
+    "hinge_gradient",
+    "hinge_loss",
+    "margins",
+    "mistakes",
+    "perceptron_gradient",
+    "perceptron_loss",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def margins(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:
     """Compute the functional margins m_i = y_i w.[x_i, bias], (n,).
 
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        The weights, the bias weight last.
+    X : array of shape (n, d) or (d,)
+        The points, or one point.
+    y : array of shape (n,), or int
+        The labels, -1 or +1.
+    bias : float, default=1.0
+        The constant at the end of each row.
+
+    Returns
+    -------
+    array of shape (n,)
+        The functional margins.
+
+    See Also
+    --------
+    Hyperplane.geometric_margin : The margins as distances.
+
     Examples
     --------
-    >>> margins([2, 1, -5], [[1, 5], [-3, -2]], [1, -1]).tolist()
+    >>> from rosenblatt import losses
+    >>> losses.margins([2, 1, -5], [[1, 5], [-3, -2]], [1, -1]).tolist()
     [2.0, 13.0]
     """
     return np.atleast_1d(Hyperplane.from_weights(w, bias).functional_margin(X, y))
 
 
 def mistakes(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> int:
-    """Count the points on the wrong side, J(w) = |{i : m_i < 0}|.
+    """Count the points on the wrong side, `J(w) = |{i : m_i < 0}|`.
 
     As in Hlavac's lecture, a margin of exactly 0 does not count. The gradient of J is 0 or undefined, so gradient
     descent cannot minimise it. `perceptron_loss` is a loss that it can minimise.
 
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        The weights, the bias weight last.
+    X : array of shape (n, d) or (d,)
+        The points, or one point.
+    y : array of shape (n,), or int
+        The labels, -1 or +1.
+    bias : float, default=1.0
+        The constant at the end of each row.
+
+    Returns
+    -------
+    int
+        The number of mistakes.
+
+    See Also
+    --------
+    perceptron_loss : A loss that gradient descent can minimise.
+    error_bounds : Bounds of the fewest errors of any hyperplane.
+
     Examples
     --------
-    >>> mistakes([1, 0, 0], [[2, 0], [-1, 0], [0, 3]], [1, 1, 1])
+    >>> from rosenblatt import losses
+    >>> losses.mistakes([1, 0, 0], [[2, 0], [-1, 0], [0, 3]], [1, 1, 1])
     1
     """
     return int(np.count_nonzero(margins(w, X, y, bias) < 0))
@@ -46,9 +103,31 @@ def perceptron_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0)
     Hlavac's J_p(w) sums w.z_i, z_i = y_i [x_i, bias], over the same mistakes. J_p is minus this loss, so maximising J_p
     is minimising this loss.
 
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        The weights, the bias weight last.
+    X : array of shape (n, d) or (d,)
+        The points, or one point.
+    y : array of shape (n,), or int
+        The labels, -1 or +1.
+    bias : float, default=1.0
+        The constant at the end of each row.
+
+    Returns
+    -------
+    float
+        The loss.
+
+    See Also
+    --------
+    perceptron_gradient : Its subgradient.
+    BatchPerceptron : Minimises this loss.
+
     Examples
     --------
-    >>> perceptron_loss([2, 1, -5], [[1, 5], [-3, -2]], [-1, -1])
+    >>> from rosenblatt import losses
+    >>> losses.perceptron_loss([2, 1, -5], [[1, 5], [-3, -2]], [-1, -1])
     2.0
     """
     return _shortfall(w, X, y, bias, 0.0)
@@ -60,9 +139,30 @@ def perceptron_gradient(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 
     At a margin of exactly 0 every vector between 0 and -y_i [x_i, bias] is a subgradient; this function takes 0. So
     gradient descent cannot start at w = 0, where all margins are 0. The perceptron can, as it counts them as mistakes.
 
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        The weights, the bias weight last.
+    X : array of shape (n, d) or (d,)
+        The points, or one point.
+    y : array of shape (n,), or int
+        The labels, -1 or +1.
+    bias : float, default=1.0
+        The constant at the end of each row.
+
+    Returns
+    -------
+    array of shape (d + 1,)
+        The subgradient, the bias weight last.
+
+    See Also
+    --------
+    perceptron_loss : The loss.
+
     Examples
     --------
-    >>> perceptron_gradient([2, 1, -5], [[1, 5], [-3, -2]], [-1, -1]).tolist()
+    >>> from rosenblatt import losses
+    >>> losses.perceptron_gradient([2, 1, -5], [[1, 5], [-3, -2]], [-1, -1]).tolist()
     [1.0, 5.0, 1.0]
     """
     return _gradient(w, X, y, bias, 0.0)
@@ -71,9 +171,31 @@ def perceptron_gradient(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 
 def hinge_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> float:
     """Sum max(0, 1 - m_i), the loss of the support vector machine.
 
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        The weights, the bias weight last.
+    X : array of shape (n, d) or (d,)
+        The points, or one point.
+    y : array of shape (n,), or int
+        The labels, -1 or +1.
+    bias : float, default=1.0
+        The constant at the end of each row.
+
+    Returns
+    -------
+    float
+        The loss.
+
+    See Also
+    --------
+    hinge_gradient : Its subgradient.
+    PassiveAggressive : Makes this loss of each row small as the row comes.
+
     Examples
     --------
-    >>> hinge_loss([2, 1, -5], [[1, 5], [2, 1.5]], [1, 1])
+    >>> from rosenblatt import losses
+    >>> losses.hinge_loss([2, 1, -5], [[1, 5], [2, 1.5]], [1, 1])
     0.5
     """
     return _shortfall(w, X, y, bias, 1.0)
@@ -82,9 +204,30 @@ def hinge_loss(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> f
 def hinge_gradient(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:
     """Compute a subgradient of `hinge_loss`, -sum y_i [x_i, bias] over m_i < 1, (d+1,); a row with m_i = 1 adds 0.
 
+    Parameters
+    ----------
+    w : array of shape (d + 1,)
+        The weights, the bias weight last.
+    X : array of shape (n, d) or (d,)
+        The points, or one point.
+    y : array of shape (n,), or int
+        The labels, -1 or +1.
+    bias : float, default=1.0
+        The constant at the end of each row.
+
+    Returns
+    -------
+    array of shape (d + 1,)
+        The subgradient, the bias weight last.
+
+    See Also
+    --------
+    hinge_loss : The loss.
+
     Examples
     --------
-    >>> hinge_gradient([2, 1, -5], [[1, 5], [2, 1.5]], [1, 1]).tolist()
+    >>> from rosenblatt import losses
+    >>> losses.hinge_gradient([2, 1, -5], [[1, 5], [2, 1.5]], [1, 1]).tolist()
     [-2.0, -1.5, -1.0]
     """
     return _gradient(w, X, y, bias, 1.0)
@@ -97,22 +240,39 @@ def empirical_risk(
 
     Parameters
     ----------
-    y_true : array-like (L,)
+    y_true : array of shape (L,)
         The states: numbers, strings or booleans.
-    y_pred : array-like (L,)
+    y_pred : array of shape (L,)
         The decisions, of the same kind.
-    penalty : array-like (k, k)
+    penalty : array of shape (k, k), optional
         W; its rows are decisions, its columns are states. Give it if errors differ in cost. If not given, each error
         costs 1, and the risk is the fraction of errors.
-    labels : sequence of k labels
+    labels : list of k labels, optional
         The order of the rows and columns of W. Give it if W is not in the sorted order of the labels, or if some label
         does not occur.
 
+    Returns
+    -------
+    float
+        The risk.
+
+    Raises
+    ------
+    DataError
+        `y_true` and `y_pred` differ in length, or have a label that is not in `labels`.
+    ParameterError
+        The penalty is not k x k.
+
+    See Also
+    --------
+    LeastRisk : Makes decisions of least risk.
+
     Examples
     --------
+    >>> from rosenblatt import losses
     >>> sick_let_go, well_treated = 10, 1
     >>> W = [[0, well_treated], [sick_let_go, 0]]
-    >>> empirical_risk(["sick", "well", "well", "sick"], ["well", "sick", "well", "sick"], W, ["sick", "well"])
+    >>> losses.empirical_risk(["sick", "well", "well", "sick"], ["well", "sick", "well", "sick"], W, ["sick", "well"])
     2.75
     """
     states, decisions = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")

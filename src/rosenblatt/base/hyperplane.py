@@ -29,13 +29,20 @@ class Hyperplane(Result):
 
     Parameters
     ----------
-    w : array-like (d,)
+    w : array of shape (d,)
         The normal vector. With w = 0 there is no plane: scores exist, but distances and margins do not.
-    b : float
-        The intercept. Adding 1 to b moves the plane by 1/|w| towards the negative side.
+    b : float, default=0.0
+        The intercept. Adding 1 to b moves the plane by `1/|w|` towards the negative side.
+
+    See Also
+    --------
+    Perceptron : Its `hyperplane_` is one of these.
+    regions : The decision regions of classifiers with several hyperplanes.
+    plot.BoundaryDisplay : Draws the hyperplane of a classifier.
 
     Examples
     --------
+    >>> from rosenblatt import Hyperplane
     >>> plane = Hyperplane([2, 1], b=-5)
     >>> plane.equation(solve_for="x2")
     'x2 = 5 - 2 x1'
@@ -61,7 +68,20 @@ class Hyperplane(Result):
 
     @classmethod
     def from_weights(cls, w: ArrayLike, bias: float = 1.0) -> Self:
-        """Make a hyperplane from weights with the bias weight last: b = w[-1] * bias; each row ends with `bias`."""
+        """Make a hyperplane from weights with the bias weight last: b = w[-1] * bias; each row ends with `bias`.
+
+        Parameters
+        ----------
+        w : array of shape (d + 1,)
+            The weights, the bias weight last.
+        bias : float, default=1.0
+            The constant at the end of each row.
+
+        Returns
+        -------
+        Hyperplane
+            The hyperplane of these weights.
+        """
         weights = as_numbers(w, "w")
         if weights.ndim != 1 or weights.size < 2:
             raise DataError(f"w must be one vector of d weights and the bias weight, but its shape is {weights.shape}")
@@ -76,30 +96,71 @@ class Hyperplane(Result):
 
     @property
     def norm(self) -> float:
-        """The length |w|."""
+        """The length `|w|`."""
         return math.hypot(*self.w.tolist())
 
     def unit(self) -> Self:
-        """Scale w and b so that |w| = 1; scores are then signed distances."""
+        """Scale w and b so that `|w| = 1`; scores are then signed distances.
+
+        Returns
+        -------
+        Hyperplane
+            The same plane, with a normal vector of length 1.
+        """
         length = self._length()
         return type(self)(self.w / length, self.b / length)
 
     def decision_function(self, X: ArrayLike) -> PerPoint:
-        """Compute w.x + b."""
+        """Compute w.x + b.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+
+        Returns
+        -------
+        array of shape (n,), or float
+            The score of each point.
+        """
         with np.errstate(over="ignore", invalid="ignore"):
             score = as_points(X, self.w.size) @ self.w + self.b
         refuse(~np.isfinite(score), score, "w.x + b", "a float64", "scale X or w down, it overflows")
         return _plain(score)
 
     def half_space(self, X: ArrayLike) -> PerPoint:
-        """Compute the half-space of each point: +1 in S+, -1 in S-, 0 on the plane."""
+        """Compute the half-space of each point: +1 in S+, -1 in S-, 0 on the plane.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+
+        Returns
+        -------
+        array of shape (n,), or int
+            The sign of the score of each point.
+        """
         return _plain(np.sign(self.decision_function(X)).astype(np.int64))
 
     def side(self, X: ArrayLike, tie: Tie = "positive") -> PerPoint:
         """Predict +1 or -1 by the half-space; `tie` decides for a score of exactly 0.
 
-        "positive" gives +1, as in the lectures of CMU and Berkeley. "negative" gives -1, as in CS360. "mistake" gives
-        0, which differs from every label.
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+        tie : {"positive", "negative", "mistake"}, default="positive"
+            What a score of exactly 0 gives.
+
+            - "positive": +1, as in the lectures of CMU and Berkeley.
+            - "negative": -1, as in CS360.
+            - "mistake": 0, which differs from every label.
+
+        Returns
+        -------
+        array of shape (n,), or int
+            The prediction for each point.
         """
         if tie not in SIDE_OF_ZERO:
             raise ParameterError(f"tie must be one of {', '.join(SIDE_OF_ZERO)}, but it is {tie!r}")
@@ -107,33 +168,109 @@ class Hyperplane(Result):
         return _plain(np.where(half == 0, SIDE_OF_ZERO[tie], half))
 
     def distance(self, X: ArrayLike) -> PerPoint:
-        """Compute the distance to the plane, |w.x + b| / |w|."""
+        """Compute the distance to the plane, `|w.x + b| / |w|`.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+
+        Returns
+        -------
+        array of shape (n,), or float
+            The distance of each point.
+        """
         return abs(self.decision_function(X)) / self._length()
 
     def angle(self, X: ArrayLike) -> PerPoint:
-        """Compute the angle between the vectors w and x in radians; nan where one of them is 0."""
+        """Compute the angle between the vectors w and x in radians; nan where one of them is 0.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+
+        Returns
+        -------
+        array of shape (n,), or float
+            The angle of each point, from 0 to pi.
+        """
         u, v = _direction(self.w), _direction(as_points(X, self.w.size))
         # Kahan's formula: arccos(u.v) loses half of the digits near 0 and pi.
         return _plain(2 * np.arctan2(np.linalg.norm(u - v, axis=-1), np.linalg.norm(u + v, axis=-1)))
 
     def functional_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
-        """Compute y (w.x + b) of each point, y being -1 or +1: positive on the right side."""
+        """Compute y (w.x + b) of each point, y being -1 or +1: positive on the right side.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+        y : array of shape (n,), or int
+            The labels, -1 or +1.
+
+        Returns
+        -------
+        array of shape (n,), or float
+            The functional margin of each point.
+        """
         score = np.asarray(self.decision_function(X))
         return _plain(as_signs(y, score.shape) * score)
 
     def geometric_margin(self, X: ArrayLike, y: ArrayLike) -> PerPoint:
-        """Compute y (w.x + b) / |w| of each point: its distance, negative on the wrong side."""
+        """Compute `y (w.x + b) / |w|` of each point: its distance, negative on the wrong side.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+        y : array of shape (n,), or int
+            The labels, -1 or +1.
+
+        Returns
+        -------
+        array of shape (n,), or float
+            The geometric margin of each point.
+        """
         return self.functional_margin(X, y) / self._length()
 
     def margin(self, X: ArrayLike, y: ArrayLike) -> float:
-        """Compute the smallest geometric margin, positive exactly when the plane separates the classes."""
+        """Compute the smallest geometric margin, positive exactly when the plane separates the classes.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+        y : array of shape (n,), or int
+            The labels, -1 or +1.
+
+        Returns
+        -------
+        float
+            The margin.
+        """
         margins = np.asarray(self.geometric_margin(X, y))
         if margins.size == 0:
             raise DataError("X must hold at least one point to have a margin, but it has 0 rows")
         return float(margins.min())
 
     def support(self, X: ArrayLike, y: ArrayLike, rtol: float = 1e-9) -> NDArray[np.intp]:
-        """Find the rows whose geometric margin is at most m + rtol |m|, where m is the smallest one."""
+        """Find the rows whose geometric margin is at most `m + rtol |m|`, where m is the smallest one.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            The points, or one point.
+        y : array of shape (n,), or int
+            The labels, -1 or +1.
+        rtol : float, default=1e-9
+            The tolerance, as a fraction of the smallest margin.
+
+        Returns
+        -------
+        array of int
+            The row numbers, from 0.
+        """
         if not rtol >= 0:
             raise ParameterError(f"rtol must be a number >= 0, but it is {rtol}")
         smallest = self.margin(X, y)
@@ -142,7 +279,17 @@ class Hyperplane(Result):
     def equation(self, feature_names: Sequence[str] | None = None, solve_for: str | None = None) -> str:
         """Write the equation, `2 x1 + x2 - 5 = 0`, or solve it for one of the names, `x2 = 5 - 2 x1`.
 
-        The names are x1, x2, ... if not given.
+        Parameters
+        ----------
+        feature_names : list of str, optional
+            The names of the features; x1, x2, ... if not given.
+        solve_for : str, optional
+            The name to solve the equation for.
+
+        Returns
+        -------
+        str
+            The equation.
         """
         *terms, constant = self._terms(feature_names)
         if solve_for is None:
@@ -154,7 +301,20 @@ class Hyperplane(Result):
         return f"{solve_for} = {_sum(rest)}"
 
     def region(self, sign: int, feature_names: Sequence[str] | None = None) -> str:
-        """Write the half-space S+ (sign +1) or S- (sign -1) as text, `x1 + 2 x2 - 4 > 0`."""
+        """Write the half-space S+ (sign +1) or S- (sign -1) as text, `x1 + 2 x2 - 4 > 0`.
+
+        Parameters
+        ----------
+        sign : {1, -1}
+            The half-space: 1 for S+, -1 for S-.
+        feature_names : list of str, optional
+            The names of the features; x1, x2, ... if not given.
+
+        Returns
+        -------
+        str
+            The inequality.
+        """
         if sign not in (1, -1):
             raise ParameterError(f"sign must be +1 or -1, but it is {sign!r}")
         return f"{_sum(self._terms(feature_names))} {'>' if sign > 0 else '<'} 0"
@@ -163,6 +323,18 @@ class Hyperplane(Result):
         """Clip the line (d = 2) to a box, and give its two ends as rows, left to right.
 
         If the line only touches a corner, both ends are that corner. If it misses the box, the result is None.
+
+        Parameters
+        ----------
+        xlim : tuple of two floats
+            The smallest and the largest x of the box.
+        ylim : tuple of two floats
+            The smallest and the largest y of the box.
+
+        Returns
+        -------
+        array of shape (2, 2), or None
+            The two ends.
         """
         self._length()
         if self.w.size != 2:

@@ -23,8 +23,13 @@ class McCullochPittsNeuron:
 
     Parameters
     ----------
-    threshold : int >= 0
+    threshold : int
         The number of inputs that must be on: 1 for OR, all of them for AND. With 0 the neuron always fires.
+
+    See Also
+    --------
+    Hyperplane : A threshold on a weighted sum of numbers.
+    Perceptron : Learns the weights.
 
     References
     ----------
@@ -32,6 +37,7 @@ class McCullochPittsNeuron:
 
     Examples
     --------
+    >>> from rosenblatt import McCullochPittsNeuron
     >>> inputs, outputs = McCullochPittsNeuron.AND(2).truth_table(2)
     >>> inputs.tolist(), outputs.tolist()
     ([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
@@ -48,13 +54,35 @@ class McCullochPittsNeuron:
 
     @classmethod
     def OR(cls, d: int) -> Self:  # noqa: N802  (the name of the function it computes)
-        """Make the neuron that fires when at least one of d inputs is on: threshold 1 for any d."""
+        """Make the neuron that fires when at least one of d inputs is on: threshold 1 for any d.
+
+        Parameters
+        ----------
+        d : int
+            The number of inputs.
+
+        Returns
+        -------
+        McCullochPittsNeuron
+            The neuron.
+        """
         _integer(d, "d", least=1)
         return cls(1)
 
     @classmethod
     def AND(cls, d: int) -> Self:  # noqa: N802
-        """Make the neuron that fires when all d inputs are on: threshold d."""
+        """Make the neuron that fires when all d inputs are on: threshold d.
+
+        Parameters
+        ----------
+        d : int
+            The number of inputs.
+
+        Returns
+        -------
+        McCullochPittsNeuron
+            The neuron.
+        """
         return cls(_integer(d, "d", least=1))
 
     @classmethod
@@ -63,9 +91,9 @@ class McCullochPittsNeuron:
 
         Parameters
         ----------
-        X : array-like (n, d)
+        X : array of shape (n, d)
             The inputs; `truth_table(d)` lists all of them.
-        y : array-like (n,)
+        y : array of shape (n,)
             The wanted outputs, 0 or 1.
 
         Returns
@@ -84,12 +112,34 @@ class McCullochPittsNeuron:
         return range(highest_off + 1, lowest_on + 1)
 
     def fires(self, X: ArrayLike) -> PerPoint:
-        """Compute for each row of X, n x d, whether the neuron fires; one bool for one vector of inputs."""
+        """Compute for each row whether the neuron fires.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            Rows of inputs, or one vector of inputs.
+
+        Returns
+        -------
+        array of shape (n,), or bool
+            Whether it fires for each row.
+        """
         fired = _booleans(X, "X").sum(axis=-1) >= self.threshold
         return fired if fired.ndim else bool(fired)
 
     def predict(self, X: ArrayLike) -> PerPoint:
-        """Compute the output of each row of X, 0 or 1."""
+        """Compute the output of each row of X, 0 or 1.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or (d,)
+            Rows of inputs, or one vector of inputs.
+
+        Returns
+        -------
+        array of shape (n,), or int
+            The output for each row.
+        """
         fired = self.fires(X)
         return int(fired) if isinstance(fired, bool) else fired.astype(np.int64)
 
@@ -98,7 +148,20 @@ class McCullochPittsNeuron:
         return int(self.predict([inputs])[0])
 
     def truth_table(self, d: int) -> tuple[Integers, Integers]:
-        """List all 2^d inputs in counting order, the last input changing fastest, and their outputs (d <= 20)."""
+        """List all 2^d inputs in counting order, the last input changing fastest, and their outputs.
+
+        Parameters
+        ----------
+        d : int
+            The number of inputs, at most 20.
+
+        Returns
+        -------
+        inputs : array of shape (2^d, d)
+            The inputs, 0 or 1.
+        outputs : array of shape (2^d,)
+            The output for each.
+        """
         d = _integer(d, "d", least=1, most=20)
         inputs = np.arange(2**d)[:, np.newaxis] >> np.arange(d)[::-1] & 1
         return inputs, self.predict(inputs)
@@ -107,6 +170,16 @@ class McCullochPittsNeuron:
         """Make the hyperplane w = (1, ..., 1), b = -threshold: sum >= threshold is the same as w.x + b >= 0.
 
         If the sum equals the threshold, the point lies on the plane and the neuron fires: the tie is "positive".
+
+        Parameters
+        ----------
+        d : int
+            The number of inputs.
+
+        Returns
+        -------
+        Hyperplane
+            The hyperplane in d dimensions.
         """
         return Hyperplane(np.ones(_integer(d, "d", least=1)), -self.threshold)
 

@@ -24,6 +24,15 @@ def show_progress() -> Iterator[None]:
     take. The line disappears when the block ends. Nothing is shown if the stream is not a terminal and this is not a
     notebook. Of nested blocks, only the outermost shows a line. Only the work of this thread is shown.
 
+    Yields
+    ------
+    None
+        The progress is shown until the block ends.
+
+    See Also
+    --------
+    Progress : What `fit_stream` tells a function of your own after each chunk.
+
     Examples
     --------
     >>> from rosenblatt import datasets, separability, show_progress

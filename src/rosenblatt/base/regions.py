@@ -31,10 +31,19 @@ class Region(Result):
 
     Attributes
     ----------
-    label : the class; None if the answer is not exactly one class
-    claims : the classes that win: one if there is a label, else none or several
-    words : the answer in words, such as "setosa", "no class claims it" or "votes tie between setosa and virginica"
-    vertices : the exact corners, counter-clockwise; no three of them are on a line
+    label : object, optional
+        The class; None if the answer is not exactly one class.
+    claims : tuple
+        The classes that win: one if there is a label, else none or several.
+    words : str
+        The answer in words, such as "setosa", "no class claims it" or "votes tie between setosa and virginica".
+    vertices : tuple of pairs of Fraction
+        The exact corners, counter-clockwise. No three of them are on a line.
+
+    See Also
+    --------
+    regions : Returns these for a classifier.
+    plot.RegionsDisplay : Draws them.
 
     Examples
     --------
@@ -83,16 +92,26 @@ def regions(estimator: Any, box: Sequence[float]) -> list[Region]:
 
     Parameters
     ----------
-    estimator : a fitted classifier with `coef_`, `intercept_`, `classes_`
-        A linear classifier whose largest score wins, or a wrapper with `scheme` "one_vs_all", or "one_vs_one" and
-        `pairs_`.
-    box : (x_low, x_high, y_low, y_high)
-        The box to divide, in the form of matplotlib's `ax.axis()`. Make it larger than the data to see the regions
-        around it.
+    estimator : fitted classifier
+        A linear classifier with `coef_`, `intercept_` and `classes_` whose largest score wins, or a wrapper with
+        `scheme` "one_vs_all", or "one_vs_one" and `pairs_`.
+    box : tuple of four floats
+        The box to divide, (x_low, x_high, y_low, y_high), in the form of matplotlib's `ax.axis()`. Make it larger than
+        the data to see the regions around it.
+
+    Returns
+    -------
+    list of Region
+        The polygons.
+
+    See Also
+    --------
+    plot.RegionsDisplay : Draws them.
+    OneVsAll : Its regions show where its members contradict each other.
 
     Examples
     --------
-    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt import Perceptron, regions
     >>> model = Perceptron().fit([[1, 0], [3, 0], [0, 2]], ["a", "b", "c"])
     >>> for region in regions(model, (0, 4, 0, 4)):
     ...     print(region.words, region.polygon.tolist(), region.area)

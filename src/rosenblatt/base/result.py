@@ -32,16 +32,38 @@ class Result:
     _forms: ClassVar[dict[str, Form]]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as lists, texts and numbers, which JSON can hold. Fractions are texts, such as "1/3"."""
+        """Return the result as lists, texts and numbers, which JSON can hold. Fractions are texts, such as "1/3".
+
+        Returns
+        -------
+        dict
+            The parts of the result by name.
+        """
         return {name: form.write(getattr(self, name)) for name, form in self._forms.items()}
 
     def to_json(self) -> str:
-        """The result as JSON, in one line. Infinite numbers are texts, because JSON has no such numbers."""
+        """Return the result as JSON, in one line. Infinite numbers are texts, because JSON has no such numbers.
+
+        Returns
+        -------
+        str
+            The JSON.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_dict(cls, body: Any) -> Self:
         """Make a result equal to the one that `to_dict` described.
+
+        Parameters
+        ----------
+        body : dict
+            What `to_dict` gave.
+
+        Returns
+        -------
+        Self
+            The result.
 
         Raises
         ------
@@ -57,6 +79,16 @@ class Result:
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """Make a result equal to the one that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What `to_json` gave.
+
+        Returns
+        -------
+        Self
+            The result.
 
         Raises
         ------

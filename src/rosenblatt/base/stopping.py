@@ -7,6 +7,16 @@ from typing import Self
 class StopReason(enum.StrEnum):
     """Why training stopped: its value is a word, and `sentence` says it in full.
 
+    Attributes
+    ----------
+    sentence : str
+        The reason in full.
+
+    See Also
+    --------
+    Perceptron : Its `stop_reason_` is one of these.
+    BudgetWarning : Warns of the reason "budget".
+
     Examples
     --------
     >>> from rosenblatt import StopReason

@@ -75,12 +75,29 @@ class Certificate(NoTruthValue):
 
     Parameters
     ----------
-    body : the claim and its proof, as plain lists, texts and numbers
-        The code that finds proofs makes it with `of`. Read a certificate with `from_json`.
+    body : dict
+        The claim and its proof, as plain lists, texts and numbers. The code that finds proofs makes it with `of`. Read
+        a certificate with `from_json`.
 
     Attributes
     ----------
-    claim : "strict", "weak", "overlap", "not_strict", "errors", "mistakes" or "worst_error"
+    claim : {"strict", "weak", "overlap", "not_strict", "errors", "mistakes", "worst_error"}
+        What is claimed.
+
+        - "strict": a hyperplane has all rows strictly on their right side.
+        - "weak": a hyperplane has no row on its wrong side, but none has all rows strictly on their right side.
+        - "overlap": every hyperplane has some row on its wrong side, or contains all rows.
+        - "not_strict": no hyperplane has all rows strictly on their right side.
+        - "errors": bounds of the fewest rows that a hyperplane gets wrong.
+        - "mistakes": a bound on the updates of a perceptron.
+        - "worst_error": bounds of the smallest worst error over Gaussians.
+
+    See Also
+    --------
+    separability : Its verdict has a certificate.
+    error_bounds : Its result has a certificate.
+    mistake_bound : Its result has a certificate.
+    Verification : What `verify` returns.
 
     Notes
     -----
@@ -117,7 +134,30 @@ class Certificate(NoTruthValue):
         constant: float,
         **proof: Any,
     ) -> Self:
-        """Make a certificate. For the code that finds proofs."""
+        """Make a certificate. For the code that finds proofs.
+
+        Parameters
+        ----------
+        claim : str
+            What is claimed; see `claim`.
+        table : DescribedTable
+            The size, names and digest of the data.
+        codes : array of shape (n,)
+            The class number of each row.
+        labels : list
+            The class labels.
+        between : list of int
+            The numbers of the classes that the claim is about.
+        constant : float
+            The constant at the end of each row; 0 for none.
+        **proof : object
+            The parts of the proof, by name.
+
+        Returns
+        -------
+        Certificate
+            The certificate, with its seal.
+        """
         names = {"names": table.names} if table.names else {}
         data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
         about = {"between": list(between), "constant": constant}
@@ -125,13 +165,34 @@ class Certificate(NoTruthValue):
         return cls({**body, "seal": seal_of(body)})
 
     def extended(self, **proof: Any) -> Self:
-        """A copy that claims more about the same data. For the code that finds proofs."""
+        """Return a copy that claims more about the same data. For the code that finds proofs.
+
+        Parameters
+        ----------
+        **proof : object
+            The parts to add, by name.
+
+        Returns
+        -------
+        Certificate
+            The copy.
+        """
         body = {**self.body, **proof}
         return type(self)({**body, "seal": seal_of(body)})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """Read a certificate.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What `to_json` gave.
+
+        Returns
+        -------
+        Certificate
+            The certificate. It is not verified yet.
 
         Raises
         ------
@@ -153,12 +214,28 @@ class Certificate(NoTruthValue):
         return cls(body)
 
     def to_json(self) -> str:
-        """The certificate as text, one line."""
+        """Return the certificate as text, one line.
+
+        Returns
+        -------
+        str
+            The JSON.
+        """
         return json.dumps(self.body, ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_dict(cls, body: Any) -> Self:
         """Make a certificate of what `to_dict` gave.
+
+        Parameters
+        ----------
+        body : dict
+            What `to_dict` gave.
+
+        Returns
+        -------
+        Certificate
+            The certificate. It is not verified yet.
 
         Raises
         ------
@@ -172,7 +249,13 @@ class Certificate(NoTruthValue):
         return cls.from_json(text)
 
     def to_dict(self) -> Body:
-        """The certificate as lists, texts and numbers, which JSON can hold."""
+        """Return the certificate as lists, texts and numbers, which JSON can hold.
+
+        Returns
+        -------
+        dict
+            The claim and its proof.
+        """
         return copy.deepcopy(self.body)
 
     @property
@@ -181,7 +264,12 @@ class Certificate(NoTruthValue):
         return str(self.body.get("claim"))
 
     def explain(self) -> str:
-        """The claim in plain words. Call `verify` to learn whether it is true.
+        """Say the claim in plain words. Call `verify` to learn whether it is true.
+
+        Returns
+        -------
+        str
+            A paragraph.
 
         Raises
         ------
@@ -270,6 +358,13 @@ class Certificate(NoTruthValue):
     def verify(self, X: Any, y: Any) -> Verification:
         """Check the claim against these rows and labels.
 
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or list of shape (n, d)
+            The rows. Integers may be of any size.
+        y : array of shape (n,)
+            The class labels.
+
         Returns
         -------
         Verification
@@ -296,6 +391,15 @@ class Certificate(NoTruthValue):
         """Check the claim against these Gaussians.
 
         The data of the claim is a table. Each Gaussian is a row of it: the mean, then the covariance matrix row by row.
+
+        Parameters
+        ----------
+        means : array of shape (m, d)
+            The means.
+        covariances : array of shape (m, d, d)
+            The covariance matrices.
+        labels : array of shape (m,)
+            The class of each Gaussian.
 
         Returns
         -------

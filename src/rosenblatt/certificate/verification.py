@@ -9,8 +9,15 @@ class Verification:
 
     Attributes
     ----------
-    verified : True if the claim was checked and is true of the data
-    why : the reason, as a sentence
+    verified : bool
+        True if the claim was checked and is true of the data.
+    why : str
+        The reason, as a sentence.
+
+    See Also
+    --------
+    Certificate.verify : Returns one for rows and labels.
+    Certificate.verify_gaussians : Returns one for Gaussians.
 
     Examples
     --------

@@ -70,15 +70,21 @@ class Anderson(LinearClassifier, TakesCallbacks):
     max_components : int, default=5
         The largest number that "bic" tries. Lower it to save time.
     covariance_type : {"full", "diag", "tied"}, default="full"
-        Covariances that `fit` estimates: any, without correlations, or one for all components of a class. Use "diag" or
-        "tied" where rows are few.
+        Covariances that `fit` estimates. Use "diag" or "tied" where rows are few.
+
+        - "full": any.
+        - "diag": without correlations.
+        - "tied": one for all components of a class.
     ridge : float, default=1e-6
         `fit` adds this to every variance, in units of the variance of the column over all rows. Raise it where a class
         has fewer rows than columns.
     solver : {"auto", "ascent", "bahadur", "gradient"}, default="auto"
-        "ascent": certified ascent, for any Gaussians. "bahadur": the bisection of Anderson and Bahadur, for one
-        Gaussian per class. "gradient": the lecture's generalised gradient, which is slow; use it to watch the steps.
-        "auto" is "bahadur" where it applies, else "ascent".
+        How the hyperplane is found.
+
+        - "auto": "bahadur" where it applies, else "ascent".
+        - "ascent": certified ascent, for any Gaussians.
+        - "bahadur": the bisection of Anderson and Bahadur, for one Gaussian per class.
+        - "gradient": the lecture's generalised gradient, which is slow; use it to watch the steps.
     epsilon : float, default=1e-6
         Stop when the bounds of the radius differ by at most this fraction of it, or of one standard deviation if the
         radius is smaller. Raise it to stop earlier.
@@ -93,22 +99,54 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, hyperplane_
-    radius_bounds_ : (lower, upper)
-        `hyperplane_` has a radius of at least `lower`; no hyperplane has one above `upper`. Rounding is accounted for.
-    worst_error_bounds_ : (lower, upper)
-        No hyperplane has a worst error below `lower`; that of `hyperplane_` is at most `upper`.
-    component_errors_ : the error of each Gaussian
-    component_radii_ : the radius of each Gaussian
-    distribution_free_bound_ : 1 / (1 + r^2), a bound on the error of any distributions with these means and covariances
-    tight_ : the numbers of the Gaussians that determine the hyperplane: those with a weight in the proof, if any
-    dual_weights_ : their weights; the weights of each class sum to 1
-    certificate_ : the bounds with their proof, for `Certificate.verify_gaussians` and `covariances_`
-    means_, covariances_, component_labels_ : the Gaussians, given or estimated
-    history_ : structured array with one line for the start and one for every step
-        `w`, the hyperplane, bias weight last; its `radius`; `lower` and `upper`, the bounds so far.
-    n_iter_ : number of steps made
-    stop_reason_ : "gap_closed", "target", "impossible", "proved_overlap", "rounding", "budget" or "condition"
+    classes_ : array of shape (2,)
+        The sorted class labels.
+    coef_ : array of shape (1, d)
+        The weights of the features.
+    intercept_ : array of shape (1,)
+        The intercept.
+    hyperplane_ : Hyperplane
+        The boundary.
+    radius_bounds_ : tuple of two floats
+        `hyperplane_` has a radius of at least the first; no hyperplane has one above the second. Rounding is accounted
+        for.
+    worst_error_bounds_ : tuple of two floats
+        No hyperplane has a worst error below the first; that of `hyperplane_` is at most the second.
+    component_errors_ : array of shape (m,)
+        The error of each Gaussian.
+    component_radii_ : array of shape (m,)
+        The radius of each Gaussian.
+    distribution_free_bound_ : float
+        1 / (1 + r^2), a bound on the error of any distributions with these means and covariances.
+    tight_ : array of int
+        The numbers of the Gaussians that determine the hyperplane: those with a weight in the proof, if any.
+    dual_weights_ : array of float
+        Their weights; the weights of each class sum to 1.
+    certificate_ : Certificate
+        The bounds with their proof, for `Certificate.verify_gaussians` and `covariances_`.
+    means_ : array of shape (m, d)
+        The means of the Gaussians, given or estimated.
+    covariances_ : array of shape (m, d, d)
+        Their covariances.
+    component_labels_ : array of shape (m,)
+        The class of each Gaussian.
+    history_ : structured array
+        One line for the start and one for every step: `w`, the hyperplane, bias weight last; its `radius`; `lower` and
+        `upper`, the bounds so far.
+    n_iter_ : int
+        Number of steps made.
+    stop_reason_ : StopReason
+        "gap_closed", "target", "impossible", "proved_overlap", "rounding", "budget" or "condition".
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    NearestMean : For round clouds of one size.
+    trace_gaussians : Records every step.
+    plot.GaussiansDisplay : Draws the ellipsoids that touch the hyperplane.
 
     Notes
     -----
@@ -284,17 +322,40 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of two classes
-        sample_weight : n numbers of at least 0, integers unless `n_components` is 1
-            A row of weight k counts as k copies, up to rounding.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of two classes.
+        sample_weight : array of shape (n,), optional
+            Numbers of at least 0, integers unless `n_components` is 1. A row of weight k counts as k copies, up to
+            rounding.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._fit(self.problem(X, y, sample_weight), None, X, y, {"sample_weight": sample_weight})
         self._warn()
         return self
 
     def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProblem":
-        """Check X, y and the parameters, and return the Gaussians that `fit` would estimate; nothing is changed."""
+        """Check X, y and the parameters, and return the Gaussians that `fit` would estimate; nothing is changed.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        sample_weight : array of shape (n,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        GaussianProblem
+            The estimated Gaussians.
+        """
         parameters.check(self, self._constraints)
         points = validation.points(X)
         classes, codes = validation.two_classes(y, points.shape[0], "OneVsOne(Anderson())")
@@ -311,16 +372,39 @@ class Anderson(LinearClassifier, TakesCallbacks):
 
         Parameters
         ----------
-        means : m x d numbers
-        covariances : m x d x d numbers, a symmetric, positive semidefinite matrix for each mean
-        labels : m class labels, of two classes
+        means : array of shape (m, d)
+            The means.
+        covariances : array of shape (m, d, d)
+            A symmetric, positive semidefinite matrix for each mean.
+        labels : array of shape (m,)
+            The class labels, of two classes.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._fit(self.problem_of_gaussians(means, covariances, labels), None)
         self._warn()
         return self
 
     def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> "GaussianProblem":
-        """Check Gaussians that are given, and return what `fit_gaussians` would search; nothing is changed."""
+        """Check Gaussians that are given, and return what `fit_gaussians` would search; nothing is changed.
+
+        Parameters
+        ----------
+        means : array of shape (m, d)
+            The means.
+        covariances : array of shape (m, d, d)
+            The covariance matrices.
+        labels : array of shape (m,)
+            The class labels.
+
+        Returns
+        -------
+        GaussianProblem
+            The checked Gaussians.
+        """
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)
         classes, codes = validation.two_classes(labels, len(mu), "OneVsOne(Anderson())", "labels")
@@ -328,9 +412,19 @@ class Anderson(LinearClassifier, TakesCallbacks):
         return GaussianProblem(X=means, points=mu, classes=classes, model=self, gaussians=gaussians, codes=codes)
 
     def contact_points(self, step: int = -1) -> Floats:
-        """Return the points (m x d) where the ellipsoids of a step touch parallels of its hyperplane.
+        """Return the points where the ellipsoids of a step touch parallels of its hyperplane.
 
         The ellipsoids have the radius of that step, so the worst one touches the hyperplane itself.
+
+        Parameters
+        ----------
+        step : int, default=-1
+            The number of the step in `history_`; the last by default.
+
+        Returns
+        -------
+        array of shape (m, d)
+            A point of each ellipsoid.
         """
         check_is_fitted(self)
         n = len(self.history_)

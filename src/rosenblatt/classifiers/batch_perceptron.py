@@ -48,11 +48,14 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     Parameters
     ----------
     learning_rate : float, "1/t" or callable, default=1.0
-        eta_t: a constant; 1/t, with which the weights settle; or a function of t = 1, 2, ... that returns positive
-        numbers. From zero weights a constant only scales the weights (up to rounding).
+        The step eta_t. From zero weights a constant only scales the weights (up to rounding).
+
+        - A number: a constant step.
+        - "1/t": 1/t, with which the weights settle.
+        - A function: it takes t = 1, 2, ... and returns positive numbers.
     patience : int or None, default=100
         Stop after this many passes without a better result. None: never stop for this reason.
-    max_errors : float, default=0
+    max_errors : float, default=0.0
         Stop when the best weights make at most this many errors (weighted, if weights are given).
     stop : callable, optional
         The lecture's termination condition, stop(best, t, t_last_update): `best.w` and `best.errors` are the best so
@@ -74,13 +77,36 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, hyperplane_ (two classes)
-    n_iter_ : number of passes
-    n_updates_ : number of steps
-    mistakes_per_epoch_ : number of rows on the wrong side in each pass
-    n_errors_ : errors of the best weights on the training rows, weighted
-    history_ : structured array with one line for every improvement: `t`, its pass, and `errors` from then on
-    stop_reason_ : `StopReason`; "mistake_free", "target", "patience", "condition" or "budget"
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    coef_ : array of shape (1, d) or (k, d)
+        The best weights of the features: one row for two classes, else one row per class.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each score.
+    hyperplane_ : Hyperplane
+        The boundary between two classes.
+    n_iter_ : int
+        Number of passes.
+    n_updates_ : int
+        Number of steps.
+    mistakes_per_epoch_ : array of int
+        Number of rows on the wrong side in each pass.
+    n_errors_ : float
+        Errors of the best weights on the training rows, weighted.
+    history_ : structured array
+        One line for every improvement: `t`, its pass, and `errors` from then on.
+    stop_reason_ : StopReason
+        "mistake_free", "target", "patience", "condition" or "budget".
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    Perceptron : Adds rows one at a time.
+    Pocket : Also answers with the best weights met.
+    losses.perceptron_loss : The loss that it descends on.
 
     Notes
     -----
@@ -200,16 +226,39 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; a row of weight k counts as k copies
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        sample_weight : array of shape (n,), optional
+            Numbers of at least 0; a row of weight k counts as k copies.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, {"sample_weight": sample_weight})
         self._warn_of_budget(stacklevel=3)
         return self
 
     def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "BatchProblem":
-        """What `fit` would descend on, checked; nothing is changed."""
+        """Check X, y and the parameters, and return what `fit` would descend on; nothing is changed.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        sample_weight : array of shape (n,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        BatchProblem
+            The rows, their weights, and the descent at its start.
+        """
         parameters.check(self, self._constraints)
         points = validation.points(X)
         n, d = points.shape

@@ -48,8 +48,13 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     kernel : {"rbf", "poly", "linear", "precomputed"} or callable, default="rbf"
-        "rbf": exp(-gamma |x - z|^2). "poly": (gamma x.z + coef0)^degree. "linear": x.z. "precomputed": X holds K
-        itself, n x n to fit and m x n to predict. A function takes two tables of rows and returns the table of K.
+        The kernel K.
+
+        - "rbf": `exp(-gamma |x - z|^2)`.
+        - "poly": `(gamma x.z + coef0)^degree`.
+        - "linear": `x.z`.
+        - "precomputed": X holds K itself, n x n to fit and m x n to predict.
+        - A function: it takes two tables of rows and returns the table of K.
     gamma : float or "scale", default="scale"
         How fast "rbf" falls with distance, or the factor in "poly". "scale" is 1/(d times the variance of X), as in
         scikit-learn's SVC. Raise it for a boundary that follows single rows more closely.
@@ -68,8 +73,10 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
     bias : float, default=1.0
         Its square is added to K, the product of the constants at the end of the rows. 0 for none.
     average : {None, "averaged"} or bool, default=None
-        Predict with the last weights, or with their mean over all rows presented. Use "averaged" for classes that
-        overlap. True is "averaged". It cannot be combined with `max_support`.
+        Which weights predict. True is "averaged". It cannot be combined with `max_support`.
+
+        - None: the last weights.
+        - "averaged": their mean over all rows presented. Use it for classes that overlap.
     margin : float, default=0.0
         Update unless the score exceeds this number. Raise it for a larger margin, at the cost of more updates.
     max_epochs : int, default=100
@@ -81,12 +88,31 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_
-    support_ : row numbers of the support points
-    support_vectors_ : these rows; None with "precomputed"
-    dual_coef_ : array (1, m) for two classes, (k, m) for more: the weights of the support points
-    n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
-        See `Perceptron`.
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    support_ : array of shape (m,)
+        The row numbers of the support points.
+    support_vectors_ : array of shape (m, d), sparse matrix or None
+        These rows; None with "precomputed".
+    dual_coef_ : array of shape (1, m) or (k, m)
+        The weights of the support points: one row for two classes, else one row per class.
+    n_iter_ : int
+        Number of passes.
+    n_updates_ : int
+        Updates made.
+    mistakes_per_epoch_ : array of int
+        Mistakes in each pass.
+    stop_reason_ : StopReason
+        "mistake_free", "budget" or "condition".
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    Perceptron : Faster, for classes that a hyperplane separates.
+    plot.ActivationDisplay : Draws the score as a surface.
 
     Notes
     -----
@@ -195,18 +221,40 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d; with "precomputed" n x n
-        y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0
-            A row of weight k counts as k copies. Copies are presented in succession, wherever they stand (with
-            "precomputed", only if they stand together).
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows; with "precomputed" n x n, the kernel matrix.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        sample_weight : array of shape (n,), optional
+            Numbers of at least 0. A row of weight k counts as k copies. Copies are presented in succession, wherever
+            they stand (with "precomputed", only if they stand together).
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, {"sample_weight": sample_weight})
         self._warn_of_budget()
         return self
 
     def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelProblem":
-        """What `fit` would train on, checked; nothing is changed."""
+        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows; with "precomputed" n x n, the kernel matrix.
+        y : array of shape (n,)
+            The class labels.
+        sample_weight : array of shape (n,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        KernelProblem
+            The kernel matrix, and the learner at its start.
+        """
         parameters.check(self, self._constraints)
         if self.max_support is not None and self.average:
             raise ParameterError("KernelPerceptron(average=...) needs all support points; give max_support=None.")
@@ -275,7 +323,18 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
+        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (m, d)
+            The rows; with "precomputed" m x n, the kernel values with the training rows.
+
+        Returns
+        -------
+        array of shape (m,) or (m, k)
+            The scores.
+        """
         check_is_fitted(self)
         points = _doubles(validation.points(X))
         validation.check_columns(self, X, points, reset=False)
@@ -290,7 +349,18 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row."""
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (m, d)
+            The rows; with "precomputed" m x n, the kernel values with the training rows.
+
+        Returns
+        -------
+        array of shape (m,)
+            The class labels.
+        """
         winners = largest(self.decision_function(X), 1.0 if self._tie > 0 else -1.0)
         return self.classes_[winners]
 

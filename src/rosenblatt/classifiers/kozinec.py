@@ -91,19 +91,30 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         more accurate margin. None: stop at the first w that separates the classes, which is Kozinec's algorithm of
         1973.
     epsilon_kind : {"relative", "absolute"}, default="relative"
-        "relative": epsilon is a fraction of the upper bound. "absolute": it is a length, as in the lecture.
+        What epsilon is.
+
+        - "relative": a fraction of the upper bound.
+        - "absolute": a length, as in the lecture.
     solver : {"auto", "kozinec", "mdm", "away", "wolfe"}, default="auto"
-        "kozinec": the lecture's rule. "mdm": weight moves from the best placed row to the worst. "away": Kozinec's rule
-        with steps away from rows. "wolfe": Wolfe's rule. They share start, bounds, stopping and record, and differ in
-        speed: in the end, Kozinec's rule needs O(1/epsilon) passes, and Wolfe's needs finitely many. "auto" is Wolfe's
-        rule on the rows that matter, with few passes over all; with slack it starts from a guess by Newton's method.
-        Change it to watch or compare the rules.
+        The rule of a step. The rules share start, bounds, stopping and record, and differ in speed: in the end,
+        Kozinec's rule needs O(1/epsilon) passes, and Wolfe's needs finitely many. Change it to watch or compare the
+        rules.
+
+        - "auto": Wolfe's rule on the rows that matter, with few passes over all; with slack it starts from a guess by
+          Newton's method.
+        - "kozinec": the lecture's rule.
+        - "mdm": weight moves from the best placed row to the worst.
+        - "away": Kozinec's rule with steps away from rows.
+        - "wolfe": Wolfe's rule.
     C : float, default=inf
         The price of slack: minimise :math:`|w|^2/2 + C \sum_i \xi_i^2` with functional margins of at least
         :math:`1 - \xi_i`. Infinity allows no slack. Lower it where classes overlap.
     bias : "free" or float, default="free"
-        "free": the bias is not part of |w|, as in support vector machines. A number: each row ends with this constant,
-        and the bias weight is part of w (Hlavac's embedding). Use 0 for a hyperplane through the origin.
+        How the hyperplane gets its intercept.
+
+        - "free": the bias is not part of `|w|`, as in support vector machines.
+        - A number: each row ends with this constant, and the bias weight is part of w (Hlavac's embedding). Use 0 for a
+          hyperplane through the origin.
     screening : bool or None, default=None
         Whether passes skip rows that are proved to have no weight. The answer is the same. None: only with
         solver="auto".
@@ -112,29 +123,56 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, hyperplane_
-        In the scale of the objective: without slack, the smallest functional margin is 1. If the hyperplane does not
-        separate the classes, there is no such scale; they are then those of `hull_vector_`.
-    hull_vector_ : d numbers; with a number as bias, one more at the end
+    classes_ : array of shape (2,)
+        The sorted class labels.
+    coef_ : array of shape (1, d)
+        The weights of the features, in the scale of the objective: without slack, the smallest functional margin is 1.
+        If the hyperplane does not separate the classes, there is no such scale; they are then those of `hull_vector_`.
+    intercept_ : array of shape (1,)
+        The intercept, in the same scale.
+    hyperplane_ : Hyperplane
+        The boundary, in the same scale.
+    hull_vector_ : array of shape (d,), or (d + 1,) with a number as bias
         The point of the hull nearest to the origin or, with a free bias, the shortest vector between the hulls.
-    hull_weights_ : the weights of the support vectors in `hull_vector_`
-        They are positive. Those of each class sum to 1 (without a free bias, those of both classes together).
-    margin_bounds_ : (lower, upper)
-        `hyperplane_` has a margin of at least `lower`; no hyperplane has one above `upper`. Rounding is accounted for.
-        Margins are geometric, in the space of the features (with a number as bias, of the rows with their constant;
-        with slack, as if each row had one more column of its own). `lower` is negative if rows are on the wrong side.
-    support_ : row numbers of the support vectors, the rows with a weight
-    support_vectors_ : these rows
-    dual_coef_ : array of shape (1, n_support), the weights in `coef_`, times the sign of the class
-        If the gap was closed or the classes were separated, ``dual_coef_ @ support_vectors_`` is `coef_`; otherwise
-        `coef_` is the best so far.
-    history_ : structured array with one line for the start and one for every step
-        `row`, the row that w moved to (-1 at the start, and for the guess of "auto"); `lower`, `upper`, bounds of the
-        margin; `active`, the number of rows with a weight.
-    slab_ : the two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first
-    n_iter_, mistakes_per_epoch_ : the number of passes, and the rows on the wrong side in each
-    n_updates_ : the number of steps
-    stop_reason_ : "gap_closed", "separated", "proved_overlap", "rounding", "budget" or "condition"
+    hull_weights_ : array of shape (n_support,)
+        The weights of the support vectors in `hull_vector_`. They are positive. Those of each class sum to 1 (without a
+        free bias, those of both classes together).
+    margin_bounds_ : tuple of two floats
+        `hyperplane_` has a margin of at least the first; no hyperplane has one above the second. Rounding is accounted
+        for. Margins are geometric, in the space of the features (with a number as bias, of the rows with their
+        constant; with slack, as if each row had one more column of its own). The first is negative if rows are on the
+        wrong side.
+    support_ : array of shape (n_support,)
+        The row numbers of the support vectors, the rows with a weight.
+    support_vectors_ : array of shape (n_support, d), or sparse matrix
+        These rows.
+    dual_coef_ : array of shape (1, n_support)
+        The weights in `coef_`, times the sign of the class. If the gap was closed or the classes were separated,
+        ``dual_coef_ @ support_vectors_`` is `coef_`; otherwise `coef_` is the best so far.
+    history_ : structured array
+        One line for the start and one for every step: `row`, the row that w moved to (-1 at the start, and for the
+        guess of "auto"); `lower`, `upper`, bounds of the margin; `active`, the number of rows with a weight.
+    slab_ : tuple of two Hyperplane
+        The two hyperplanes parallel to `hyperplane_` through the nearest rows, that of the negative class first.
+    n_iter_ : int
+        The number of passes.
+    mistakes_per_epoch_ : array of int
+        The rows on the wrong side in each pass.
+    n_updates_ : int
+        The number of steps.
+    stop_reason_ : StopReason
+        "gap_closed", "separated", "proved_overlap", "rounding", "budget" or "condition".
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    separability : Decides in whole numbers whether a hyperplane separates the classes.
+    Kessler : Gives it more than two classes.
+    OneVsAll : Also gives it more than two classes.
+    plot.MarginDisplay : Draws the margin.
 
     Notes
     -----
@@ -276,8 +314,15 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of two classes
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of two classes.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._warn(self._fit(self.problem(X, y), self.max_epochs, X, y))
         return self
@@ -290,8 +335,17 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
         Parameters
         ----------
-        source : `Stream`, or anything that `Stream` accepts
-        target, reading : options of the `Stream`, if the source is not one
+        source : Stream, or what `Stream` takes
+            The rows.
+        target : str or int, optional
+            The column with the labels, if the source is not a `Stream`.
+        **reading : object
+            Other options of the `Stream`, if the source is not one.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._check_parameters()
         stream = Stream.of(source, reading | ({} if target is None else {"target": target}))
@@ -334,7 +388,20 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self.__dict__.update(values)
 
     def problem(self, X: Any, y: Any) -> HullProblem:
-        """What `fit` would search in, checked; nothing is changed."""
+        """Check X, y and the parameters, and return what `fit` would search in; nothing is changed.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+
+        Returns
+        -------
+        HullProblem
+            The rows, and the options of the search.
+        """
         self._check_parameters()
         matrix = validation.points(X)
         n, d = matrix.shape

@@ -59,16 +59,49 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         return tags
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
+        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        array of shape (n,) or (n, k)
+            The scores.
+        """
         return self._scores(self._rows(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row."""
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        array of shape (n,)
+            The class labels.
+        """
         winners = self._winners(self._rows(X))
         return self.classes_[winners]
 
     def predict_one(self, x: Any) -> Any:
-        """Return the class of one row: d numbers, or a sparse matrix with one row."""
+        """Return the class of one row.
+
+        Parameters
+        ----------
+        x : array of shape (d,), or sparse matrix with one row
+            The row.
+
+        Returns
+        -------
+        object
+            Its class label.
+        """
         if not hasattr(self, "classes_"):
             check_is_fitted(self)  # raises; it is too slow to call for every row of a stream
         winner = self._winners(self._one_row(x))[0]
@@ -96,14 +129,40 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         return Hyperplane.from_weights(self._scale * weights, self._bias)
 
     def functional_margin(self, X: Any, y: Any) -> Floats:
-        """Return y (w.x + b) of each row, where y is -1 or +1 (`classes_[1]`): positive on the right side."""
+        """Return y (w.x + b) of each row, where y is -1 or +1 (`classes_[1]`): positive on the right side.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+
+        Returns
+        -------
+        array of shape (n,)
+            The functional margins.
+        """
         scores = self.decision_function(X)
         if scores.ndim > 1:
             raise AttributeError(f"Margins exist for two classes only; this classifier has {len(self.classes_)}.")
         return np.asarray(validation.signs(validation.codes(y, len(scores), self.classes_)) * scores)
 
     def geometric_margin(self, X: Any, y: Any) -> Floats:
-        """Return y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
+        """Return `y (w.x + b) / |w|` of each row: its distance from the boundary, negative on the wrong side.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+
+        Returns
+        -------
+        array of shape (n,)
+            The geometric margins.
+        """
         margins, plane = self.functional_margin(X, y), self.hyperplane_
         if not plane.w.any():
             raise ParameterError("w is zero in all coordinates, so there is no boundary and no distance from it.")
@@ -116,7 +175,13 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        label : the class whose weights to rank; required with more than two classes, else `classes_[1]` by default
+        label : object, optional
+            The class whose weights to rank; required with more than two classes, else `classes_[1]` by default.
+
+        Returns
+        -------
+        list of pairs of str and float
+            The name and the weight of each feature.
         """
         check_is_fitted(self)
         labels, coef = self.classes_.tolist(), self.coef_

@@ -24,8 +24,25 @@ class NearestMean(LinearClassifier):
 
     Attributes
     ----------
-    means_ : array (k, d)
-    coef_, intercept_, classes_, hyperplane_ (two classes)
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    means_ : array of shape (k, d)
+        The mean of each class.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the features: one row for two classes, else one row per class.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each score.
+    hyperplane_ : Hyperplane
+        The boundary between two classes.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    Anderson : Also takes the shapes of the clouds into account.
+    regions : The cells of the means.
 
     Notes
     -----
@@ -76,9 +93,17 @@ class NearestMean(LinearClassifier):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; a row of weight k counts as k copies
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        sample_weight : array of shape (n,), optional
+            Numbers of at least 0; a row of weight k counts as k copies.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         points = validation.points(X)
         n, d = points.shape

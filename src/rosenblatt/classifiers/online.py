@@ -138,11 +138,19 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of at least two classes
-        sample_weight : n numbers of at least 0; 1 by default
-            The weight of a row acts like the weight of its class, and multiplies it. A row of weight 0 is ignored. A
-            weight of k is not the same as k copies: a copy is presented again, and may then be no mistake.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        sample_weight : array of shape (n,), optional
+            Numbers of at least 0; 1 by default. The weight of a row acts like the weight of its class, and multiplies
+            it. A row of weight 0 is ignored. A weight of k is not the same as k copies: a copy is presented again, and
+            may then be no mistake.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         self._fit(self.problem(X, y, sample_weight), self.max_epochs, X, y, {"sample_weight": sample_weight})
         self._warn_of_budget(stacklevel=3)
@@ -191,10 +199,19 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels
-        classes : all labels that may ever come; needed in the first call only
-        sample_weight : n numbers of at least 0; 1 by default; see `fit`
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        classes : list of labels, optional
+            All labels that may ever come; needed in the first call only.
+        sample_weight : array of shape (n,), optional
+            The weight of each row; see `fit`.
+
+        Returns
+        -------
+        Self
+            The estimator.
         """
         parameters.check(self, self._constraints)
         self._refuse_what_needs_all_rows()
@@ -247,10 +264,19 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
         Parameters
         ----------
-        x : d numbers, or a sparse matrix of one row
-        y : its class label
-        classes : all labels that may ever come; needed in the first call only
-        sample_weight : a number of at least 0; see `fit`
+        x : array of shape (d,), or sparse matrix with one row
+            The row.
+        y : object
+            Its class label.
+        classes : list of labels, optional
+            All labels that may ever come; needed in the first call only.
+        sample_weight : float, default=1.0
+            The weight of the row; see `fit`.
+
+        Returns
+        -------
+        Self
+            The estimator.
         """
         if not hasattr(self, "classes_"):
             return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes, sample_weight)
@@ -302,7 +328,22 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             )
 
     def problem(self, X: Any, y: Any, sample_weight: Any = None) -> PassesProblem:
-        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
+        """Check X, y and the parameters, and return what `fit` would train on; nothing is changed.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        sample_weight : array of shape (n,), optional
+            The weight of each row; see `fit`.
+
+        Returns
+        -------
+        PassesProblem
+            The rows, and the learner at its start.
+        """
         parameters.check(self, self._constraints)
         points = validation.points(X)
         n, d = points.shape

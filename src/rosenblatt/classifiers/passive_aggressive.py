@@ -30,7 +30,10 @@ class PassiveAggressive(OnlineClassifier):
     C : float, default=1.0
         The largest step of one row. Make it smaller if labels are noisy; `inf` makes full steps.
     variant : {"I", "II"}, default="I"
-        "I" cuts the step off at C; "II" shortens it smoothly.
+        How C limits the step.
+
+        - "I": the step is cut off at C.
+        - "II": the step is shortened smoothly.
     order : {"shuffled", "cyclic", "random", "first", "worst"}, default="shuffled"
         The order in which rows are presented; see `Perceptron`.
     bias : float, default=1.0
@@ -54,9 +57,33 @@ class PassiveAggressive(OnlineClassifier):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, mistakes_per_epoch_, stop_reason_
-        As for `Perceptron`. A mistake is a row on its wrong side, `y w.x <= 0`. `fit` stops when there is none.
-    n_updates_ : updates made; a row on its right side causes one too if its margin is below 1
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the features: one row for two classes, else one row per class.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each score.
+    hyperplane_ : Hyperplane
+        The boundary between two classes.
+    n_iter_ : int
+        Passes made.
+    n_updates_ : int
+        Updates made. A row on its right side causes one too if its margin is below 1.
+    mistakes_per_epoch_ : array of int
+        Mistakes in each pass. A mistake is a row on its wrong side, `y w.x <= 0`. `fit` stops when there is none.
+    held_out_errors_per_epoch_ : array of float
+        Errors on the rows held out, after each pass.
+    stop_reason_ : StopReason
+        "mistake_free", "budget", "held_out", "stream" or "condition".
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    Perceptron : Makes steps of one length.
+    losses.hinge_loss : The loss that a step makes 0 for its row.
 
     Notes
     -----

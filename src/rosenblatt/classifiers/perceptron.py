@@ -36,17 +36,28 @@ class Perceptron(OnlineClassifier):
     Parameters
     ----------
     order : {"shuffled", "cyclic", "random", "first", "worst"}, default="shuffled"
-        The order in which rows are presented. "shuffled": a new permutation each pass. "cyclic": as given; this is the
-        order of the lectures and the fastest, but it learns poorly from a table sorted by class. "random": n rows a
-        pass, drawn with replacement. "first": the first row that is wrong, searched from the start after each update.
-        "worst": the row that is farthest on its wrong side. With the last two, a pass is one scan of all rows and makes
-        at most one update.
+        The order in which rows are presented.
+
+        - "shuffled": a new permutation each pass.
+        - "cyclic": as given; this is the order of the lectures and the fastest, but it learns poorly from a table
+          sorted by
+          class.
+        - "random": n rows a pass, drawn with replacement.
+        - "first": the first row that is wrong, searched from the start after each update.
+        - "worst": the row that is farthest on its wrong side.
+
+        With the last two, a pass is one scan of all rows and makes at most one update.
     tie : {"mistake", "positive", "negative"}, default="mistake"
-        What a score of exactly 0 means while learning: always a mistake, the positive class (`classes_[1]`), or the
-        negative class. `predict` gives it to the negative class, as scikit-learn does, and with "positive" to the
-        positive class. With more than two classes, a tie is a largest score that several classes share. While
-        learning, a wrong class wins it ("mistake"), the later ("positive") or the earlier ("negative"). `predict` gives
-        it to the earlier class, and with "positive" to the later.
+        What a score of exactly 0 means while learning.
+
+        - "mistake": it is always a mistake.
+        - "positive": it is for the positive class, `classes_[1]`.
+        - "negative": it is for the negative class, `classes_[0]`.
+
+        `predict` gives it to the negative class, as scikit-learn does, and with "positive" to the positive class. With
+        more than two classes, a tie is a largest score that several classes share. While learning, a wrong class wins
+        it ("mistake"), the later ("positive") or the earlier ("negative"). `predict` gives it to the earlier class, and
+        with "positive" to the later.
     learning_rate : float, default=1.0
         The step eta. If the weights start at 0 and the margin is 0, it only scales the weights: every prediction and
         every update stays the same. Change it together with `init` or `margin`.
@@ -56,11 +67,16 @@ class Perceptron(OnlineClassifier):
     init : array of shape (d + 1,) or (k, d + 1), optional
         Start weights, the bias weight last; zeros by default.
     average : {None, "averaged", "voted"} or bool, default=None
-        Which weights predict. None: the last ones. "averaged": the mean of the weights after each row; this is the
-        usual choice if classes overlap. "voted": a vote of all weight vectors that occurred, each with one vote for
-        every row it survived. True is "averaged". Training stops as without averaging, so the averaged weights may
-        misclassify rows that the last weights get right. A vote keeps all weight vectors, (updates + 1) x (d + 1)
-        numbers. It is not a single hyperplane, so there is no `coef_`.
+        Which weights predict. True is "averaged".
+
+        - None: the last weights.
+        - "averaged": the mean of the weights after each row; this is the usual choice if classes overlap.
+        - "voted": a vote of all weight vectors that occurred, each with one vote for every row it survived. A vote
+          keeps all
+          of them, (updates + 1) x (d + 1) numbers. It is not a single hyperplane, so there is no `coef_`.
+
+        Training stops as without averaging, so the averaged weights may misclassify rows that the last weights get
+        right.
     margin : float, default=0.0
         A row causes an update unless `y w.x` exceeds the margin; if they are equal, `tie` decides. A margin of about
         eta R^2, where R is the length of the longest row, gives a boundary farther from the rows. A row within the
@@ -82,12 +98,37 @@ class Perceptron(OnlineClassifier):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, hyperplane_ (two classes)
-    n_iter_ : passes made
-    n_updates_ : updates made
-    mistakes_per_epoch_ : mistakes in each pass
-    stop_reason_ : `StopReason`: "mistake_free", "budget", "held_out", "stream" or "condition"
-    held_out_errors_per_epoch_ : errors on the rows held out, after each pass
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the features: one row for two classes, else one row per class. A voted perceptron has none.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each score. A voted perceptron has none.
+    hyperplane_ : Hyperplane
+        The boundary between two classes. A voted perceptron has none.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+    n_iter_ : int
+        Passes made.
+    n_updates_ : int
+        Updates made.
+    mistakes_per_epoch_ : array of int
+        Mistakes in each pass.
+    held_out_errors_per_epoch_ : array of float
+        Errors on the rows held out, after each pass.
+    stop_reason_ : StopReason
+        "mistake_free", "budget", "held_out", "stream" or "condition".
+
+    See Also
+    --------
+    PassiveAggressive : Makes each step as long as its row needs.
+    Pocket : Keeps the weights with the fewest errors.
+    BatchPerceptron : Adds all rows that are wrong at once.
+    Kozinec : Finds the hyperplane with the largest margin.
+    separability : Decides whether a hyperplane separates the classes.
+    mistake_bound : Bounds the updates.
 
     Notes
     -----
@@ -213,9 +254,17 @@ class Perceptron(OnlineClassifier):
 
         Parameters
         ----------
-        X, y : the rows and labels that the model was fitted to
-            For other rows the certificate leaves the updates out. So it does if `partial_fit`, `learn_one` or
-            `fit_stream` trained the model, or if an earlier version saved it, because the rows are then not known.
+        X : array, sparse matrix, data frame or list of shape (n, d)
+            The rows that the model was fitted to. For other rows the certificate leaves the updates out. So it does if
+            `partial_fit`, `learn_one` or `fit_stream` trained the model, or if an earlier version saved it, because the
+            rows are then not known.
+        y : array of shape (n,)
+            Their class labels.
+
+        Returns
+        -------
+        Certificate
+            The verdict on the rows, the updates, and the bound.
         """
         check_is_fitted(self)
         learner = cast(Plain, self._learner)

@@ -64,11 +64,38 @@ class Pocket(OnlineClassifier):
 
     Attributes
     ----------
-    coef_, intercept_, classes_, hyperplane_ (two classes), n_iter_, n_updates_, mistakes_per_epoch_, stop_reason_
-        As for `Perceptron`; mistakes are those of the weights that learn, not of the pocket.
-    n_errors_ : the errors of the pocket on the training rows, each with its weight; nan after a stream
-    history_ : structured array with one line for every improvement: the rows `presented` before it, and the `errors`
-        after it
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the features in the pocket: one row for two classes, else one row per class.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each score.
+    hyperplane_ : Hyperplane
+        The boundary between two classes.
+    n_iter_ : int
+        Passes made.
+    n_updates_ : int
+        Updates made.
+    mistakes_per_epoch_ : array of int
+        Mistakes in each pass. They are those of the weights that learn, not of the pocket.
+    stop_reason_ : StopReason
+        "mistake_free", "budget", "stream" or "condition".
+    n_errors_ : float
+        The errors of the pocket on the training rows, each with its weight; nan after a stream.
+    history_ : structured array
+        One line for every improvement: the rows `presented` before it, and the `errors` after it.
+    held_out_errors_per_epoch_ : array of float
+        Empty: no rows are held out.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    error_bounds : Proves how few errors any hyperplane makes.
+    Perceptron : Its averaged weights are faster to compute.
+    BatchPerceptron : Also answers with the best weights met.
 
     Notes
     -----

@@ -66,20 +66,34 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     how : {"standardize", "center", "divide", "unit"}, default="standardize"
-        "standardize": m is the mean and s the standard deviation (over n) of each column. Use it for columns in
-        different units.
-        "center": m is the mean, s = 1. Use it if all columns have the same unit and only the origin is arbitrary.
-        "divide": m = 0, s is the root mean square. Zeros stay zeros. Use it for sparse columns in different units.
-        "unit": each row is divided by its Euclidean length; rows of zeros stay as they are. Use it if only the
-        direction of a row matters, as for texts of different lengths. Every row then has length 1.
-        The British spellings "standardise" and "centre" are taken, too.
+        How rows are scaled. The British spellings "standardise" and "centre" are taken, too.
+
+        - "standardize": m is the mean and s the standard deviation (over n) of each column. Use it for columns in
+          different units.
+        - "center": m is the mean, s = 1. Use it if all columns have the same unit and only the origin is arbitrary.
+        - "divide": m = 0, s is the root mean square. Zeros stay zeros. Use it for sparse columns in different units.
+        - "unit": each row is divided by its Euclidean length; rows of zeros stay as they are. Use it if only the
+          direction of a row matters, as for texts of different lengths. Every row then has length 1.
 
     Attributes
     ----------
-    centre_ : array (d,), or None if nothing is subtracted
-    scale_ : array (d,), or None if columns are not divided; 1 for a column whose s would be 0
-    constant_ : the numbers of the columns that are constant; None for "unit", which does not check this
-    n_samples_seen_, n_features_in_, feature_names_in_ (if the columns have names)
+    centre_ : array of shape (d,), or None
+        The number that is subtracted from each column; None if nothing is subtracted.
+    scale_ : array of shape (d,), or None
+        The number that each column is divided by: 1 for a column whose s would be 0. None if columns are not divided.
+    constant_ : array of int, or None
+        The numbers of the columns that are constant; None for "unit", which does not check this.
+    n_samples_seen_ : int
+        The number of rows learned from.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    Stream.scale : Scales the rows of a stream.
+    mistake_bound : Shows how scaling changes the number of mistakes.
 
     Notes
     -----
@@ -139,14 +153,34 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, data frame or Arrow table, n x d; a sparse matrix for "divide" and "unit"
-        y : ignored
+        X : array, data frame or Arrow table of shape (n, d)
+            The rows; a sparse matrix for "divide" and "unit".
+        y : object, optional
+            Ignored; a pipeline gives it.
+
+        Returns
+        -------
+        Scaling
+            The fitted object itself.
         """
         parameters.check(self, self._constraints)
         return self._learn(X, None, settle=True)
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn from more rows; in any chunks, the result equals that of `fit` for all rows, to the last bit."""
+        """Learn from more rows; in any chunks, the result equals that of `fit` for all rows, to the last bit.
+
+        Parameters
+        ----------
+        X : array, data frame or Arrow table of shape (n, d)
+            More rows; a sparse matrix for "divide" and "unit".
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        Scaling
+            The fitted object itself.
+        """
         parameters.check(self, self._constraints)
         before = getattr(self, "_sums", None)
         if hasattr(self, "_how") and (before is None or american(self._how) != american(self.how)):
@@ -155,7 +189,18 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._learn(X, before, settle=False)
 
     def transform(self, X: Any) -> Any:
-        """Scale rows; the result is a new array, or a sparse matrix if X is one. Columns keep their names."""
+        """Scale rows; the result is a new array, or a sparse matrix if X is one. Columns keep their names.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        array of shape (n, d), or sparse matrix
+            The scaled rows.
+        """
         columns, points = self._columns(), self._seen(X)
         return _given_back(_units(points) if self._how == "unit" else _scaled(points, columns), X, points, "scaled")
 
@@ -177,12 +222,15 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        model : a fitted linear classifier, trained on columns scaled by this object; not possible for "unit"
+        model : fitted linear classifier
+            It was trained on columns scaled by this object. It is not possible for "unit".
 
         Returns
         -------
-        coef : array (k, d), as `model.coef_`
-        intercept : array (k,); each is the float nearest to the exact value for these weights
+        coef : array of shape (k, d)
+            The weights, as `model.coef_`.
+        intercept : array of shape (k,)
+            The intercepts; each is the float nearest to the exact value for these weights.
         """
         columns, d = self._columns(), self.n_features_in_
         if self._how == "unit":
@@ -197,7 +245,13 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return coef, intercept
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert everything that `transform` needs to an object that JSON can hold; `from_dict` reads it."""
+        """Convert everything that `transform` needs to an object that JSON can hold; `from_dict` reads it.
+
+        Returns
+        -------
+        dict
+            The record.
+        """
         lists = {**self._columns()._asdict(), "names": getattr(self, "feature_names_in_", None)}
         return {
             "how": self._how,
@@ -209,6 +263,16 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     @classmethod
     def from_dict(cls, record: Any) -> Self:
         """Make the Scaling that `to_dict` described, to the last bit. It can scale, but cannot learn from more rows.
+
+        Parameters
+        ----------
+        record : dict
+            What `to_dict` gave.
+
+        Returns
+        -------
+        Scaling
+            The fitted object.
 
         Raises
         ------

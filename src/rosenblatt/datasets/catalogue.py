@@ -23,13 +23,31 @@ class Dataset:
 
     Attributes
     ----------
-    name : the name, as `load` takes it
-    X : float64, n x d, an array or (for texts) a CSR matrix; it has `columns` if the columns have names
-    y : n labels
-    feature_names : the names of the columns, or None
-    description : one or two sentences
-    source : the lecture or the publication that it comes from
-    facts : known facts by name; `rosenblatt.datasets.generators` lists the names and their meaning
+    name : str
+        The name, as `load` takes it.
+    X : array of shape (n, d), or sparse matrix
+        The rows, float64; for texts a CSR matrix. It has `columns` if the columns have names.
+    y : array of shape (n,)
+        The labels.
+    feature_names : list of str, optional
+        The names of the columns, if they have any.
+    description : str
+        One or two sentences.
+    source : str
+        The lecture or the publication that it comes from.
+    facts : dict
+        Known facts by name; `rosenblatt.datasets.generators` lists the names and their meaning.
+
+    See Also
+    --------
+    load : Returns one of these.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets
+    >>> iris = datasets.load("iris")
+    >>> print(iris.X.shape, iris.classes, iris.feature_names[0])
+    (150, 4) ['setosa', 'versicolor', 'virginica'] sepal length (cm)
     """
 
     name: str
@@ -90,7 +108,7 @@ def load(name: str, **options: Any) -> Dataset:
     ----------
     name : str
         One of `names()`. Spaces and hyphens may replace underscores, as in "planted margin".
-    **options
+    **options : object
         Options of the data set, such as the `seed` of a generator (default 0), `rows` and `columns`. `options(name)`
         lists them.
 
@@ -104,12 +122,19 @@ def load(name: str, **options: Any) -> Dataset:
     ParameterError
         There is no such name or option, or the value of an option is not allowed.
 
+    See Also
+    --------
+    names : The names of all data sets.
+    options : The options of a data set.
+    read : Reads data from your own files.
+
     Examples
     --------
-    >>> X, y = load("iris")
+    >>> from rosenblatt import datasets
+    >>> X, y = datasets.load("iris")
     >>> X.columns[0], y[0].item()
     ('sepal length (cm)', 'setosa')
-    >>> load("planted margin", rows=1000, margin=0.25, seed=7)
+    >>> datasets.load("planted margin", rows=1000, margin=0.25, seed=7)
     <Dataset planted_margin: 1000 rows x 2 columns, 2 classes>
     """
     key, entry = _entry(name)
@@ -122,9 +147,19 @@ def load(name: str, **options: Any) -> Dataset:
 def names() -> list[str]:
     """List the names that `load` knows.
 
+    Returns
+    -------
+    list of str
+        The names.
+
+    See Also
+    --------
+    load : Loads one of them.
+
     Examples
     --------
-    >>> "xor" in names(), "planted_margin" in names()
+    >>> from rosenblatt import datasets
+    >>> "xor" in datasets.names(), "planted_margin" in datasets.names()
     (True, True)
     """
     return list(ENTRIES)
@@ -133,9 +168,24 @@ def names() -> list[str]:
 def options(name: str) -> dict[str, Any]:
     """List the options of a data set with their defaults.
 
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+
+    Returns
+    -------
+    dict
+        The default of each option, by name.
+
+    See Also
+    --------
+    load : Takes these options.
+
     Examples
     --------
-    >>> options("planted_margin")
+    >>> from rosenblatt import datasets
+    >>> datasets.options("planted_margin")
     {'rows': 200, 'columns': 2, 'margin': 0.125, 'radius': 1.0, 'seed': 0}
     """
     return _entry(name)[1].defaults()

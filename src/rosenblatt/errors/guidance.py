@@ -111,7 +111,18 @@ class Guided:
             cls.__init__ = _guided(cls.__init__)  # type: ignore[method-assign]
 
     def set_params(self, **params: Any) -> Any:
-        """Set parameters of this estimator, and, as `estimator__name`, of those inside it."""
+        """Set parameters of this estimator, and, as `estimator__name`, of those inside it.
+
+        Parameters
+        ----------
+        **params : object
+            The parameters by name.
+
+        Returns
+        -------
+        Self
+            The estimator.
+        """
         own: Any = type(self)
         for name in params:
             first = name.partition("__")[0]

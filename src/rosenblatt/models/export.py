@@ -30,14 +30,15 @@ class LinearModel(NamedTuple):
 
 
 def to_json(model: Any) -> str:
-    """A linear model as plain JSON, for people and for other languages.
+    """Return a linear model as plain JSON, for people and for other languages.
 
     Every number reads back to the same bits. `load` does not read this JSON; use `save` and `load` to keep a model.
 
     Parameters
     ----------
-    model : a fitted linear classifier of this package, or `OneVsAll` or `LeastRisk` with such a classifier
-        inside, or a scikit-learn Pipeline of Scaling and one of these
+    model : fitted estimator
+        A linear classifier of this package, or `OneVsAll` or `LeastRisk` with such a classifier inside, or a
+        scikit-learn Pipeline of Scaling and one of these.
 
     Returns
     -------
@@ -50,11 +51,15 @@ def to_json(model: Any) -> str:
     ParameterError
         The model is not linear: it predicts by a vote, by a kernel or by one against one.
 
+    See Also
+    --------
+    to_onnx : A graph that other programs can run.
+    save : A file that `load` reads.
+
     Examples
     --------
     >>> import json
-    >>> from rosenblatt import Perceptron
-    >>> from rosenblatt import to_json
+    >>> from rosenblatt import Perceptron, to_json
     >>> model = Perceptron(order="cyclic").fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
     >>> text = json.loads(to_json(model))
     >>> print(text["coef"], text["intercept"], text["classes"])
@@ -81,7 +86,7 @@ def to_json(model: Any) -> str:
 
 
 def to_onnx(model: Any) -> Any:
-    """A linear model as an ONNX graph, which other programs can run.
+    """Return a linear model as an ONNX graph, which other programs can run.
 
     The input is `X`, rows of float64. The outputs are `label`, the class of each row, and `scores`, as
     `decision_function` returns them. An ONNX runtime adds in another order and does not compute exact signs. A row
@@ -89,7 +94,8 @@ def to_onnx(model: Any) -> Any:
 
     Parameters
     ----------
-    model : a fitted linear model, see `to_json`
+    model : fitted estimator
+        A linear model; see `to_json`.
 
     Returns
     -------
@@ -104,10 +110,14 @@ def to_onnx(model: Any) -> Any:
     ParameterError
         The model is not linear.
 
+    See Also
+    --------
+    to_json : The numbers as text.
+    save : A file that `load` reads.
+
     Examples
     --------
-    >>> from rosenblatt import Perceptron
-    >>> from rosenblatt import to_onnx
+    >>> from rosenblatt import Perceptron, to_onnx
     >>> graph = to_onnx(Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])).graph
     >>> print([node.op_type for node in graph.node], [output.name for output in graph.output])
     ['MatMul', 'Add', 'Squeeze', 'Greater', 'Cast', 'Gather'] ['label', 'scores']

@@ -29,10 +29,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : a fitted estimator of this package, or a scikit-learn Pipeline of Scaling and such an estimator
-        Parameters that are functions (a kernel, a step, a stop condition) or a RandomState cannot be saved. If the
-        model has an attribute `encoding_`, a dict that can be written as JSON, it is saved too.
-    path : the file to write; its name usually ends with .safetensors
+    model : fitted estimator
+        An estimator of this package, or a scikit-learn Pipeline of Scaling and such an estimator. Parameters that are
+        functions (a kernel, a step, a stop condition) or a RandomState cannot be saved. If the model has an attribute
+        `encoding_`, a dict that can be written as JSON, it is saved too.
+    path : str or path
+        The file to write; its name usually ends with .safetensors.
 
     Raises
     ------
@@ -43,13 +45,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     See Also
     --------
-    load : read the model from the file.
+    load : Reads the model from the file.
+    to_json : The numbers of a linear model as text.
 
     Examples
     --------
     >>> import tempfile
-    >>> from rosenblatt import Perceptron
-    >>> from rosenblatt import load, save
+    >>> from rosenblatt import Perceptron, load, save
     >>> path = tempfile.mkdtemp() + "/and.safetensors"
     >>> save(Perceptron(order="cyclic").fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]), path)
     >>> model = load(path)
@@ -69,20 +71,28 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Parameters
     ----------
-    path : the file to read
+    path : str or path
+        The file to read.
+
+    Returns
+    -------
+    fitted estimator
+        The model.
 
     Raises
     ------
     DataError
         The file cannot be read, is damaged, has a later version, or is not a model. The message says which.
 
+    See Also
+    --------
+    save : Writes the file.
+
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from rosenblatt import NearestMean
-    >>> from rosenblatt import load, save
-    >>> path = Path(tempfile.mkdtemp()) / "means.safetensors"
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import NearestMean, load, save
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "means.safetensors"
     >>> save(NearestMean().fit([[0, 0], [0, 2], [4, 0]], ["a", "a", "b"]), path)
     >>> print(load(path).means_.tolist(), load(path).predict([[3, 3]]))
     [[0.0, 1.0], [4.0, 0.0]] ['b']

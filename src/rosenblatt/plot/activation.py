@@ -30,17 +30,34 @@ class ActivationDisplay:
 
     Parameters
     ----------
-    points : array (n, 2), the rows
-    scores : array (n,), the score of each row
-    codes : array (n,), the class number of each row
-    classes : the two labels; a score above 0 is for the second
-    xs, ys : arrays, the coordinates of the grid
-    surface : array (len(ys), len(xs)), the scores on the grid
-    feature_names : names of the columns
+    points : array of shape (n, 2)
+        The rows.
+    scores : array of shape (n,)
+        The score of each row.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of two labels
+        The labels; a score above 0 is for the second.
+    xs : array
+        The horizontal coordinates of the grid.
+    ys : array
+        The vertical coordinates of the grid.
+    surface : array of shape (len(ys), len(xs))
+        The scores on the grid.
+    feature_names : tuple of two str, default=("x1", "x2")
+        The names of the columns.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    BoundaryDisplay : The boundary in the plane.
+    KernelPerceptron : Its score is a curved surface.
 
     Examples
     --------
@@ -72,10 +89,21 @@ class ActivationDisplay:
 
         Parameters
         ----------
-        estimator : a fitted classifier of two classes with `decision_function`, or a pipeline of one
-        X, y : rows of two columns, and their labels
-        ax : 3-D axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X or of the fitted classifier
+        estimator : fitted classifier
+            A classifier of two classes with `decision_function`, or a pipeline of one.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, 2)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        ax : matplotlib axes, optional
+            3-D axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X or of the fitted classifier.
+
+        Returns
+        -------
+        ActivationDisplay
+            The display, with `ax_` and `figure_`.
         """
         _check(estimator)
         table = validation.points(X)
@@ -98,7 +126,18 @@ class ActivationDisplay:
         return cls(points, scores, codes, estimator.classes_.tolist(), xs, ys, surface, called).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, which must be 3-D, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on, which must be 3-D; a new figure if not given.
+
+        Returns
+        -------
+        ActivationDisplay
+            The display, with `ax_` and `figure_`.
+        """
         if ax is not None and not hasattr(ax, "zaxis"):
             raise ParameterError("ax must be 3-D axes, as made by plt.subplots(subplot_kw={'projection': '3d'}).")
         own, ax = ax is None, axes_of(ax, projection="3d")

@@ -56,11 +56,18 @@ def animate(
 
     Parameters
     ----------
-    trace : the result of `trace(estimator, X, y)`
-    path : the file to write. A name that ends with .gif gives a GIF; .html gives a page with buttons that works offline
-    X, y : all rows and labels, which every frame shows; by default the rows of the steps
-    seconds_per_step : how long each frame is shown
-    max_frames : if there are more steps, only updates are shown, and the frames say so
+    trace : Trace
+        The result of `trace(estimator, X, y)`.
+    path : str or path
+        The file to write. A name that ends with .gif gives a GIF; .html gives a page with buttons that works offline.
+    X : array, sparse matrix, data frame or Arrow table of shape (n, d), optional
+        All rows, which every frame shows; by default the rows of the steps.
+    y : array of shape (n,), optional
+        Their class labels.
+    seconds_per_step : float, default=1.0
+        How long each frame is shown.
+    max_frames : int, default=300
+        If there are more steps, only updates are shown, and the frames say so.
 
     Raises
     ------
@@ -68,6 +75,11 @@ def animate(
         There are more updates than `max_frames`; the path ends with something else; or there is no single straight
         boundary to draw: that of `KernelPerceptron` is curved, and `OneVsAll` and `OneVsOne` have several (give
         `trace.member(task)`).
+
+    See Also
+    --------
+    rosenblatt.trace : Records the run.
+    PathDisplay : The path of the weights in one picture.
 
     Examples
     --------

@@ -24,23 +24,41 @@ class BoundaryDisplay:
 
     Use it to see what a linear classifier decides, and which rows it gets wrong. Each half-space is tinted in the
     colour of its class, and S+ is hatched. Rings mark rows with a wrong prediction. Rows of more than two columns are
-    projected: the horizontal axis is w, so the boundary is the vertical line at -b/|w|, and every row keeps its side
+    projected: the horizontal axis is w, so the boundary is the vertical line at `-b/|w|`, and every row keeps its side
     and its distance. Rows of one column are drawn on a line.
 
     Parameters
     ----------
-    points : n x 2, the projected rows
-    codes : n class numbers
-    classes : the two labels
-    plane : the projected boundary, a line
-    equation : the equation of the boundary, as text
-    view : the projection
-    wrong : the numbers of the rows with a wrong prediction
+    points : array of shape (n, 2)
+        The projected rows.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of two labels
+        The labels of the two classes.
+    plane : Hyperplane
+        The projected boundary, a line.
+    equation : str
+        The equation of the boundary.
+    view : View
+        The projection.
+    wrong : array of int
+        The numbers of the rows with a wrong prediction.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
-    line_, arrow_ : matplotlib's line and arrow for the boundary and w; None where they cannot be drawn
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+    line_ : matplotlib line, or None
+        The boundary; None where it cannot be drawn.
+    arrow_ : matplotlib arrow, or None
+        The vector w; None where it cannot be drawn.
+
+    See Also
+    --------
+    MarginDisplay : Also shows the margin.
+    RegionsDisplay : For more than two classes.
 
     Examples
     --------
@@ -74,18 +92,39 @@ class BoundaryDisplay:
 
         Parameters
         ----------
-        estimator : a fitted classifier with `hyperplane_`
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X
+        estimator : fitted classifier
+            A classifier with `hyperplane_`.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X.
+
+        Returns
+        -------
+        BoundaryDisplay
+            The display, with `ax_` and `figure_`.
         """
         seen = projected(estimator, X, y, feature_names)
         wrong = np.flatnonzero(estimator.predict(X) != estimator.classes_[seen.codes])
         return cls(*seen, wrong).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        BoundaryDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, box = ax is None, box_with(self.plane, self.points, self.view)
         ax = axes_of(ax, size_of(box))
         set_box(ax, box, self.view.labels)

@@ -32,22 +32,44 @@ class GaussiansDisplay:
 
     Parameters
     ----------
-    means : array (m, 2), the projected means
-    covariances : array (m, 2, 2), the projected covariances. The ellipse of a singular one is a segment or a point
-    codes : array (m,), the class number of each Gaussian
-    classes : the two labels
-    line : the projected hyperplane
-    radius : the radius of the ellipses, in standard deviations
-    tight : the numbers of the Gaussians whose ellipses touch the line
-    error_bounds : no line has a worst error below the first; this line has at most the second
-    view : the projection
-    points, point_codes : array (n, 2), rows to draw too, and their class numbers; n may be 0
+    means : array of shape (m, 2)
+        The projected means.
+    covariances : array of shape (m, 2, 2)
+        The projected covariances. The ellipse of a singular one is a segment or a point.
+    codes : array of shape (m,)
+        The class number of each Gaussian.
+    classes : list of two labels
+        The labels of the two classes.
+    line : Hyperplane
+        The projected hyperplane.
+    radius : float
+        The radius of the ellipses, in standard deviations.
+    tight : array of int
+        The numbers of the Gaussians whose ellipses touch the line.
+    error_bounds : tuple of two floats
+        No line has a worst error below the first; this line has at most the second.
+    view : View
+        The projection.
+    points : array of shape (n, 2)
+        Rows to draw too; n may be 0.
+    point_codes : array of shape (n,)
+        Their class numbers.
 
     Attributes
     ----------
-    outlines : array (m, CORNERS, 2), points of the ellipses
-    contacts : array (k, 2), the points where tight ellipses touch the line
-    ax_, figure_ : the axes and the figure of the picture
+    outlines : array of shape (m, CORNERS, 2)
+        Points of the ellipses.
+    contacts : array of shape (k, 2)
+        The points where tight ellipses touch the line.
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    Anderson : Finds the line.
+    rosenblatt.trace_gaussians : Records how it is found.
 
     Examples
     --------
@@ -87,10 +109,21 @@ class GaussiansDisplay:
 
         Parameters
         ----------
-        estimator : a fitted `Anderson`
-        X, y : rows to draw too, in pale colours, and their labels
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X or of the fitted model
+        estimator : Anderson
+            It is fitted.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d), optional
+            Rows to draw too, in pale colours.
+        y : array of shape (n,), optional
+            Their class labels.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X or of the fitted model.
+
+        Returns
+        -------
+        GaussiansDisplay
+            The display, with `ax_` and `figure_`.
         """
         if not isinstance(estimator, Anderson) or not hasattr(estimator, "means_"):
             raise ParameterError(f"estimator must be a fitted Anderson, not {estimator!r}.")
@@ -120,6 +153,7 @@ class GaussiansDisplay:
 
     @property
     def outlines(self) -> Floats:
+        """Points of the ellipses, m x CORNERS x 2."""
         values, vectors = np.linalg.eigh(self.covariances)
         axes = vectors * np.sqrt(np.maximum(values, 0.0))[:, np.newaxis]
         turn = np.linspace(0, 2 * math.pi, CORNERS)
@@ -128,6 +162,7 @@ class GaussiansDisplay:
 
     @property
     def contacts(self) -> Floats:
+        """The points where tight ellipses touch the line, k x 2."""
         sides = np.where(self.codes[self.tight] == 1, 1.0, -1.0)
         turned = self.covariances[self.tight] @ self.line.w
         spreads = np.sqrt(np.maximum(turned @ self.line.w, 0.0))
@@ -144,7 +179,18 @@ class GaussiansDisplay:
         return f"{error}\nellipses of {self.radius:.4g} standard deviations"
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        GaussiansDisplay
+            The display, with `ax_` and `figure_`.
+        """
         box = self.view.box(np.concatenate([self.outlines.reshape(-1, 2), self.points]))
         width, height = size_of(box)
         own, ax = ax is None, axes_of(ax, (width, height + TITLE_HEIGHT))

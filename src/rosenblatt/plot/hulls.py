@@ -37,19 +37,37 @@ class HullsDisplay:
 
     Parameters
     ----------
-    points : n x 2, the projected rows
-    codes : n class numbers
-    classes : the two labels
-    hulls : the corners of each projected hull, counter-clockwise: one, two, or more
-    nearest : 2 x 2, the projected nearest points of the hulls; if the hulls meet, one common point twice
-    distance_bounds : lower and upper bound of the distance of the hulls; (0, 0) if they meet
-    plane : the projected line halfway between the hulls; None if they meet
-    equation : the equation of that line, as text
-    view : the projection
+    points : array of shape (n, 2)
+        The projected rows.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of two labels
+        The labels of the two classes.
+    hulls : tuple of two arrays
+        The corners of each projected hull, counter-clockwise: one, two, or more.
+    nearest : array of shape (2, 2)
+        The projected nearest points of the hulls; if the hulls meet, one common point twice.
+    distance_bounds : tuple of two floats
+        Lower and upper bound of the distance of the hulls; (0, 0) if they meet.
+    plane : Hyperplane, or None
+        The projected line halfway between the hulls; None if they meet.
+    equation : str
+        The equation of that line.
+    view : View
+        The projection.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    separability : Gives the verdict that is drawn.
+    WitnessDisplay : The proof that hulls meet.
+    MarginDisplay : The margin of a classifier.
 
     Examples
     --------
@@ -78,10 +96,19 @@ class HullsDisplay:
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of two classes
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of two classes.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X.
+
+        Returns
+        -------
+        HullsDisplay
+            The display, with `ax_` and `figure_`.
         """
         found = labelled(X, y).labels
         if len(found) > 2:
@@ -96,10 +123,21 @@ class HullsDisplay:
 
         Parameters
         ----------
-        verdict : the result of `separability(X, y)`, or one of its `pairs`
-        X, y : the rows and labels of the verdict
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X
+        verdict : Verdict
+            The result of `separability(X, y)`, or one of its `pairs`.
+        X : array, sparse matrix, data frame or list of shape (n, d)
+            The rows of the verdict.
+        y : array of shape (n,)
+            The class labels of the verdict.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X.
+
+        Returns
+        -------
+        HullsDisplay
+            The display, with `ax_` and `figure_`.
 
         Raises
         ------
@@ -131,7 +169,18 @@ class HullsDisplay:
         ).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        HullsDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, box = ax is None, self.view.box(self.points)
         ax = axes_of(ax, size_of(box))
         set_box(ax, box, self.view.labels)

@@ -29,19 +29,36 @@ class MarginDisplay:
 
     Parameters
     ----------
-    points : n x 2, the projected rows
-    codes : n class numbers
-    classes : the two labels
-    plane : the projected boundary, a line
-    equation : the equation of the boundary, as text
-    view : the projection
-    slab : the two sides of the slab, that of the negative class first
-    margin : the distance from the boundary to the nearer side
-    support : k x 2, the projected support vectors; for a classifier without them, the rows nearest to the boundary
+    points : array of shape (n, 2)
+        The projected rows.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of two labels
+        The labels of the two classes.
+    plane : Hyperplane
+        The projected boundary, a line.
+    equation : str
+        The equation of the boundary.
+    view : View
+        The projection.
+    slab : tuple of two Hyperplane
+        The two sides of the slab, that of the negative class first.
+    margin : float
+        The distance from the boundary to the nearer side.
+    support : array of shape (k, 2)
+        The projected support vectors; for a classifier without them, the rows nearest to the boundary.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    Kozinec : Finds the largest margin.
+    BoundaryDisplay : The boundary without the slab.
 
     Examples
     --------
@@ -73,12 +90,22 @@ class MarginDisplay:
 
         Parameters
         ----------
-        estimator : a fitted classifier with `hyperplane_`
-            If it has `slab_` and `support_vectors_`, as `Kozinec` has, they are drawn; otherwise the nearest rows of X.
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X
+        estimator : fitted classifier
+            A classifier with `hyperplane_`. If it has `slab_` and `support_vectors_`, as `Kozinec` has, they are drawn;
+            otherwise the nearest rows of X.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X.
+
+        Returns
+        -------
+        MarginDisplay
+            The display, with `ax_` and `figure_`.
 
         Raises
         ------
@@ -97,7 +124,18 @@ class MarginDisplay:
         return cls(*seen, (low, high), margin, support).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        MarginDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, box = ax is None, self.view.box(np.concatenate([self.points, self.support]))
         ax = axes_of(ax, size_of(box))
         set_box(ax, box, self.view.labels)

@@ -31,16 +31,30 @@ class MistakesDisplay:
 
     Parameters
     ----------
-    mistakes : array (passes,), the mistakes in each pass
-    stop_reason : why training stopped
-    bound : an upper bound on all mistakes, for any order of the rows; None if there is none or it is not known
-    remark : why there is no bound, in words
-    held_out : array (passes,), the errors on held-out rows after each pass; empty if no rows were held out
+    mistakes : array of int
+        The mistakes in each pass.
+    stop_reason : str
+        Why training stopped.
+    bound : float, optional
+        An upper bound on all mistakes, for any order of the rows; None if there is none or it is not known.
+    remark : str, default=""
+        Why there is no bound, in words.
+    held_out : array of float, optional
+        The errors on held-out rows after each pass; empty if no rows were held out.
 
     Attributes
     ----------
-    so_far : array (passes,), the total of mistakes up to the end of each pass
-    ax_, figure_ : the axes and the figure of the picture
+    so_far : array of int
+        The total of mistakes up to the end of each pass.
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    mistake_bound : Gives the bound.
+    Perceptron.certificate : Proves it.
 
     Examples
     --------
@@ -68,10 +82,21 @@ class MistakesDisplay:
 
         Parameters
         ----------
-        estimator : a fitted classifier that learned in passes, with `mistakes_per_epoch_`
-        X, y : the training rows of a `Perceptron`; needed for the bound in its `certificate`
-        bound : a known bound, such as `mistake_bound(X, y).max_updates`
-        ax : matplotlib axes to draw on; a new figure if not given
+        estimator : fitted classifier
+            It learned in passes, and has `mistakes_per_epoch_`.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d), optional
+            The training rows of a `Perceptron`; needed for the bound in its `certificate`.
+        y : array of shape (n,), optional
+            Their class labels.
+        bound : float, optional
+            A known bound, such as `mistake_bound(X, y).max_updates`.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        MistakesDisplay
+            The display, with `ax_` and `figure_`.
         """
         if not hasattr(estimator, "mistakes_per_epoch_"):
             raise ParameterError(
@@ -88,6 +113,7 @@ class MistakesDisplay:
 
     @property
     def so_far(self) -> NDArray[Any]:
+        """The total of mistakes up to the end of each pass."""
         return np.cumsum(self.mistakes)
 
     @property
@@ -98,7 +124,18 @@ class MistakesDisplay:
         )
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        MistakesDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, ax = ax is None, axes_of(ax, (SIZE[0], 3.3))
         n, so_far = len(self.mistakes), self.so_far
         passes, marks = np.arange(1, n + 1), n <= MAX_MARKED_PASSES

@@ -25,7 +25,7 @@ NOISE = 1e-9
 
 @dataclass(eq=False, repr=False)
 class PathDisplay:
-    """The direction w/|w| after each update, numbered, and all directions that separate the rows.
+    """The direction `w/|w|` after each update, numbered, and all directions that separate the rows.
 
     Use it to see how updates turn w towards the solutions. A row x with label y gives z = y x, and w is right for the
     row in the half-plane w.z > 0. All half-planes together leave the arc of solutions. Two weights are drawn on the
@@ -34,22 +34,40 @@ class PathDisplay:
 
     Parameters
     ----------
-    directions : array (m, k), w/|w|
-    numbers : array (m,), the number of updates before each; 0 is the start, if w is not 0 there
-    basis : array (2, k), two directions at right angles that span the plane of the picture
-    labels : labels of the axes
-    signed : array (n, 2), the projected rows z; n is 0 if no rows were given
-    codes : array (n,), the class number of each row
-    classes : the two labels
+    directions : array of shape (m, k)
+        The directions `w/|w|`.
+    numbers : array of shape (m,)
+        The number of updates before each; 0 is the start, if w is not 0 there.
+    basis : array of shape (2, k)
+        Two directions at right angles that span the plane of the picture.
+    labels : tuple of two str
+        The labels of the axes.
+    signed : array of shape (n, 2)
+        The projected rows z; n is 0 if no rows were given.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of two labels
+        The labels of the two classes.
 
     Attributes
     ----------
-    points : array (m, 2), the projected directions
-    arc : two angles in radians; every direction between them separates the rows. None if no direction does
-    ax_, figure_ : the axes and the figure of the picture
+    points : array of shape (m, 2)
+        The projected directions.
+    arc : tuple of two floats, or None
+        Two angles in radians; every direction between them separates the rows. None if no direction does.
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    rosenblatt.trace : Records the run.
+    animate : Shows each step as a frame.
 
     Examples
     --------
+    >>> import math
     >>> from rosenblatt import Perceptron, datasets, trace
     >>> from rosenblatt.plot import PathDisplay
     >>> X, y = datasets.load("cmu_points")
@@ -57,7 +75,7 @@ class PathDisplay:
     >>> display = PathDisplay.from_trace(steps, X, y)
     >>> display.points.round(3).tolist()
     [[0.447, -0.894], [0.894, -0.447], [0.949, 0.316]]
-    >>> np.degrees(display.arc).round(3).tolist()
+    >>> [round(math.degrees(angle), 3) for angle in display.arc]
     [-26.565, 26.565]
     """
 
@@ -77,9 +95,19 @@ class PathDisplay:
 
         Parameters
         ----------
-        trace : the trace of a run with two classes
-        X, y : rows and labels; needed for the arc of solutions
-        ax : matplotlib axes to draw on; a new figure if not given
+        trace : Trace
+            The trace of a run with two classes.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d), optional
+            The rows; needed for the arc of solutions.
+        y : array of shape (n,), optional
+            Their class labels.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        PathDisplay
+            The display, with `ax_` and `figure_`.
         """
         directions, numbers = _directions(trace)
         names = [f"weight of {name}" for name in trace.feature_names] + ["bias weight"] * (trace.bias != 0)
@@ -91,14 +119,27 @@ class PathDisplay:
 
     @property
     def points(self) -> Floats:
+        """The projected directions, m x 2."""
         return np.asarray(self.directions @ self.basis.T)
 
     @property
     def arc(self) -> tuple[float, float] | None:
+        """Two angles in radians, between which every direction separates the rows; None if no direction does."""
         return solutions(self.signed)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        PathDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, ax = ax is None, axes_of(ax, SIZE)
         turn = np.linspace(0, 2 * math.pi, 181)
         ax.plot(np.cos(turn), np.sin(turn), color="0.6", linewidth=0.8)

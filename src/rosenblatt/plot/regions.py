@@ -31,16 +31,30 @@ class RegionsDisplay:
 
     Parameters
     ----------
-    points : n x 2, the rows
-    codes : n class numbers
-    classes : the labels
-    regions : the polygons
-    box : the limits of both axes
-    view : the names of the columns
+    points : array of shape (n, 2)
+        The rows.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of labels
+        The labels of the classes.
+    regions : list of Region
+        The polygons.
+    box : tuple
+        The limits of both axes.
+    view : View
+        The names of the columns.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    rosenblatt.regions : The polygons as numbers.
+    BoundaryDisplay : For two classes.
 
     Examples
     --------
@@ -72,11 +86,21 @@ class RegionsDisplay:
 
         Parameters
         ----------
-        estimator : a fitted linear classifier, or a wrapper around one, see `rosenblatt.regions`
-        X : array, sparse matrix, data frame or Arrow table, n x 2
-        y : n class labels
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X
+        estimator : fitted classifier
+            A linear classifier, or a wrapper around one, see `rosenblatt.regions`.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, 2)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X.
+
+        Returns
+        -------
+        RegionsDisplay
+            The display, with `ax_` and `figure_`.
 
         Raises
         ------
@@ -97,7 +121,18 @@ class RegionsDisplay:
         return cls(points, validation.codes(y, len(points), known), known.tolist(), found, box, view).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        RegionsDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, ax = ax is None, axes_of(ax, size_of(self.box))
         set_box(ax, self.box, self.view.labels)
         scatter(ax, self.points, self.codes, self.classes)

@@ -24,22 +24,33 @@ class WeightsDisplay:
 
     Parameters
     ----------
-    feature_names : names of the columns
-    weights : array (m,), in decreasing order of their absolute value
-    label : the class that positive weights speak for
-    total : the number of all weights
+    feature_names : list of str
+        The names of the columns.
+    weights : array of shape (m,)
+        The weights, in decreasing order of their absolute value.
+    label : object
+        The class that positive weights speak for.
+    total : int
+        The number of all weights.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    Perceptron.ranked_weights : The weights as a list.
+    Scaling : Gives the columns the same scale.
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt import Perceptron, datasets
     >>> from rosenblatt.plot import WeightsDisplay
-    >>> X, y = load_iris(return_X_y=True)
-    >>> model = Perceptron().fit(X, y == 0)
+    >>> X, y = datasets.load("iris")
+    >>> model = Perceptron().fit(X, y == "setosa")
     >>> display = WeightsDisplay.from_estimator(model, feature_names=["sl", "sw", "pl", "pw"], top=3)
     >>> for name, weight in zip(display.feature_names, display.weights):
     ...     print(name, weight.round(6))
@@ -69,11 +80,21 @@ class WeightsDisplay:
 
         Parameters
         ----------
-        estimator : a fitted classifier with `ranked_weights`
-        feature_names : column names for the picture; by default those of the training data
-        top : the number of weights to draw
-        label : the class whose weights are drawn; required for more than two classes, by default `classes_[1]` for two
-        ax : matplotlib axes to draw on; a new figure if not given
+        estimator : fitted classifier
+            A classifier with `ranked_weights`.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of the training data.
+        top : int, default=20
+            The number of weights to draw.
+        label : object, optional
+            The class whose weights are drawn; required for more than two classes, by default `classes_[1]` for two.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        WeightsDisplay
+            The display, with `ax_` and `figure_`.
         """
         if not hasattr(estimator, "ranked_weights"):
             raise ParameterError(f"estimator must be a linear classifier of this package, not {estimator!r}.")
@@ -88,7 +109,18 @@ class WeightsDisplay:
         return cls([called[name] for name, _ in shown], weights, chosen, len(ranked)).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure."""
+        """Draw on the given axes, or on a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        WeightsDisplay
+            The display, with `ax_` and `figure_`.
+        """
         m = len(self.weights)
         own, ax = ax is None, axes_of(ax, (SIZE[0], 0.9 + 0.2 * m))
         for code, hatch, words in ((1, "", "for"), (0, "////", "against")):

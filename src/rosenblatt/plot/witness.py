@@ -38,20 +38,38 @@ class WitnessDisplay:
 
     Parameters
     ----------
-    points : n x 2, the projected rows of both classes
-    codes : n class numbers
-    classes : the two labels
-    rows : the row numbers of the witness in X, for each class
-    weights : the exact weights of these rows; those of one class sum to 1
-    corners : the projected rows of the witness, for each class
-    means : 2 x 2, the projected weighted mean of each class; 0 if the witness has no rows of the class
-    shape : the shape of the witness in words, such as "two crossing segments"
-    view : the projection
-    through_origin : True if the verdict is about hyperplanes through the origin
+    points : array of shape (n, 2)
+        The projected rows of both classes.
+    codes : array of shape (n,)
+        The class number of each row.
+    classes : list of two labels
+        The labels of the two classes.
+    rows : tuple of two lists of int
+        The row numbers of the witness in X, for each class.
+    weights : tuple of two lists of Fraction
+        The exact weights of these rows; those of one class sum to 1.
+    corners : tuple of two arrays
+        The projected rows of the witness, for each class.
+    means : array of shape (2, 2)
+        The projected weighted mean of each class; 0 if the witness has no rows of the class.
+    shape : str
+        The shape of the witness in words, such as "two crossing segments".
+    view : View
+        The projection.
+    through_origin : bool, default=False
+        True if the verdict is about hyperplanes through the origin.
 
     Attributes
     ----------
-    ax_, figure_ : the axes and the figure of the picture
+    ax_ : matplotlib axes
+        The axes of the picture.
+    figure_ : matplotlib figure
+        The figure of the picture.
+
+    See Also
+    --------
+    separability : Gives the verdict with the witness.
+    HullsDisplay : The hulls of all rows.
 
     Examples
     --------
@@ -84,10 +102,21 @@ class WitnessDisplay:
 
         Parameters
         ----------
-        verdict : the result of `separability(X, y)`, or one of its `pairs`: "weak", "overlap" or "not_strict"
-        X, y : the rows and labels of the verdict
-        ax : matplotlib axes to draw on; a new figure if not given
-        feature_names : column names for the picture; by default those of X
+        verdict : Verdict
+            The result of `separability(X, y)`, or one of its `pairs`: "weak", "overlap" or "not_strict".
+        X : array, sparse matrix, data frame or list of shape (n, d)
+            The rows of the verdict.
+        y : array of shape (n,)
+            The class labels of the verdict.
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+        feature_names : list of str, optional
+            Column names for the picture; by default those of X.
+
+        Returns
+        -------
+        WitnessDisplay
+            The display, with `ax_` and `figure_`.
 
         Raises
         ------
@@ -117,7 +146,18 @@ class WitnessDisplay:
         ).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw on the given axes, or on a new figure. The witness fills the picture."""
+        """Draw on the given axes, or on a new figure. The witness fills the picture.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; a new figure if not given.
+
+        Returns
+        -------
+        WitnessDisplay
+            The display, with `ax_` and `figure_`.
+        """
         own, few = ax is None, np.concatenate([*self.corners, self.means, np.zeros((int(self.through_origin), 2))])
         box = self.view.box(few if np.ptp(few, axis=0).any() else self.points, pad=0.4)
         ax = axes_of(ax, size_of(box))

@@ -55,13 +55,25 @@ class ErrorBounds(NoTruthValue, Result):
 
     Attributes
     ----------
-    lower, upper : the bounds; equal if the fewest errors are known
-    hyperplane : a hyperplane that errs on `upper` rows
-    errors : these rows
-    witnesses : `lower` lists of rows, no row in two of them; every hyperplane errs on a row of each list
-    certificate : the proof of both bounds
-    n : the number of rows
-    row_labels : {row: label} of the rows named here, if X was a data frame with an index of its own; else None
+    lower, upper : int
+        The bounds; equal if the fewest errors are known.
+    hyperplane : Hyperplane
+        A hyperplane that errs on `upper` rows.
+    errors : array of int
+        These rows.
+    witnesses : list of lists of int
+        `lower` lists of rows, no row in two of them. Every hyperplane errs on a row of each list.
+    certificate : Certificate
+        The proof of both bounds.
+    n : int
+        The number of rows.
+    row_labels : dict, or None
+        The index label of each row that is named here, if X was a data frame with an index of its own.
+
+    See Also
+    --------
+    error_bounds : Returns one of these.
+    Certificate : Anybody can check the proof.
 
     Examples
     --------
@@ -94,7 +106,13 @@ class ErrorBounds(NoTruthValue, Result):
     row_labels: RowLabels | None = None
 
     def explain(self) -> str:
-        """A paragraph in plain words."""
+        """Explain the bounds in plain words.
+
+        Returns
+        -------
+        str
+            A paragraph.
+        """
         if self.upper == 0:
             return f"No errors are needed: the hyperplane has all {self.n} rows on their right side."
         fewest = f"exactly {self.lower}" if self.lower == self.upper else f"between {self.lower} and {self.upper}"
@@ -142,13 +160,15 @@ def error_bounds(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or list, n x d
-    y : n class labels, of two classes
+    X : array, sparse matrix, data frame or list of shape (n, d)
+        The rows.
+    y : array of shape (n,)
+        The class labels, of two classes.
     through_origin : bool, default=False
         True: only hyperplanes through the origin.
-    time_limit : seconds or None, default=10.0
-        Up to half of it goes into the upper bound. The bounds are true whenever the search ends. None: search until
-        nothing more is found.
+    time_limit : float or None, default=10.0
+        In seconds. Up to half of it goes into the upper bound. The bounds are true whenever the search ends. None:
+        search until nothing more is found.
     hyperplane : Hyperplane, optional
         A hyperplane to begin with, for example that of a `Pocket`. The upper bound is then at most its errors.
     random_state : int, default=0
@@ -157,6 +177,12 @@ def error_bounds(
     Returns
     -------
     ErrorBounds
+        The bounds, with a certificate.
+
+    See Also
+    --------
+    Pocket : Finds a hyperplane with few errors.
+    separability : Decides whether a hyperplane makes no errors.
 
     Examples
     --------

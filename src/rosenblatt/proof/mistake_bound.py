@@ -37,18 +37,37 @@ class MistakeBound(NoTruthValue, Result):
 
     Attributes
     ----------
-    theorem : "Novikoff"; "Freund and Schapire" if a hyperplane was given (one pass, each row once); None if there is no
-        bound
-    max_updates : the most updates (of one pass, if a hyperplane was given) as a whole number; None if there is no bound
-    bounds : (lower, upper) bounds of (R/gamma)^2. With a hyperplane: its bound, twice. Infinite without a theorem
-    radius : the length R of the longest row, its constant included, or a little more
-    margin_bounds : bounds of the largest margin gamma of the rows with their constant; (0, 0) if there is none. With a
-        hyperplane: the chosen gamma, twice
-    certificate : the proof, for the rows as `rows` says
-    n : the number of rows
-    bias, hyperplane, rows : the arguments of `mistake_bound`. The hyperplane is that for the centered or rescaled rows
-    shift : the mean that was subtracted from the rows; None if they are not centered
-    unit : the length that the rows were divided by; None if they are not rescaled
+    theorem : str, or None
+        "Novikoff"; "Freund and Schapire" if a hyperplane was given (one pass, each row once); None if there is no
+        bound.
+    max_updates : int, or None
+        The most updates (of one pass, if a hyperplane was given) as a whole number; None if there is no bound.
+    bounds : tuple of two floats
+        Lower and upper bound of (R/gamma)^2. With a hyperplane: its bound, twice. Infinite without a theorem.
+    radius : float
+        The length R of the longest row, its constant included, or a little more.
+    margin_bounds : tuple of two floats
+        Bounds of the largest margin gamma of the rows with their constant; (0, 0) if there is none. With a hyperplane:
+        the chosen gamma, twice.
+    certificate : Certificate
+        The proof, for the rows as `rows` says.
+    n : int
+        The number of rows.
+    bias : float
+        The argument of `mistake_bound`.
+    hyperplane : Hyperplane, or None
+        The argument of `mistake_bound`, moved with the centered or rescaled rows.
+    rows : str
+        The argument of `mistake_bound`.
+    shift : array of shape (d,), or None
+        The mean that was subtracted from the rows; None if they are not centered.
+    unit : float, or None
+        The length that the rows were divided by; None if they are not rescaled.
+
+    See Also
+    --------
+    mistake_bound : Returns one of these.
+    Perceptron.certificate : Compares the updates of a fit with the bound.
 
     Examples
     --------
@@ -94,7 +113,13 @@ class MistakeBound(NoTruthValue, Result):
         return None if self.theorem is None else number_of(self.certificate.body["mistakes"]["bound"])
 
     def explain(self) -> str:
-        """A paragraph in plain words."""
+        """Explain the bound in plain words.
+
+        Returns
+        -------
+        str
+            A paragraph.
+        """
         most = self.max_updates
         if most is None:
             return (
@@ -149,8 +174,10 @@ def mistake_bound(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or list, n x d
-    y : n class labels; more than two classes use Kessler's construction, as `Perceptron` does
+    X : array, sparse matrix, data frame or list of shape (n, d)
+        The rows.
+    y : array of shape (n,)
+        The class labels; more than two classes use Kessler's construction, as `Perceptron` does.
     bias : float, default=1.0
         The constant at the end of each row, as in `Perceptron`. It counts in R and in gamma.
     hyperplane : Hyperplane, optional
@@ -158,12 +185,23 @@ def mistake_bound(
         :math:`((R+D)/\gamma)^2, D^2 = \sum_i \max(0, \gamma - u \cdot z_i)^2`, for the mistakes of one pass that shows
         each row once. It does not hold for order="random", which draws with replacement.
     rows : {"as_given", "centered", "rescaled"}, default="as_given"
-        The rows that the perceptron learns from. "centered": the rows minus their mean. "rescaled": the rows divided by
-        the length of the longest. Either may lower the bound; a given hyperplane is moved with the rows.
+        The rows that the perceptron learns from. "centered" and "rescaled" may lower the bound; a given hyperplane is
+        moved with the rows.
+
+        - "as_given": the rows of X.
+        - "centered": the rows minus their mean.
+        - "rescaled": the rows divided by the length of the longest.
 
     Returns
     -------
     MistakeBound
+        The bound, with a certificate.
+
+    See Also
+    --------
+    Perceptron.certificate : Compares the updates of a fit with the bound.
+    plot.MistakesDisplay : Draws the mistakes of a fit below the bound.
+    Scaling : Centers or rescales the columns.
 
     References
     ----------

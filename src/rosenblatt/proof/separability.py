@@ -24,24 +24,32 @@ def separability(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or list, n x d; or a `Stream`
-        Integers may be of any size. A stream is decided by passes over its chunks.
-    y : n class labels; not given with a `Stream`, which has its own
-        With more than two classes the question is whether a weight vector for each class can give every row its largest
-        score in its own class (Kessler). `pairs` has the verdict of each pair of classes.
+    X : array, sparse matrix, data frame or list of shape (n, d), or Stream
+        The rows. Integers may be of any size. A stream is decided by passes over its chunks.
+    y : array of shape (n,), optional
+        The class labels; not given with a `Stream`, which has its own. With more than two classes the question is
+        whether a weight vector for each class can give every row its largest score in its own class (Kessler). `pairs`
+        has the verdict of each pair of classes.
     detail : bool, default=True
         Distinguish "weak" from "overlap". False stops at "not_strict", which may be much faster for very wide data.
     through_origin : bool, default=False
         True: only hyperplanes through the origin.
-    time_limit : seconds, optional
-        The answer is "undecided" if the time is over before a proof is found. Without a limit the answer is never
-        "undecided".
+    time_limit : float, optional
+        In seconds. The answer is "undecided" if the time is over before a proof is found. Without a limit the answer is
+        never "undecided".
 
     Returns
     -------
     Verdict
-        `kind` is "strict" (some hyperplane has all rows strictly on their right side), "weak" (some hyperplane has no
-        row on its wrong side and does not contain all rows) or "overlap". `certificate` is the proof.
+        Its `kind` is "strict" (some hyperplane has all rows strictly on their right side), "weak" (some hyperplane has
+        no row on its wrong side and does not contain all rows) or "overlap". `certificate` is the proof.
+
+    See Also
+    --------
+    error_bounds : Bounds of the fewest errors, for classes that overlap.
+    Kozinec : The hyperplane with the largest margin.
+    plot.HullsDisplay : Draws the hulls of the classes.
+    plot.WitnessDisplay : Draws the proof that classes overlap.
 
     References
     ----------

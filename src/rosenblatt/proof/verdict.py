@@ -74,24 +74,54 @@ class Verdict(NoTruthValue, Result):
 
     Attributes
     ----------
-    kind : "strict", "weak" or "overlap"; "not_strict" with detail=False; "undecided" if the time limit was reached
-    certificate : the proof, which anybody can check (None if undecided)
-    hyperplane : strict, weak: every row is on its right side, or (weak) on the hyperplane. Its weights are rounded to
-        floats; the certificate has all digits
-    margin_bounds : strict: the hyperplane has at least the first as its geometric margin; no hyperplane has a margin
-        above the second
-    witness : not strict: row numbers, and positive weights with which the signed rows add up to exactly 0
-    stuck : not strict: the rows that lie on every hyperplane without errors (with detail=False, only some of them)
-    contradictions : pairs of equal rows with different labels
-    pairs : more than two classes: the verdict of each pair of them
-    classes, feature_names : the labels, and the names of the columns if they have any
-    row_labels : {row: label} of the rows named here, if X was a data frame with an index of its own; else None
-    drawing : two classes: hulls and points to draw
-    narrow : strict: is the margin no larger than the rounding error of decimals in floats?
-    n : the number of rows
-    through_origin : were only hyperplanes through the origin asked for?
-    separable : does some hyperplane have all rows strictly on their right side?  None if undecided
-    weakly_separable : True for "strict" and "weak", False for "overlap", else None
+    kind : {"strict", "weak", "overlap", "not_strict", "undecided"}
+        The answer.
+
+        - "strict": some hyperplane has all rows strictly on their right side.
+        - "weak": some hyperplane has no row on its wrong side and does not contain all rows, but none is strict.
+        - "overlap": every hyperplane has some row on its wrong side, or contains all rows.
+        - "not_strict": it is not "strict"; more was not asked for (detail=False).
+        - "undecided": the time limit was reached.
+    classes : list
+        The class labels.
+    certificate : Certificate, or None
+        The proof, which anybody can check; None if undecided.
+    hyperplane : Hyperplane, or None
+        Strict, weak: every row is on its right side, or (weak) on the hyperplane. Its weights are rounded to floats;
+        the certificate has all digits.
+    margin_bounds : tuple of two floats, or None
+        Strict: the hyperplane has at least the first as its geometric margin; no hyperplane has a margin above the
+        second.
+    witness : WeightedRows, or None
+        Not strict: row numbers, and positive weights with which the signed rows add up to exactly 0.
+    stuck : array of int
+        Not strict: the rows that lie on every hyperplane without errors (with detail=False, only some of them).
+    contradictions : list of pairs of int
+        Pairs of equal rows with different labels.
+    pairs : dict
+        More than two classes: the verdict of each pair of them.
+    feature_names : list of str, or None
+        The names of the columns, if they have any.
+    row_labels : dict, or None
+        The index label of each row that is named here, if X was a data frame with an index of its own.
+    drawing : Drawing, or None
+        Two classes: hulls and points to draw.
+    narrow : bool
+        Strict: True if the margin is no larger than the rounding error of decimals in floats.
+    n : int
+        The number of rows.
+    through_origin : bool
+        True if only hyperplanes through the origin were asked for.
+    separable : bool, or None
+        True if some hyperplane has all rows strictly on their right side; None if undecided.
+    weakly_separable : bool, or None
+        True for "strict" and "weak", False for "overlap", else None.
+
+    See Also
+    --------
+    separability : Returns one of these.
+    Certificate : Anybody can check the proof.
+    plot.WitnessDisplay : Draws the witness.
 
     Examples
     --------
@@ -151,7 +181,13 @@ class Verdict(NoTruthValue, Result):
         return None if self.kind in ("undecided", "not_strict") else self.kind != "overlap"
 
     def explain(self) -> str:
-        """A paragraph in plain words."""
+        """Explain the verdict in plain words.
+
+        Returns
+        -------
+        str
+            A paragraph.
+        """
         if self.kind == "undecided":
             head = "Undecided: the time limit was reached before either answer was proved. Give it more time. "
             return (head + self._pairs_text()).strip()

@@ -28,37 +28,68 @@ class Step:
 
     Attributes
     ----------
-    epoch : the pass that the step belongs to, from 1
-    index : the number of the row. `Anderson`: the number of the Gaussian that was the worst before the step.
-        `BatchPerceptron`: None
-    x : the numbers of the row, without the bias constant. `Anderson`: the mean of the Gaussian.
-        `BatchPerceptron`: empty
-    y : the label of the row. `BatchPerceptron`: None
-    score : w.x + b before the step; with more than two classes, one score per class. `BatchPerceptron`: None
-    predicted : the label predicted before the step; None if the score is 0 and neither of two classes wins
-    mistake : True if the row was on its wrong side or, with a margin, too close to the boundary. `BatchPerceptron`:
-        True if any row was wrong
-    updated : True if the rule changed the weights
-    w : the weights after the step, the bias weight last; with more than two classes, one tuple per class.
-        `KernelPerceptron`: empty, because w is the combination of `active` with `weights`
-    answer : the weights that would predict if the run ended here, where they differ from w. Averaged perceptron: the
-        mean so far. `Pocket` and `BatchPerceptron`: the best so far. Averaged `KernelPerceptron`: the mean so far of
-        `weights`. None where w itself predicts, and for a voted perceptron, whose many weights vote
-    angle_before, angle_after : radians between the weights and the row with its bias constant, before and after the
-        step; with more than two classes, the weights of the row's class. None if either vector is 0, and for runs in
-        which no single row meets a single w
-    norm : |w| after the step. With a free bias, the norm of w without the bias weight. `KernelPerceptron`: the norm in
-        the feature space of the kernel; None if the kernel has none
-    updates : the number of updates so far
-    lower, upper : bounds after the step, of the margin (`Kozinec`) or of the radius (`Anderson`); None if there are no
-        bounds yet, and for all other estimators
-    radius : `Anderson`: the radius of the hyperplane of this step; None if it is not finite. Otherwise None
-    active, weights : row numbers, and the weight of each row. `Kozinec`: the rows whose combination w is after the
-        step. `KernelPerceptron`: the rows whose combination w is, each weight with its sign; with more than two
-        classes, each weight is a tuple with one number per class. `BatchPerceptron`: the rows that were wrong, and
-        their weights in the sum. `Anderson`, at the last step: the Gaussians that determine the hyperplane. Otherwise
-        None
-    task : the name of the member of `OneVsAll` or `OneVsOne` that the step belongs to. Otherwise None
+    epoch : int
+        The pass that the step belongs to, from 1.
+    index : int, or None
+        The number of the row. `Anderson`: the number of the Gaussian that was the worst before the step.
+        `BatchPerceptron`: None.
+    x : tuple of floats
+        The numbers of the row, without the bias constant. `Anderson`: the mean of the Gaussian. `BatchPerceptron`:
+        empty.
+    y : object
+        The label of the row. `BatchPerceptron`: None.
+    score : float, tuple of floats or None
+        The score w.x + b before the step; with more than two classes, one score per class. `BatchPerceptron`: None.
+    predicted : object
+        The label predicted before the step; None if the score is 0 and neither of two classes wins.
+    mistake : bool
+        True if the row was on its wrong side or, with a margin, too close to the boundary. `BatchPerceptron`: True if
+        any row was wrong.
+    updated : bool
+        True if the rule changed the weights.
+    w : tuple
+        The weights after the step, the bias weight last; with more than two classes, one tuple per class.
+        `KernelPerceptron`: empty, because w is the combination of `active` with `weights`.
+    answer : tuple, or None
+        The weights that would predict if the run ended here, where they differ from w. Averaged perceptron: the mean so
+        far. `Pocket` and `BatchPerceptron`: the best so far. Averaged `KernelPerceptron`: the mean so far of `weights`.
+        None where w itself predicts, and for a voted perceptron, whose many weights vote.
+    angle_before, angle_after : float, or None
+        Radians between the weights and the row with its bias constant, before and after the step; with more than two
+        classes, the weights of the row's class. None if either vector is 0, and for runs in which no single row meets a
+        single w.
+    norm : float, or None
+        The length of w after the step. With a free bias, the length of w without the bias weight. `KernelPerceptron`:
+        the length in the feature space of the kernel; None if the kernel has none.
+    updates : int
+        The number of updates so far.
+    lower, upper : float, or None
+        Bounds after the step, of the margin (`Kozinec`) or of the radius (`Anderson`); None if there are no bounds yet,
+        and for all other estimators.
+    radius : float, or None
+        `Anderson`: the radius of the hyperplane of this step; None if it is not finite. Otherwise None.
+    active : tuple of ints, or None
+        Row numbers. `Kozinec` and `KernelPerceptron`: the rows whose combination w is after the step.
+        `BatchPerceptron`: the rows that were wrong. `Anderson`, at the last step: the Gaussians that determine the
+        hyperplane. Otherwise None.
+    weights : tuple, or None
+        The weight of each row in `active`. `KernelPerceptron`: with its sign; with more than two classes, a tuple with
+        one number per class. `BatchPerceptron`: the weight in the sum.
+    task : str, or None
+        The name of the member of `OneVsAll` or `OneVsOne` that the step belongs to. Otherwise None.
+
+    See Also
+    --------
+    Trace : All steps of a run.
+    trace : Records a run.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, trace
+    >>> steps = trace(Perceptron(order="cyclic"), [[1], [-1]], ["no", "yes"])
+    >>> first = steps[0]
+    >>> print(first.x, first.y, first.score, first.mistake, first.w)
+    (1.0,) no 0.0 True (-1.0, -1.0)
     """
 
     epoch: int

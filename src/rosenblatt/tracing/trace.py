@@ -31,19 +31,48 @@ class Trace:
 
     Attributes
     ----------
-    kind : what a step is: "rows" (one row is presented), "passes" (all rows are checked at once), "kernel" (one row is
-        presented, through a kernel), "hulls" (w moves inside the convex hull of the rows) or "gaussians" (the
-        hyperplane between Gaussians moves)
-    estimator : the estimator that was trained, as text
-    classes : the class labels; of two, the first is negative
-    feature_names : the names of the features
-    bias : the constant at the end of each row
-    start : the weights before the first step; with several members, one tuple per member
-    steps : the steps; with several members, all steps of the first member come first
-    stop_reason : why the run ended; None if it was cut off at `max_steps`. With several members: the reason of the
-        first member that did not reach its goal
-    members : for `OneVsAll` and `OneVsOne`, the two-class problems, each with `task`, `classes`, `start` and
-        `stop_reason`. Otherwise empty
+    kind : {"rows", "passes", "kernel", "hulls", "gaussians"}
+        What a step is.
+
+        - "rows": one row is presented.
+        - "passes": all rows are checked at once.
+        - "kernel": one row is presented, through a kernel.
+        - "hulls": w moves inside the convex hull of the rows.
+        - "gaussians": the hyperplane between Gaussians moves.
+    estimator : str
+        The estimator that was trained, as text.
+    classes : tuple
+        The class labels; of two, the first is negative.
+    feature_names : tuple of str
+        The names of the features.
+    bias : float
+        The constant at the end of each row.
+    start : tuple
+        The weights before the first step; with several members, one tuple per member.
+    steps : tuple of Step
+        The steps; with several members, all steps of the first member come first.
+    stop_reason : StopReason, or None
+        Why the run ended; None if it was cut off at `max_steps`. With several members: the reason of the first member
+        that did not reach its goal.
+    members : tuple of Member
+        For `OneVsAll` and `OneVsOne`, the two-class problems, each with `task`, `classes`, `start` and `stop_reason`.
+        Otherwise empty.
+
+    See Also
+    --------
+    trace : Records the trace of a fit.
+    trace_gaussians : Records the trace of `Anderson` for given Gaussians.
+    plot.animate : Writes a trace as an animation.
+    plot.PathDisplay : Draws the path of the weights.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, Trace, trace
+    >>> steps = trace(Perceptron(order="cyclic"), [[1], [-1]], ["no", "yes"])
+    >>> print(len(steps), "steps,", steps.stop_reason)
+    4 steps, mistake_free
+    >>> Trace.from_jsonl(steps.to_jsonl()) == steps
+    True
     """
 
     kind: Kind
@@ -69,11 +98,17 @@ class Trace:
         return f"<Trace of {self.estimator}: {len(self)} steps, {self.stop_reason or 'cut off'}>"
 
     def member(self, task: str) -> Self:
-        """The run of one member of `OneVsAll` or `OneVsOne`, as a trace of two classes.
+        """Return the run of one member of `OneVsAll` or `OneVsOne`, as a trace of two classes.
 
         Parameters
         ----------
-        task : the name of the member, one of `[member.task for member in trace.members]`
+        task : str
+            The name of the member, one of `[member.task for member in trace.members]`.
+
+        Returns
+        -------
+        Trace
+            The run of this member.
         """
         found = {member.task: member for member in self.members}
         if task not in found:
@@ -94,7 +129,13 @@ class Trace:
         )
 
     def to_table(self) -> Table:
-        """The steps as a table for the terminal: `rich.print(trace.to_table())`."""
+        """Return the steps as a table for the terminal: `rich.print(trace.to_table())`.
+
+        Returns
+        -------
+        rich.table.Table
+            The table.
+        """
         table = Table(title=Text(html.printable(self.estimator)), caption=self._caption)
         columns = self._columns()
         for heading in ("#", *(heading for heading, _ in columns)):
@@ -145,7 +186,18 @@ class Trace:
         return table_section(self.kind, step)
 
     def to_frame(self) -> Any:
-        """The steps as a pandas DataFrame, one row per step. It has the columns and the values of `to_csv`."""
+        """Return the steps as a pandas DataFrame, one row per step. It has the columns and the values of `to_csv`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The table.
+
+        Raises
+        ------
+        MissingExtraError
+            The package pandas is not installed.
+        """
         try:
             import pandas
         except ImportError as error:
@@ -157,11 +209,16 @@ class Trace:
         return frame
 
     def to_csv(self) -> str:
-        """The steps as CSV, one line per step, for spreadsheets and other languages. All numbers are exact.
+        """Return the steps as CSV, one line per step, for spreadsheets and other languages. All numbers are exact.
 
         A heading is the name of a field of `Step`. A field with several numbers has one column per feature: x_height,
         w_height, w_bias, answer_height; with more than two classes, w_red_height and score_red. None is an empty cell.
         `active` and `weights` are one cell each: spaces separate the rows, slashes separate the classes.
+
+        Returns
+        -------
+        str
+            The text.
 
         Examples
         --------
@@ -184,7 +241,13 @@ class Trace:
         return data_columns(self.kind, self.feature_names, several, self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """The trace as lists, texts and numbers, which JSON can hold. `from_dict` makes an equal trace."""
+        """Return the trace as lists, texts and numbers, which JSON can hold. `from_dict` makes an equal trace.
+
+        Returns
+        -------
+        dict
+            The trace.
+        """
         head, *steps = map(json.loads, self.to_jsonl().splitlines())
         del head["rosenblatt_trace"]
         return {"feature_names": head.pop("names"), **head, "steps": steps}
@@ -192,6 +255,16 @@ class Trace:
     @classmethod
     def from_dict(cls, body: Any) -> Self:
         """Make a trace equal to the one that `to_dict` described.
+
+        Parameters
+        ----------
+        body : dict
+            What `to_dict` gave.
+
+        Returns
+        -------
+        Trace
+            The trace.
 
         Raises
         ------
@@ -207,7 +280,13 @@ class Trace:
             ) from error
 
     def to_jsonl(self) -> str:
-        """The trace as JSON lines: a header, then one line per step. `from_jsonl` reads back an equal trace."""
+        """Return the trace as JSON lines: a header, then one line per step. `from_jsonl` reads back an equal trace.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         head = {
             "rosenblatt_trace": FORMAT,
             "kind": self.kind,
@@ -229,7 +308,23 @@ class Trace:
 
     @classmethod
     def from_jsonl(cls, text: str) -> Self:
-        """The trace in the text that `to_jsonl` wrote."""
+        """Read the trace in the text that `to_jsonl` wrote.
+
+        Parameters
+        ----------
+        text : str
+            What `to_jsonl` gave.
+
+        Returns
+        -------
+        Trace
+            The trace.
+
+        Raises
+        ------
+        DataError
+            The text is not what `to_jsonl` gives.
+        """
         lines = [line for line in text.split("\n") if line.strip()]
         number = 1
         try:

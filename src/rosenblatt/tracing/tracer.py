@@ -42,14 +42,24 @@ def trace(estimator: SingleModel | Decomposition, X: Any, y: Any, max_steps: int
 
     Parameters
     ----------
-    estimator : one of the estimators above; it is not changed
-    X, y : rows and labels, as for `fit`
-    max_steps : stop after this many steps; for runs that are too long to read
+    estimator : estimator
+        One of the estimators above; it is not changed.
+    X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+        The rows.
+    y : array of shape (n,)
+        The class labels.
+    max_steps : int, optional
+        Stop after this many steps; for runs that are too long to read.
 
     Returns
     -------
     Trace
         The steps, with `to_table`, `to_frame`, `to_csv` and `to_jsonl`.
+
+    See Also
+    --------
+    trace_gaussians : For Gaussians that are given.
+    plot.animate : Writes a trace as an animation.
 
     Examples
     --------
@@ -86,13 +96,26 @@ def trace_gaussians(
 
     Parameters
     ----------
-    estimator : an `Anderson`; it is not changed
-    means, covariances, labels : the Gaussians, as for `fit_gaussians`
-    max_steps : stop after this many steps; for runs that are too long to read
+    estimator : Anderson
+        It is not changed.
+    means : array of shape (m, d)
+        The means.
+    covariances : array of shape (m, d, d)
+        The covariance matrices.
+    labels : array of shape (m,)
+        The class of each Gaussian.
+    max_steps : int, optional
+        Stop after this many steps; for runs that are too long to read.
 
     Returns
     -------
     Trace
+        The steps.
+
+    See Also
+    --------
+    trace : For rows.
+    Anderson.fit_gaussians : Fits without a record.
 
     Examples
     --------

@@ -150,11 +150,19 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of at least two classes
-        **fit_params : metadata for `fit` of the estimator, such as `sample_weight`
-            It needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
-            `estimator.set_fit_request(sample_weight=True)`. Each copy gets the entries of its own rows.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        **fit_params : object
+            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
+            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. Each
+            copy gets the entries of its own rows.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         problem = self.problem(X, y, **fit_params)
         if isinstance(problem, TrainedTogether) and hasattr(self.estimator, "_skl_callbacks"):
@@ -172,7 +180,22 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
     def problem(self, X: Any, y: Any, **fit_params: Any) -> PartsProblem:
-        """Check X, y and the estimator, and return the problems of two classes that `fit` would solve."""
+        """Check X, y and the estimator, and return the problems of two classes that `fit` would solve.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels.
+        **fit_params : object
+            Metadata; see `fit`.
+
+        Returns
+        -------
+        PartsProblem
+            The problems of two classes, and an estimator for each.
+        """
         if not is_scorer(self.estimator):
             raise ParameterError(
                 f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
@@ -200,12 +223,34 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         return complaints
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
+        """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        array of shape (n,) or (n, k)
+            The scores.
+        """
         scores = self._member_scores(X)
         return np.asarray(scores[:, 0]) if len(self.classes_) == 2 else self._class_scores(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row; of equal scores, the earlier class."""
+        """Return the class of each row; of equal scores, the earlier class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        array of shape (n,)
+            The class labels.
+        """
         check_is_fitted(self)
         if len(self.classes_) > 2:
             return np.asarray(self.classes_[np.argmax(self.decision_function(X), axis=1)])
@@ -216,6 +261,16 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         """Return, for each row and class, whether the row is claimed for the class.
 
         A row with no claim or with several is ambiguous.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        array of bool, of shape (n, k)
+            True where the row is claimed for the class.
         """
         scores = self._member_scores(X)
         if len(self.classes_) == 2:

@@ -39,16 +39,34 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
 
     Parameters
     ----------
-    estimator : linear classifier of two classes, with a `bias` constant
-        It is copied, not changed. The long rows contain its bias constant, and the copy learns without one. Its bias
-        must be a number, as in `Kozinec(bias=1.0)`: with `bias="free"` the hyperplane would not pass through the
-        origin.
+    estimator : linear classifier of two classes
+        It has a `bias` constant. It is copied, not changed. The long rows contain its bias constant, and the copy
+        learns without one. Its bias must be a number, as in `Kozinec(bias=1.0)`: with `bias="free"` the hyperplane
+        would not pass through the origin.
 
     Attributes
     ----------
-    coef_, intercept_, classes_
-    estimator_ : the copy, fitted to the (k - 1) n long rows
-        Every other long row is negated, so that there are two classes, False and True.
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the features: one row for two classes, else one row per class.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each score.
+    estimator_ : estimator
+        The copy, fitted to the (k - 1) n long rows. Every other long row is negated, so that there are two classes,
+        False and True.
+    hyperplane_ : Hyperplane
+        The boundary between two classes.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    OneVsAll : A classifier for each class against the rest.
+    OneVsOne : A classifier for each pair of classes.
+    Kozinec : With it, this finds the largest margin of many classes.
 
     Notes
     -----
@@ -66,9 +84,8 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from rosenblatt import Kessler, Kozinec
-    >>> X, y = load_iris(return_X_y=True)
+    >>> from rosenblatt import Kessler, Kozinec, datasets
+    >>> X, y = datasets.load("iris")
     >>> model = Kessler(Kozinec(bias=1.0, C=100.0)).fit(X, y)
     >>> print(model.coef_.shape, model.estimator_.n_features_in_, "columns,", (model.predict(X) != y).sum(), "errors")
     (3, 4) 15 columns, 2 errors
@@ -95,12 +112,19 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Arrow table, n x d
-        y : n class labels, of at least two classes
-        **fit_params : metadata for `fit` of the estimator, such as `sample_weight`
-            It needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
-            `estimator.set_fit_request(sample_weight=True)`. Each long row gets the entry of its
-            row. A row of weight 0 makes no long rows.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        **fit_params : object
+            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
+            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. Each
+            long row gets the entry of its row. A row of weight 0 makes no long rows.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         constant: Any = getattr(self.estimator, "bias", None)
         voted = getattr(self.estimator, "average", None) == "voted"

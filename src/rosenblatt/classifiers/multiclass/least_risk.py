@@ -37,25 +37,41 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
 
     Parameters
     ----------
-    estimator : classifier with a `decision_function`
-        It gives the scores; a copy of it is fitted. It must give one score per row for two classes, and one column per
-        class for more. Use one that tolerates errors where classes overlap, such as `Perceptron(average="averaged")`.
-        If it makes no errors on the training rows, no offset can help.
-    penalty : array-like (k, k), optional
+    estimator : classifier
+        It has a `decision_function`, which gives the scores; a copy of it is fitted. It must give one score per row for
+        two classes, and one column per class for more. Use one that tolerates errors where classes overlap, such as
+        `Perceptron(average="averaged")`. If it makes no errors on the training rows, no offset can help.
+    penalty : array of shape (k, k), optional
         W, rows = decisions, columns = states, as in `losses.empirical_risk`. Give it where errors differ in cost, or
         where right decisions have a cost or (negative) a gain. None: each error costs 1.
-    labels : sequence of k labels, optional
+    labels : list of k labels, optional
         The order of W's rows and columns. Give it where that is not the sorted order of the classes, or where a class
         may be absent from the training rows: its row and column are then not used.
 
     Attributes
     ----------
-    estimator_ : the fitted copy of the estimator
-    classes_ : the sorted class labels
-    offsets_ : array of shape (1,) for two classes, (k,) for more; added to the scores
-    risk_before_, risk_ : the risk on the training rows with offsets 0, and with `offsets_`
-    coef_, intercept_ : those of the estimator, if it has them, with the offsets added to the intercept
-    n_features_in_, feature_names_in_ : those of the estimator, if it has them
+    estimator_ : estimator
+        The fitted copy of the estimator.
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    offsets_ : array of shape (1,) or (k,)
+        Added to the scores: one number for two classes, else one per class.
+    risk_before_ : float
+        The risk on the training rows with offsets 0.
+    risk_ : float
+        The risk on the training rows with `offsets_`.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the estimator, if it has them.
+    intercept_ : array of shape (1,) or (k,)
+        The intercepts of the estimator, if it has them, with the offsets added.
+    n_features_in_ : int
+        The number of columns that the estimator learned from.
+    feature_names_in_ : array of str
+        The names of the columns, if the estimator has them.
+
+    See Also
+    --------
+    losses.empirical_risk : The risk of decisions.
 
     Notes
     -----
@@ -113,12 +129,19 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
 
         Parameters
         ----------
-        X : n rows, in a form that the estimator accepts
-        y : n class labels, of at least two classes
-        **fit_params : metadata for `fit` of the estimator, such as `sample_weight`
-            It needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
-            `estimator.set_fit_request(sample_weight=True)`. The risk counts each row with the
-            weight that the estimator is given.
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows, in a form that the estimator accepts.
+        y : array of shape (n,)
+            The class labels, of at least two classes.
+        **fit_params : object
+            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
+            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. The
+            risk counts each row with the weight that the estimator is given.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         fault = _fault(self.estimator)
         if fault:
@@ -137,12 +160,34 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
         self.risk_, self.risk_before_ = found.risk, found.before
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the shifted score of each row: above 0 for `classes_[1]`; with more classes, one column per class."""
+        """Return the shifted score of each row: above 0 for `classes_[1]`; with more classes, one column per class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows, in a form that the estimator accepts.
+
+        Returns
+        -------
+        array of shape (n,) or (n, k)
+            The shifted scores.
+        """
         check_is_fitted(self)
         return _add(_scores(self.estimator_, X), self.offsets_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the decision for each row."""
+        """Return the decision for each row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
+            The rows, in a form that the estimator accepts.
+
+        Returns
+        -------
+        array of shape (n,)
+            The decisions.
+        """
         scores = self.decision_function(X)
         decisions: Codes = scores.argmax(axis=1) if scores.ndim > 1 else (scores > 0).astype(np.int64)
         return self.classes_[decisions]

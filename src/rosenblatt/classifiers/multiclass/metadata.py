@@ -18,7 +18,13 @@ class RoutesMetadata:
     fit: Any
 
     def get_metadata_routing(self) -> Any:
-        """Return scikit-learn's `MetadataRouter`: `fit` passes metadata to the estimator, `score` uses its own."""
+        """Return scikit-learn's `MetadataRouter`: `fit` passes metadata to the estimator, `score` uses its own.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRouter
+            What scikit-learn asks for.
+        """
         to_fit = MethodMapping().add(caller="fit", callee="fit")
         return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=to_fit)
 

@@ -22,16 +22,32 @@ class OneVsAll(Decomposition):
 
     Parameters
     ----------
-    estimator : classifier of two classes with a `decision_function`
-        A classifier of this package, or another. It is copied, not changed. Its labels are True (the class) and False
-        (the rest); a dict as its `class_weight` must use these labels.
+    estimator : classifier of two classes
+        A classifier with a `decision_function`, of this package or another. It is copied, not changed. Its labels are
+        True (the class) and False (the rest); a dict as its `class_weight` must use these labels.
 
     Attributes
     ----------
-    classes_
-    estimators_ : one for each class; with two classes a single one, whose positive class is `classes_[1]`
-    coef_, intercept_ : one row for each of `estimators_`, if they are linear
-    n_iter_ : the largest number of passes made by one of them
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    estimators_ : list of estimators
+        One for each class; with two classes a single one, whose positive class is `classes_[1]`.
+    coef_ : array of shape (1, d) or (k, d)
+        The weights of the features: one row for each of `estimators_`, if they are linear.
+    intercept_ : array of shape (1,) or (k,)
+        The intercept of each of `estimators_`, if they are linear.
+    n_iter_ : int
+        The largest number of passes made by one of them.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    OneVsOne : A classifier for each pair of classes.
+    Kessler : All classes as one problem of two.
+    Perceptron : Handles many classes itself.
 
     Notes
     -----
@@ -44,9 +60,8 @@ class OneVsAll(Decomposition):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from rosenblatt import Kozinec, OneVsAll
-    >>> X, y = load_wine(return_X_y=True)
+    >>> from rosenblatt import Kozinec, OneVsAll, datasets
+    >>> X, y = datasets.load("wine")
     >>> model = OneVsAll(Kozinec(C=1.0)).fit(X, y)
     >>> claimed = model.claims(X).sum(axis=1)
     >>> print((claimed != 1).sum(), "of", len(y), "rows are claimed by no class or by several")

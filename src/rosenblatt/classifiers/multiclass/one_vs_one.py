@@ -25,17 +25,33 @@ class OneVsOne(Decomposition):
 
     Parameters
     ----------
-    estimator : classifier of two classes with a `decision_function`
-        A classifier of this package, or another. It is copied, not changed. If its `class_weight` is a dict, each copy
-        gets the entries of its two classes.
+    estimator : classifier of two classes
+        A classifier with a `decision_function`, of this package or another. It is copied, not changed. If its
+        `class_weight` is a dict, each copy gets the entries of its two classes.
 
     Attributes
     ----------
-    classes_
-    pairs_ : for each of `estimators_` the numbers a < b of its classes; a score above 0 is a vote for b
-    estimators_ : one for each pair
-    coef_, intercept_ : one row for each of `estimators_`, if they are linear
-    n_iter_ : the largest number of passes made by one of them
+    classes_ : array of shape (k,)
+        The sorted class labels.
+    pairs_ : list of pairs of int
+        For each of `estimators_` the numbers a < b of its classes. A score above 0 is a vote for b.
+    estimators_ : list of estimators
+        One for each pair.
+    coef_ : array of shape (k (k - 1)/2, d)
+        The weights of the features: one row for each of `estimators_`, if they are linear.
+    intercept_ : array of shape (k (k - 1)/2,)
+        The intercept of each of `estimators_`, if they are linear.
+    n_iter_ : int
+        The largest number of passes made by one of them.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array of str
+        The names of the columns, if they have names.
+
+    See Also
+    --------
+    OneVsAll : A classifier for each class against the rest.
+    Kessler : All classes as one problem of two.
 
     Notes
     -----
@@ -48,9 +64,8 @@ class OneVsOne(Decomposition):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from rosenblatt import Kozinec, OneVsOne
-    >>> model = OneVsOne(Kozinec(C=1.0)).fit(*load_iris(return_X_y=True))
+    >>> from rosenblatt import Kozinec, OneVsOne, datasets
+    >>> model = OneVsOne(Kozinec(C=1.0)).fit(*datasets.load("iris"))
     >>> print(model.pairs_, [member.stop_reason_ for member in model.estimators_] == ["gap_closed"] * 3)
     [(0, 1), (0, 2), (1, 2)] True
     """

@@ -23,7 +23,13 @@ class TakesCallbacks:
 
         Parameters
         ----------
-        callbacks : objects with the methods of `sklearn.callback.FitCallback`
+        *callbacks : objects
+            They have the methods of `sklearn.callback.FitCallback`.
+
+        Returns
+        -------
+        Self
+            The estimator.
         """
         from sklearn.callback import CallbackSupportMixin  # it imports rich, which few users need
 

@@ -34,13 +34,29 @@ class LearnsFromStreams(TakesCallbacks):
 
         Parameters
         ----------
-        source : a `Stream`, or what `Stream` takes
-        target, reading : options of the `Stream`, if the source is not one
-        checkpoint : path of a file that records how far the fit is; it is replaced every `every_seconds` and every
-            `every_rows`. It stays when the fit ends: delete it when the model is saved
-        resume : continue from the checkpoint, if there is one, to the same bits; other data or parameters are refused
-        progress : called with a `Progress` after every chunk. If it returns True the fit is interrupted as by Ctrl-C,
-            after the checkpoint, if there is one, was written
+        source : Stream, or what `Stream` takes
+            The rows.
+        target : str or int, optional
+            The column with the labels, if the source is not a `Stream`.
+        checkpoint : path, optional
+            A file that records how far the fit is; it is replaced every `every_seconds` and every `every_rows`. It
+            stays when the fit ends: delete it when the model is saved.
+        every_seconds : float, default=30.0
+            Seconds between two checkpoints.
+        every_rows : int, optional
+            Rows between two checkpoints.
+        resume : bool, default=False
+            Continue from the checkpoint, if there is one, to the same bits; other data or parameters are refused.
+        progress : callable, optional
+            Called with a `Progress` after every chunk. If it returns True the fit is interrupted as by Ctrl-C, after
+            the checkpoint, if there is one, was written.
+        **reading : object
+            Other options of the `Stream`, if the source is not one.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
         """
         parameters.check(self, self._constraints)
         options = StreamOptions(checkpoint, every_seconds, every_rows, resume, progress)

@@ -21,6 +21,28 @@ PLACE = ("epoch", "chunk", "rows", "size", "bad", "mark", "whole")  # position i
 class Progress(NamedTuple):
     """How far a fit is; `progress` is called with one after each chunk.
 
+    Attributes
+    ----------
+    epoch : int
+        Passes begun.
+    max_epochs : int
+        The largest number of passes.
+    rows : int
+        Rows learned from in this pass.
+    size : int
+        Bytes read in this pass.
+    total : int, or None
+        Bytes of a pass, if known.
+    mistakes : int
+        Mistakes in this pass.
+    seconds : float
+        Seconds since the fit began.
+
+    See Also
+    --------
+    Perceptron.fit_stream : Calls `progress` with one of these.
+    show_progress : Shows the progress of a block as a line.
+
     Examples
     --------
     >>> from rosenblatt import Progress

@@ -43,19 +43,29 @@ class Encoding:
 
     Parameters
     ----------
-    columns : the columns of the table, in order, without the target
-    target : the name of the column with the labels
-    hash_bits : hash the categories into 2^hash_bits columns; None for a column for each category
+    columns : tuple of Column
+        The columns of the table, in order, without the target.
+    target : str, optional
+        The name of the column with the labels.
+    hash_bits : int, optional
+        Hash the categories into 2^hash_bits columns; if not given, there is a column for each category.
+
+    See Also
+    --------
+    read : Makes an encoding, and uses one for other files.
+    Data : Its `encoding` is one of these.
+    Stream : Its `encoding_` is one of these.
 
     Examples
     --------
-    >>> import pyarrow
-    >>> from rosenblatt import Encoding
-    >>> from rosenblatt.data.files.encoding import Column
-    >>> encoding = Encoding((Column("cholesterol", "category", ("normal", "abnormal")),))
-    >>> rows = encoding.encode(pyarrow.table({"cholesterol": ["normal", "normal", "abnormal"]}))
-    >>> print(rows.X.columns, rows.X.tolist())
-    ['cholesterol=normal', 'cholesterol=abnormal'] [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import Encoding, read
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "patients.csv"
+    >>> _ = path.write_text("cholesterol,ill\\nnormal,no\\nabnormal,yes\\n")
+    >>> encoding = Encoding.from_dict(read(path).encoding.to_dict())
+    >>> _ = path.write_text("cholesterol,ill\\nnormal,no\\nnormal,no\\n")
+    >>> print(encoding.feature_names, read(path, encoding=encoding).X.tolist())
+    ['cholesterol=abnormal', 'cholesterol=normal'] [[0.0, 1.0], [0.0, 1.0]]
     """
 
     columns: tuple[Column, ...]
@@ -80,7 +90,7 @@ class Encoding:
 
     @property
     def has_categories(self) -> bool:
-        """Does any column hold categories?"""
+        """True if some column holds categories."""
         return any(column.kind == "category" for column in self.columns)
 
     @property
@@ -90,11 +100,17 @@ class Encoding:
 
     @property
     def is_dense(self) -> bool:
-        """Does `encode` make an array (True) or a sparse matrix (False)?"""
+        """True if `encode` makes an array, False if it makes a sparse matrix."""
         return self.hash_bits is None and self.width <= MAX_DENSE_RATIO * len(self.columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert the encoding to an object that JSON can hold; `from_dict` reads it."""
+        """Convert the encoding to an object that JSON can hold; `from_dict` reads it.
+
+        Returns
+        -------
+        dict
+            The columns, the target and the number of bits.
+        """
         columns = [
             {"name": c.name, "kind": c.kind}
             | ({"categories": list(c.categories)} if c.categories else {})
@@ -106,6 +122,16 @@ class Encoding:
     @classmethod
     def from_dict(cls, record: Any) -> Self:
         """Make an encoding from what `to_dict` gave.
+
+        Parameters
+        ----------
+        record : dict
+            What `to_dict` gave.
+
+        Returns
+        -------
+        Encoding
+            The encoding.
 
         Raises
         ------
@@ -128,7 +154,17 @@ class Encoding:
     def encode(self, table: Any, text_labels: TextLabels | None = None) -> ParsedRows:
         """Encode the rows of an Arrow table; rows that cannot be used are listed, not encoded.
 
-        If the table comes from text, `text_labels` says how the cells of the target column become labels.
+        Parameters
+        ----------
+        table : pyarrow.Table
+            The rows.
+        text_labels : TextLabels, optional
+            How the cells of the target column become labels, if the table comes from text.
+
+        Returns
+        -------
+        ParsedRows
+            The encoded rows, their labels, and what is wrong with rows that cannot be used.
         """
         self._check_columns(table)
         n, bad = table.num_rows, RowErrors()

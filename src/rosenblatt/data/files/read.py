@@ -35,14 +35,24 @@ class Data:
 
     Attributes
     ----------
-    X : an array, or a CSR matrix for sparse text, hashed categories or many categories; it has `columns` if the columns
-        have names
-    y : labels: integers, booleans or strings
-    encoding : how the columns of a table became numbers; None for sparse text. `read(..., encoding=data.encoding)`
-        encodes another table the same way
-    skipped : the number of rows that could not be used
-    zero_based : do the columns of the LIBSVM text count from 0?  None for other formats. Another text for the same
-        model is read by `read(..., zero_based=data.zero_based, width=data.X.shape[1])`
+    X : array of shape (n, d), or sparse matrix
+        The rows; a CSR matrix for sparse text, hashed categories or many categories. It has `columns` if the columns
+        have names.
+    y : array of shape (n,)
+        The labels: integers, booleans or strings.
+    encoding : Encoding, optional
+        How the columns of a table became numbers; None for sparse text. `read(..., encoding=data.encoding)` encodes
+        another table the same way.
+    skipped : int
+        The number of rows that could not be used.
+    zero_based : bool, optional
+        True if the columns of the LIBSVM text count from 0; None for other formats. Another text for the same model is
+        read by `read(..., zero_based=data.zero_based, width=data.X.shape[1])`.
+
+    See Also
+    --------
+    read : Returns one of these.
+    Stream : Rows that are read in chunks, for files larger than memory.
 
     Examples
     --------
@@ -96,13 +106,22 @@ def read(
     Parameters
     ----------
     source : str, path, list of them, or open file
-        A path, a pattern such as "part-*.csv", "-" for standard input, or a URI that pyarrow knows.
+        A path, a pattern such as `part-*.csv`, "-" for standard input, or a URI that pyarrow knows.
     target : str or int, optional
         The column with the labels, by name or by number from 0; the last column if not given. Sparse text has its
         label first, and needs no target.
-    format : str, optional
-        "csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", or "lab" for a board that the lab saved
-        (.json). If not given, the ending of the name tells it. Text may be compressed: .gz, .zst.
+    format : {"csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", "lab"}, optional
+        If not given, the ending of the name tells it. Text may be compressed: .gz, .zst.
+
+        - "csv": a table as text, with commas.
+        - "tsv": a table as text, with tabs.
+        - "parquet": a table in a Parquet file.
+        - "arrow": a table in an Arrow file, which is also called Feather.
+        - "jsonl": a table with one JSON object a line.
+        - "libsvm": the sparse text of LIBSVM.
+        - "vw": the sparse text of Vowpal Wabbit.
+        - "npz": arrays of numpy.
+        - "lab": a board that the lab saved (.json).
     columns : list of str or int, optional
         The columns to learn from, by name or number; all but the target if not given.
     categories : list of str, or dict, optional
@@ -123,19 +142,28 @@ def read(
         The encoding of other data; the columns are encoded the same way. If `target` is given, it replaces the target
         of the encoding.
     on_error : {"stop", "skip"}, default="stop"
-        What happens to a row that cannot be used: "stop" raises an error, "skip" counts the row and goes on.
+        What happens to a row that cannot be used.
+
+        - "stop": an error is raised.
+        - "skip": the row is counted, and the others are read.
     filesystem : pyarrow.fs.FileSystem, optional
         The file system that holds the files.
 
     Returns
     -------
     Data
-        Each number is the float nearest to the decimal in the file.
+        The rows and labels. Each number is the float nearest to the decimal in the file.
 
     Raises
     ------
     DataError
         Something cannot be read. The message names the file, the line or row, the column, and what was expected.
+
+    See Also
+    --------
+    write : Writes rows so that `read` brings them back.
+    Stream : Reads files larger than memory in chunks.
+    datasets.load : Loads built-in data.
 
     Examples
     --------

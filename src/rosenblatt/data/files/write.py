@@ -61,17 +61,18 @@ def write(
 
     Parameters
     ----------
-    X : array, sparse matrix or data frame, n x d
+    X : array, sparse matrix or data frame of shape (n, d)
         Finite numbers. Floats are written with as many digits as are needed to read the same bits; floats that are
         whole numbers are written as integers.
-    y : n labels
-        Strings, booleans or whole numbers; an .npz file holds other floats, too.
-    path : str or Path
-        Its ending tells the format. A text with .gz or .zst after that is compressed.
-    feature_names : d names, optional
+    y : array of shape (n,)
+        The labels: strings, booleans or whole numbers; an .npz file holds other floats, too.
+    path : str or path
+        The file to write. Its ending tells the format. A text with .gz or .zst after that is compressed.
+    feature_names : list of str, optional
         The names of the columns. If not given, the names of X, or x1, x2, ...
-    format : "csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather", "npz" or "lab", optional
-        Give it if the path does not tell the format, as for /dev/stdout.
+    format : {"csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather", "npz", "lab"}, optional
+        The format; see `read`, which calls "feather" by the name "arrow". Give it if the path does not tell the format,
+        as for /dev/stdout.
 
     Raises
     ------
@@ -81,10 +82,16 @@ def write(
     ParameterError
         There is no such format.
 
+    See Also
+    --------
+    read : Reads the file.
+    save : Saves a fitted model.
+
     Examples
     --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "and.csv"
+    >>> import pathlib, tempfile
+    >>> from rosenblatt import write
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "and.csv"
     >>> write([[0.5, 1], [1, 0.1]], ["no", "yes"], path, feature_names=["a", "b"])
     >>> path.read_text().splitlines()
     ['a,b,label', '0.5,1,no', '1,0.1,yes']

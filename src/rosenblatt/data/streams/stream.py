@@ -42,14 +42,36 @@ class Stream:
 
     Parameters
     ----------
-    source, target, format, columns, categories, hash_bits, fill, zero_based, width, encoding, filesystem
-        See `read`. fill="mean" is not possible, because the mean is known only after the last row.
+    source : str, path, list of them, or open file
+        The files; see `read`.
+    target : str or int, optional
+        The column with the labels; see `read`.
     classes : list of labels, optional
         All classes of the stream. If not given, the classes are those of the first chunk. Their type decides how labels
         in text are read: for the classes "01" and "1" they are words, for 0 and 1 they are numbers.
+    format : str, optional
+        The format of the files; see `read`.
+    columns : list of str or int, optional
+        The columns to learn from; see `read`.
+    categories : list of str, or dict, optional
+        Columns that hold categories; see `read`.
+    hash_bits : int, optional
+        Hash the categories into 2^hash_bits columns; see `read`.
+    fill : float or dict, optional
+        What replaces missing values; see `read`. "mean" is not possible, because the mean is known only after the last
+        row.
+    zero_based : bool, optional
+        True if the columns of LIBSVM text count from 0; see `read`.
+    width : int, optional
+        The number of columns of LIBSVM text; see `read`.
+    encoding : Encoding, optional
+        The encoding of other data; see `read`.
     on_error : {"stop", "skip", "quarantine"}, default="stop"
-        What happens to a row that cannot be used: "stop" raises an error; "skip" counts the row and goes on;
-        "quarantine" also writes the row to the file `quarantine`.
+        What happens to a row that cannot be used.
+
+        - "stop": an error is raised.
+        - "skip": the row is counted, and the others are read.
+        - "quarantine": as "skip", and the row is written to the file `quarantine`.
     quarantine : path, optional
         The quarantine file. Text lines are written as they were, rows of tables as JSON. It is written in the first
         pass.
@@ -59,15 +81,35 @@ class Stream:
         data files keep their sizes and modification times.
     chunk_bytes : int, default=2**23
         The number of bytes that are read at a time. It does not change the result.
+    filesystem : pyarrow.fs.FileSystem, optional
+        The file system that holds the files.
 
     Attributes
     ----------
-    classes_ : the sorted labels; None before the first chunk, unless `classes` was given
-    n_columns_, feature_names_, encoding_ : the columns that are known so far
-    zero_based_ : do the columns of LIBSVM text count from 0?  None for other formats, and before the first chunk
-    header : classes and columns together; raises an error before the first chunk was read
-    n_rows_, n_skipped_ : the number of rows used, and not used, in the last pass that reached the end
-    skipped_ : messages about the first ten rows that could not be used
+    classes_ : array of shape (k,), or None
+        The sorted labels; None before the first chunk, unless `classes` was given.
+    n_columns_ : int
+        The number of columns that are known so far.
+    feature_names_ : list of str, or None
+        The names of the columns, if they have names.
+    encoding_ : Encoding, or None
+        How the columns of a table become numbers; None for sparse text, and before the first chunk.
+    zero_based_ : bool, or None
+        True if the columns of LIBSVM text count from 0; None for other formats, and before the first chunk.
+    header : StreamHeader
+        Classes and columns together; it raises an error before the first chunk was read.
+    n_rows_ : int
+        The number of rows used in the last pass that reached the end.
+    n_skipped_ : int
+        The number of rows not used in that pass.
+    skipped_ : list of str
+        Messages about the first ten rows that could not be used.
+
+    See Also
+    --------
+    read : Reads all rows into memory.
+    Perceptron.fit_stream : Learns from a stream.
+    separability : Decides about the rows of a stream.
 
     Examples
     --------
@@ -131,7 +173,20 @@ class Stream:
 
     @classmethod
     def of(cls, source: Any, options: dict[str, Any]) -> "Stream":
-        """Return the source itself if it is a `Stream`, else a stream of these files with these options."""
+        """Return the source itself if it is a `Stream`, else a stream of these files with these options.
+
+        Parameters
+        ----------
+        source : Stream, or what `Stream` takes
+            The rows.
+        options : dict
+            Options of the `Stream`, if the source is not one.
+
+        Returns
+        -------
+        Stream
+            The stream.
+        """
         if not isinstance(source, Stream):
             return cls(source, **options)
         if options:
@@ -183,7 +238,7 @@ class Stream:
 
     @property
     def zero_based_(self) -> bool | None:
-        """Do the columns of LIBSVM text count from 0?  None for other formats, and before the first chunk."""
+        """True if the columns of LIBSVM text count from 0; None for other formats, and before the first chunk."""
         return self._layout.zero_based
 
     @property
@@ -204,7 +259,7 @@ class Stream:
 
     @property
     def can_be_read_again(self) -> bool:
-        """Is more than one pass possible?  Standard input needs a cache for that."""
+        """True if more than one pass is possible. Standard input needs a cache for that."""
         return self._whole_cache is not None or all(place.can_be_read_again for place in self.places)
 
     @property
@@ -217,7 +272,8 @@ class Stream:
 
         Parameters
         ----------
-        how : see `Scaling`
+        how : {"standardize", "center", "divide", "unit"}
+            How rows are scaled; see `Scaling`.
 
         Returns
         -------
@@ -238,7 +294,13 @@ class Stream:
 
         Parameters
         ----------
-        skip : the number of chunks at the beginning that come without rows, with their fingerprint only
+        skip : int, default=0
+            The number of chunks at the beginning that come without rows, with their fingerprint only.
+
+        Yields
+        ------
+        Chunk
+            The rows and labels of a chunk.
 
         Raises
         ------
@@ -338,7 +400,13 @@ class Stream:
         return Chunk(as_wide(X, self.n_columns_), codes, number, size, mark, len(bad))
 
     def take_back(self, quarantined: int) -> None:
-        """Cut the quarantine file back to `quarantined` bytes, because a fit resumes from a checkpoint."""
+        """Cut the quarantine file back to `quarantined` bytes, because a fit resumes from a checkpoint.
+
+        Parameters
+        ----------
+        quarantined : int
+            The size that the quarantine file had at the checkpoint.
+        """
         self._bad_rows.cut_quarantine(quarantined)
 
 
