@@ -14,6 +14,20 @@ from numpy.typing import ArrayLike
 from rosenblatt.base.hyperplane import Floats, Hyperplane, as_numbers
 from rosenblatt.errors import DataError, ParameterError
 
+__all__ = [
+    "empirical_risk",
+    "hinge_gradient",
+    "hinge_loss",
+    "margins",
+    "mistakes",
+    "perceptron_gradient",
+    "perceptron_loss",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def margins(w: ArrayLike, X: ArrayLike, y: ArrayLike, bias: float = 1.0) -> Floats:
     """Compute the functional margins m_i = y_i w.[x_i, bias], (n,).
