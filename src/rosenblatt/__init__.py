@@ -1,8 +1,8 @@
 """The perceptron family of linear classifiers, where every answer comes with evidence that can be checked.
 
 Everything public is listed below and in `__all__`. Import it from `rosenblatt`. The modules `datasets`, `losses` and
-`plot` have an `__all__` of their own. All other packages, which `help` lists as PACKAGE CONTENTS, are internal: they may
-change in any version. Names are imported when they are first used, so that `import rosenblatt` is quick.
+`plot` have an `__all__` of their own. All other packages, which `help` lists as PACKAGE CONTENTS, are internal: they
+may change in any version. Names are imported when they are first used, so that `import rosenblatt` is quick.
 
 Classifiers
     Perceptron            Rosenblatt's rule, for two classes or more; averaged and voted

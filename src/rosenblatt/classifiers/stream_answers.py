@@ -1,0 +1,75 @@
+"""Answers of a classifier for the rows of a stream, chunk by chunk."""
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.data.streams.chunk import as_wide
+from rosenblatt.data.streams.stream import Stream
+from rosenblatt.errors import DataError, ParameterError
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def by_chunks(method: Method) -> Method:
+    """Let a method that answers for each row of X take a `Stream`, too. Memory holds the answers for all its rows."""
+
+    @functools.wraps(method)
+    def answer(self: Any, X: Any) -> Any:
+        if not isinstance(X, Stream):
+            return method(self, X)
+        return np.concatenate([method(self, rows) for rows, _ in _rows_and_labels(self, X)])
+
+    return cast(Method, answer)
+
+
+class ScoresStreams:
+    """A classifier whose `score` takes rows and labels in memory, or a `Stream`."""
+
+    predict: Any
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Arrow table, n x d; or a `Stream`
+        y : n class labels; not given with a `Stream`, which has its own
+        sample_weight : n weights of the rows, optional; not possible with a `Stream`
+        """
+        if not isinstance(X, Stream):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        for name, given in (("y", y), ("sample_weight", sample_weight)):
+            if given is not None:
+                raise ParameterError(f"score({name}=...) must be left out with a Stream, which has its own labels.")
+        from sklearn.metrics import accuracy_score  # it loads much of scikit-learn
+
+        right = n = 0
+        for rows, labels in _rows_and_labels(self, X):
+            right += int(accuracy_score(labels, self.predict(rows), normalize=False))
+            n += len(labels)
+        return right / n
+
+
+def _rows_and_labels(model: Any, stream: Stream) -> Iterator[tuple[Any, NDArray[Any]]]:
+    """Give the rows and labels of each chunk. LIBSVM text gets the columns of the model that do not occur in it."""
+    check_is_fitted(model)
+    for chunk in stream.chunks():
+        _refuse_another_base(model, stream)
+        is_narrow = stream.format == "libsvm" and chunk.X.shape[1] < model.n_features_in_
+        X = as_wide(chunk.X, model.n_features_in_) if is_narrow else chunk.X
+        yield X, stream.header.classes[chunk.codes]
+
+
+def _refuse_another_base(model: Any, stream: Stream) -> None:
+    """Refuse LIBSVM text whose columns count from another number than the columns that the model learned from."""
+    learned = (getattr(model, "encoding_", None) or {}).get("zero_based")
+    if learned is not None and stream.zero_based_ is not None and stream.zero_based_ != learned:
+        raise DataError(
+            f"{stream.places[0].name}: its columns count from {1 - stream.zero_based_}, but the model learned from "
+            f"columns that count from {1 - learned}. Give the Stream zero_based={learned}."
+        )
