@@ -239,9 +239,18 @@ def test_a_stream_whose_columns_count_from_another_number_is_refused(tmp_path: P
     model = Perceptron().fit_stream(text(tmp_path, "train.svm", "-1 0:-1\n1 1:1\n"))
     path = text(tmp_path, "other.svm", "1 1:1\n-1\n")
     for answer in (model.predict, model.decision_function, model.score):
-        with pytest.raises(DataError, match=r"count from 1, but .* count from 0\. Give the Stream zero_based=True"):
+        with pytest.raises(DataError, match=r"count from 0, but the Stream does not .* zero_based=True"):
             answer(Stream(path))
     assert model.predict(Stream(path, zero_based=True)).tolist() == [1, -1]
+
+
+def test_the_columns_of_a_narrow_stream_are_not_guessed(tmp_path: Path) -> None:
+    """In the second file column 1 is the second column, as in the first; a guess would take it for the first."""
+    train = read(text(tmp_path, "train.svm", "-1 0:1\n1 1:1\n"))
+    path, model = text(tmp_path, "later.svm", "1 1:2\n-1\n"), Perceptron().fit(*train)
+    with pytest.raises(DataError, match=r"1 column so far, and the model has 2; .* width=2, and zero_based=True or"):
+        model.predict(Stream(path))
+    assert model.predict(Stream(path, width=2, zero_based=train.zero_based))[0] == 1
 
 
 def test_a_stream_whose_columns_have_other_names_is_refused(tmp_path: Path) -> None:

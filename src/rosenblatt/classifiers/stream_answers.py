@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.base.words import count_of
 from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
@@ -59,17 +60,23 @@ def _rows_and_labels(model: Any, stream: Stream) -> Iterator[tuple[Any, NDArray[
     """Give the rows and labels of each chunk. LIBSVM text gets the columns of the model that do not occur in it."""
     check_is_fitted(model)
     for chunk in stream.chunks():
-        _refuse_another_base(model, stream)
-        is_narrow = stream.format == "libsvm" and chunk.X.shape[1] < model.n_features_in_
-        X = as_wide(chunk.X, model.n_features_in_) if is_narrow else chunk.X
+        X = _as_wide_as(model, chunk.X, stream) if stream.format == "libsvm" else chunk.X
         yield X, stream.header.classes[chunk.codes]
 
 
-def _refuse_another_base(model: Any, stream: Stream) -> None:
-    """Refuse LIBSVM text whose columns count from another number than the columns that the model learned from."""
+def _as_wide_as(model: Any, X: Any, stream: Stream) -> Any:
+    """Widen X, or refuse it if its columns may not be those of the model."""
+    name, width, d = stream.places[0].name, X.shape[1], model.n_features_in_
     learned = (getattr(model, "encoding_", None) or {}).get("zero_based")
-    if learned is not None and stream.zero_based_ is not None and stream.zero_based_ != learned:
+    if learned is None and width < d:
         raise DataError(
-            f"{stream.places[0].name}: its columns count from {1 - stream.zero_based_}, but the model learned from "
-            f"columns that count from {1 - learned}. Give the Stream zero_based={learned}."
+            f"{name}: its rows have {count_of(width, 'column')} so far, and the model has {d}; it does not tell "
+            "whether they count from 0, because it learned from rows in memory. Give the Stream "
+            f"width={d}, and zero_based=True or False."
         )
+    if learned is not None and learned != stream.zero_based_:
+        raise DataError(
+            f"{name}: the model learned from columns that count from {0 if learned else 1}, but the Stream does not "
+            f"count them so. Give it zero_based={learned}."
+        )
+    return as_wide(X, d) if width < d else X

@@ -113,7 +113,7 @@ def documentation() -> str:
         entries = importlib.metadata.metadata("rosenblatt").get_all("Project-URL") or []
     except importlib.metadata.PackageNotFoundError:
         return ""
-    addresses = dict(entry.replace(" ", "").split(",", 1) for entry in entries)
+    addresses: dict[str, str] = dict(entry.replace(" ", "").split(",", 1) for entry in entries)
     return addresses.get("Documentation", "")
 
 
