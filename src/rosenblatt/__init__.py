@@ -1,6 +1,70 @@
 """The perceptron family of linear classifiers, where every answer comes with evidence that can be checked.
 
-Names are imported when they are first used, so that `import rosenblatt` is quick.
+Everything public is listed below and in `__all__`. Import it from `rosenblatt`. The modules `datasets`, `losses` and
+`plot` have an `__all__` of their own. All other packages, which `help` lists as PACKAGE CONTENTS, are internal: they
+may change in any version. Names are imported when they are first used, so that `import rosenblatt` is quick.
+
+Classifiers
+    Perceptron            Rosenblatt's rule, for two classes or more; averaged and voted
+    PassiveAggressive     the smallest change of the weights that gives a row a margin of 1
+    Pocket                the perceptron that keeps the best weights it met, for classes that overlap
+    BatchPerceptron       a step for all mistakes of a pass at once
+    KernelPerceptron      boundaries that are not straight, by kernels
+    Kozinec               a separating hyperplane, the largest margin, or the best with quadratic slack
+    Anderson              the hyperplane whose worst error on Gaussians is the smallest
+    NearestMean           the class of the nearest mean
+    OneVsAll              many classes: one classifier of two classes for each class
+    OneVsOne              many classes: one classifier of two classes for each pair
+    Kessler               many classes: one classifier of two classes in a larger space
+    LeastRisk             decisions by a penalty matrix, around any classifier
+
+Questions about data
+    separability          decide whether a hyperplane separates the classes, and prove it
+    error_bounds          bound the fewest errors of any hyperplane
+    mistake_bound         bound the updates of a perceptron
+    trace                 record every step of a training run
+    trace_gaussians       record every step of a run on given Gaussians
+    regions               cut the plane into the regions of the classes
+
+Answers
+    Verdict               the answer of separability
+    ErrorBounds           the answer of error_bounds
+    MistakeBound          the answer of mistake_bound
+    Certificate           a claim about data, with its proof
+    Verification          the answer of Certificate.verify
+    Trace                 the steps of a training run
+    Step                  one step of a trace
+    Region                one region of the plane
+    Hyperplane            sides, distances, angles and margins
+    McCullochPittsNeuron  the neuron of 1943
+    StopReason            why training stopped
+
+Data and models
+    read                  read labelled rows from files
+    write                 write labelled rows to a file
+    Data                  rows and labels that were read
+    Encoding              how the columns of a table become numbers
+    Stream                labelled rows of files larger than memory
+    Progress              how far fit_stream is
+    Scaling               scale columns or rows
+    save                  write a model to a file
+    load                  read a model from a file
+    to_json               write a linear model as JSON
+    to_onnx               convert a linear model to an ONNX graph
+    show_progress         show a progress line
+
+Modules
+    datasets              built-in data sets, and generators with known facts
+    losses                losses, their gradients, and the risk of decisions
+    plot                  pictures of classifiers, verdicts and training runs
+
+Errors and warnings
+    RosenblattError       the base class of all errors
+    DataError             the data cannot be used
+    ParameterError        an option has a value that is not allowed
+    MissingExtraError     an optional part is not installed
+    BudgetWarning         training used its budget of passes
+    OverlapWarning        no hyperplane separates the classes
 """
 
 import importlib
@@ -185,7 +249,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _suggestion(name: str) -> str:
-    """What is called differently here, or spelled nearly so."""
+    """Say which name to use instead of an unknown one. The text is empty if no name fits."""
     if name.startswith("_"):
         return ""
     from rosenblatt.errors import meant

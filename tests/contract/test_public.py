@@ -8,11 +8,13 @@ import importlib
 import importlib.metadata
 import inspect
 import pickle
+import pydoc
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt
-from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, errors
+from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, datasets, errors, losses, plot
 from rosenblatt.errors.not_a_number import NotANumberError
 
 RECORDS = ("Step", "Trace")
@@ -39,6 +41,19 @@ def test_all_is_sorted_and_is_what_is_shown_and_imported() -> None:
     namespace: dict[str, Any] = {}
     exec("from rosenblatt import *", namespace)  # noqa: S102  (a star is allowed at the top of a module only)
     assert namespace.keys() - {"__builtins__"} == set(rosenblatt.__all__)
+
+
+@pytest.mark.parametrize("module", [datasets, losses, plot])
+def test_public_modules_show_their_own_public_names_and_nothing_else(module: ModuleType) -> None:
+    assert module.__all__ == sorted(set(module.__all__))
+    assert dir(module) == module.__all__
+    own = {name for name in module.__all__ if getattr(module, name).__module__.startswith(module.__name__)}
+    assert own == set(module.__all__)
+
+
+def test_losses_exports_all_its_functions() -> None:
+    own = [each for each in vars(losses).values() if inspect.isfunction(each) and each.__module__ == losses.__name__]
+    assert losses.__all__ == sorted(each.__name__ for each in own if not each.__name__.startswith("_"))
 
 
 def test_a_type_checker_sees_the_same_names() -> None:
@@ -67,6 +82,28 @@ def test_an_unknown_name_is_an_attribute_error_and_an_import_error() -> None:
         exec("from rosenblatt import Perzeptron")  # noqa: S102
 
 
+def test_the_help_page_lists_each_public_name_once_with_a_summary() -> None:
+    listed = re.findall(r"^    (\w+) {2,}(\S.+)$", rosenblatt.__doc__ or "", re.MULTILINE)
+    assert sorted(name for name, _ in listed) == rosenblatt.__all__
+    page = pydoc.plain(pydoc.render_doc(rosenblatt))
+    description = page[page.index("DESCRIPTION") : page.index("\nPACKAGE CONTENTS\n")]
+    assert all(summary in description for _, summary in listed)
+
+
+def test_the_help_page_says_that_other_packages_are_internal() -> None:
+    """pydoc lists every package on `__path__`; it cannot be told which of them are public."""
+    page = " ".join(pydoc.plain(pydoc.render_doc(rosenblatt)).split())
+    assert "which `help` lists as PACKAGE CONTENTS, are internal" in page
+
+
+def test_help_documents_the_public_classes_and_functions_only() -> None:
+    page = pydoc.plain(pydoc.render_doc(rosenblatt))
+    sections = page[page.index("\nCLASSES\n") : page.index("\nVERSION\n")]
+    documented = re.findall(r"^    (?:class )?(\w+)(?:\(| = )", sections, re.MULTILINE)
+    modules = {"datasets", "losses", "plot"}
+    assert set(documented) == set(rosenblatt.__all__) - modules
+
+
 def test_the_version_is_that_of_the_installed_package() -> None:
     assert rosenblatt.__version__ == importlib.metadata.version("rosenblatt")
 
@@ -80,8 +117,12 @@ def test_the_version_is_that_of_the_installed_package() -> None:
             "from rosenblatt import BudgetWarning, OverlapWarning",
             {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"},
         ),
-        ("from rosenblatt import MissingExtraError, StopReason", {"numba", "scipy", "sklearn", "rich", "pandas"}),
-        ("from rosenblatt import DataError", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
+        ("from rosenblatt import MissingExtraError", {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"}),
+        ("from rosenblatt import StopReason", {"numba", "scipy", "sklearn", "rich", "pandas"}),
+        (
+            "from rosenblatt import DataError, ParameterError, RosenblattError",
+            {"numpy", "numba", "scipy", "sklearn", "rich", "pandas"},
+        ),
         (
             "from rosenblatt import Hyperplane, McCullochPittsNeuron; Hyperplane([1, 2]).decision_function([3, 4])",
             {"numba", "scipy", "sklearn", "rich", "pandas"},

@@ -355,7 +355,7 @@ class Certificate(NoTruthValue):
             f"({'; '.join(conditions)})."
         )
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def verify(self, X: Any, y: Any = None) -> Verification:
         """Check the claim against these rows and labels.
 
         Parameters

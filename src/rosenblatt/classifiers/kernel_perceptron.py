@@ -15,6 +15,7 @@ from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Reason, Sa
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.kernel_values import KERNELS, Columns, Kernel, SavedKernel, scale
+from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES, Learner
@@ -34,7 +35,7 @@ MAX_TABLE_CELLS = 2**22  # kernel values that are held at a time for predictions
 EPS = 2.0**-52
 
 
-class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, BaseEstimator):
     r"""Kernel perceptron: the perceptron with products :math:`x \cdot z` replaced by a kernel :math:`K(x, z)`.
 
     .. math:: s(x) = \sum_i \alpha_i K(x_i, x), \quad \text{if } y_i \, s(x_i) \le 0: \quad
@@ -322,6 +323,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
             gamma = scale(points, weights) if self.gamma == "scale" else float(self.gamma)
         return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
 
+    @by_chunks
     def decision_function(self, X: Any) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
 
@@ -348,6 +350,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
                 scores[part] = K @ self.dual_coef_.T
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
+    @by_chunks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.
 

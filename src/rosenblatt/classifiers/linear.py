@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base.html import facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training import scores as scoring
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats, Rows
@@ -22,7 +23,7 @@ MAX_LISTED_CLASSES = 8  # whose largest weights a notebook shows
 MAX_LISTED_WEIGHTS = 5  # per class
 
 
-class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
+class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
     """A classifier whose score is linear in the row, `w.x + b`; with more than two classes, the largest score wins."""
 
     classes_: NDArray[Any]
@@ -58,6 +59,7 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    @by_chunks
     def decision_function(self, X: Any) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
 
@@ -73,6 +75,7 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         """
         return self._scores(self._rows(X))
 
+    @by_chunks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.
 
@@ -143,7 +146,7 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         array of shape (n,)
             The functional margins.
         """
-        scores = self.decision_function(X)
+        scores = self._scores(self._rows(X))
         if scores.ndim > 1:
             raise AttributeError(f"Margins exist for two classes only; this classifier has {len(self.classes_)}.")
         return np.asarray(validation.signs(validation.codes(y, len(scores), self.classes_)) * scores)

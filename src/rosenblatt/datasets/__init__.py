@@ -6,3 +6,7 @@ Doors: `load(name, **options)`, `names()`, `options(name)` and the `Dataset` tha
 from rosenblatt.datasets.catalogue import Dataset, load, names, options
 
 __all__ = ["Dataset", "load", "names", "options"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,7 +1,8 @@
-"""Help for users who know other libraries: what a foreign name is called here."""
+"""Help for users: what a foreign name is called here, and where the documentation is."""
 
 import difflib
 import functools
+import importlib.metadata
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -102,8 +103,29 @@ def advice(owner: str, name: str, parameters: Iterable[str]) -> str:
     return f"{start}; it has {', '.join(known)}." if known else f"{start}; it has none."
 
 
+@functools.cache
+def documentation() -> str:
+    """The address of the documentation in the metadata of the installed package; empty if there is none.
+
+    It is the entry "Documentation" of `[project.urls]` in pyproject.toml.
+    """
+    try:
+        entries = importlib.metadata.metadata("rosenblatt").get_all("Project-URL") or []
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+    addresses: dict[str, str] = dict(entry.replace(" ", "").split(",", 1) for entry in entries)
+    return addresses.get("Documentation", "")
+
+
 class Guided:
-    """An estimator whose constructor and `set_params` explain names that it does not know."""
+    """An estimator that explains names of parameters that it does not know, and links to its documentation."""
+
+    _doc_link_module = "rosenblatt"  # scikit-learn's diagram in a notebook links to the documentation of such classes
+
+    @property
+    def _doc_link_template(self) -> str:
+        """The address that the diagram links to. There is no link if it is empty."""
+        return documentation()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -149,7 +149,7 @@ class ErrorBounds(NoTruthValue, Result):
 
 def error_bounds(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     through_origin: bool = False,
     time_limit: float | None = 10.0,

@@ -168,7 +168,7 @@ class MistakeBound(NoTruthValue, Result):
 
 
 def mistake_bound(
-    X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane | None = None, rows: str = "as_given"
+    X: Any, y: Any = None, *, bias: float = 1.0, hyperplane: Hyperplane | None = None, rows: str = "as_given"
 ) -> MistakeBound:
     r"""Bound the updates of a perceptron: :math:`(R/\gamma)^2`.
 

@@ -17,6 +17,7 @@ from rosenblatt.base import parameters
 from rosenblatt.base.events import report_progress
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
 from rosenblatt.classifiers.online import OnlineClassifier
+from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.order import generator
@@ -110,7 +111,9 @@ class TrainedTogether(PartsProblem):
         return members, [(warning, BudgetWarning) for warning in warned if warning]
 
 
-class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Decomposition(
+    Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, ScoresStreams, ClassifierMixin, BaseEstimator
+):
     """A classifier of many classes made of classifiers of two.
 
     A subclass defines the problems of two classes, and combines the scores of the members.
@@ -222,6 +225,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         self.classes_, self.estimators_ = problem.classes, members
         return complaints
 
+    @by_chunks
     def decision_function(self, X: Any) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
 
@@ -238,6 +242,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         scores = self._member_scores(X)
         return np.asarray(scores[:, 0]) if len(self.classes_) == 2 else self._class_scores(scores)
 
+    @by_chunks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row; of equal scores, the earlier class.
 
@@ -257,6 +262,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         alone = self.estimators_[0]
         return np.asarray(self.classes_[(alone.predict(self._points(X)) == alone.classes_[1]).astype(np.int64)])
 
+    @by_chunks
     def claims(self, X: Any) -> NDArray[np.bool_]:
         """Return, for each row and class, whether the row is claimed for the class.
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.schema import Numbers, Real, SavedState
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata
+from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
@@ -25,7 +26,9 @@ ROUNDING = 2.0**-50  # relative; risks closer than this count as equal
 MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
-class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class LeastRisk(
+    Guided, TakesCallbacks, RoutesMetadata, ScoresStreams, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+):
     r"""Shift the scores of a classifier so that its decisions cost the least on the training rows.
 
     .. math:: \text{decide } \arg\max_c \, (s_c(x) + o_c), \quad
@@ -159,6 +162,7 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
         self.offsets_ = found.offsets[1:] if two else found.offsets
         self.risk_, self.risk_before_ = found.risk, found.before
 
+    @by_chunks
     def decision_function(self, X: Any) -> Floats:
         """Return the shifted score of each row: above 0 for `classes_[1]`; with more classes, one column per class.
 
@@ -175,6 +179,7 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
         check_is_fitted(self)
         return _add(_scores(self.estimator_, X), self.offsets_)
 
+    @by_chunks
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the decision for each row.
 

@@ -134,7 +134,8 @@ def read(
         its columns. If not given, a missing value is an error.
     zero_based : bool, optional
         Do the columns of LIBSVM text count from 0?  If not given, they do if there is a column 0; with `width`, only
-        the first rows are looked at.
+        the first rows are looked at. Give it for every file after the one that a model was trained on, because a file
+        in which column 0 does not occur would be read with its columns shifted by one; the second example shows how.
     width : int, optional
         The number of columns of LIBSVM text. Give it if the last columns may not occur. A row with more columns cannot
         be used. If not given, the largest column number tells it.
@@ -174,6 +175,15 @@ def read(
     >>> data = read(path, target="ill")
     >>> print(data.feature_names, data.X.tolist())
     ['cholesterol=abnormal', 'cholesterol=normal', 'age'] [[0.0, 1.0, 40.0], [0.0, 1.0, 50.0], [1.0, 0.0, 60.0]]
+
+    Another LIBSVM file for the same model is read with the base and the width of the first:
+
+    >>> _ = path.with_name("train.svm").write_text("-1 0:1\\n1 1:1\\n")
+    >>> _ = path.with_name("later.svm").write_text("1 1:2\\n")
+    >>> train = read(path.with_name("train.svm"))
+    >>> later = read(path.with_name("later.svm"), zero_based=train.zero_based, width=train.X.shape[1])
+    >>> print(train.zero_based, later.X.toarray().tolist(), Perceptron().fit(*train).predict(later.X))
+    True [[0.0, 2.0]] [1]
     """
     if on_error not in ON_ERROR:
         raise ParameterError(f"on_error must be 'stop' or 'skip', not {on_error!r}.")

@@ -1,10 +1,12 @@
 """Data larger than memory: labelled rows that are read in chunks, in as many passes as needed."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +113,13 @@ class Stream:
     Perceptron.fit_stream : Learns from a stream.
     separability : Decides about the rows of a stream.
 
+    Notes
+    -----
+    These take a stream: `fit_stream` of the classifiers that have it, `separability`, and `predict`,
+    `decision_function` and `score` of every classifier (and `claims` of `OneVsAll` and `OneVsOne`). They use its own
+    labels, so y is left out. Answers are in the order of the rows; a row that cannot be used has none. Everything else
+    needs rows in memory, and refuses a stream.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -170,6 +179,14 @@ class Stream:
             rows = f"{count_of(self.n_rows_, 'row')} x " if self.n_rows_ else ""
             known = f"{rows}{count_of(self.n_columns_, 'column')}, {count_of(len(self.classes_), 'class')}"
         return f"<Stream: {files}, {self.format}, {known}>"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        """Raise DataError. NumPy calls this method where a function needs rows in memory."""
+        raise DataError(
+            f"{_called_function()} expected an array, but a Stream came: {self!r}. A Stream is learned from with "
+            "fit_stream, and scaled with its method scale; separability, predict, decision_function and score take it "
+            "for X. Everything else needs rows in memory, as read returns them."
+        )
 
     @classmethod
     def of(cls, source: Any, options: dict[str, Any]) -> "Stream":
@@ -419,3 +436,17 @@ def _check_chunking(chunk_bytes: Any, fill: Any) -> None:
 
 def _without_rows(number: int, size: int, mark: int, bad: int) -> Chunk:
     return Chunk(None, np.empty(0, np.int64), number, size, mark, bad)
+
+
+def _called_function() -> str:
+    """Name the function that was called from outside this package, such as "Perceptron.fit"."""
+    name = "This function"
+    frame: FrameType | None = sys._getframe(2)  # of the function that asked for an array
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).startswith("rosenblatt."):
+            owner = frame.f_locals.get("self", frame.f_locals.get("cls"))
+            kind = owner if isinstance(owner, type) else type(owner)
+            function = frame.f_code.co_name.lstrip("_")
+            name = function if owner is None else f"{kind.__name__}.{function}"
+        frame = frame.f_back
+    return name
