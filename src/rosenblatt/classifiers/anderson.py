@@ -4,7 +4,7 @@ import math
 import numbers
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import RandomState
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.schema import Former, Fractions, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -20,12 +21,12 @@ from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.worst_error import semidefinite
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
 from rosenblatt.classifiers.gaussians.margins import Margins
-from rosenblatt.classifiers.gaussians.mixtures import COVARIANCE_TYPES, MixtureOptions, estimate_mixtures
+from rosenblatt.classifiers.gaussians.mixtures import Components, CovarianceType, MixtureOptions, estimate_mixtures
 from rosenblatt.classifiers.gaussians.radius_bounds import Contacts, radius_lower_bound
 from rosenblatt.classifiers.gaussians.search import (
     RELATIVE_ERROR,
-    SOLVERS,
     Goal,
+    Method,
     SearchResult,
     overlap_result,
     search,
@@ -42,6 +43,7 @@ from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.separability import separability
 
+Solver = Literal["auto", Method]
 LINES = {  # the columns of `history_`
     "w": Numbers(("lines", "d+1"), least=1),
     "radius": Numbers(("lines",), infinite=True, least=1),
@@ -147,11 +149,11 @@ class Anderson(LinearClassifier, TakesCallbacks):
     """
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
-        "n_components": parameters.Either(parameters.OneOf("bic"), parameters.Integer(1)),
+        "n_components": parameters.Either(parameters.OneOf(*get_args(Components)), parameters.Integer(1)),
         "max_components": parameters.Integer(1),
-        "covariance_type": parameters.OneOf(*COVARIANCE_TYPES),
+        "covariance_type": parameters.OneOf(*get_args(CovarianceType)),
         "ridge": parameters.Number(0),
-        "solver": parameters.OneOf("auto", *SOLVERS),
+        "solver": parameters.OneOf(*get_args(Solver)),
         "epsilon": parameters.Number(0, strict=True),
         "max_error": parameters.Either(parameters.OneOf(None), parameters.Share(0.5)),
         "max_iter": parameters.Integer(1),
@@ -197,15 +199,15 @@ class Anderson(LinearClassifier, TakesCallbacks):
     def __init__(
         self,
         *,
-        n_components: Any = 1,
+        n_components: int | Components = 1,
         max_components: int = 5,
-        covariance_type: str = "full",
+        covariance_type: CovarianceType = "full",
         ridge: float = 1e-6,
-        solver: str = "auto",
+        solver: Solver = "auto",
         epsilon: float = 1e-6,
         max_error: float | None = None,
         max_iter: int = 10_000,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.n_components = n_components
         self.max_components = max_components

@@ -2,27 +2,37 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
+from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
-from rosenblatt.classifiers.kernel_values import KERNELS, Columns, Kernel, SavedKernel, scale
+from rosenblatt.classifiers.kernel_values import (
+    KERNELS,
+    Columns,
+    Kernel,
+    KernelFunction,
+    KernelName,
+    SavedKernel,
+    scale,
+)
 from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES, Learner
 from rosenblatt.classifiers.training.learner_state import TIE
-from rosenblatt.classifiers.training.order import FIXED_ORDERS
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, FixedOrder
 from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
@@ -32,6 +42,8 @@ from rosenblatt.rules.dual import dual, first_mistake
 
 MAX_TABLE_CELLS = 2**22  # kernel values that are held at a time for predictions
 EPS = 2.0**-52
+Average = Literal["averaged"]
+Gamma = Literal["scale"]  # by the variance of X
 
 
 class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
@@ -110,14 +122,14 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "kernel": parameters.Either(parameters.OneOf(*KERNELS), parameters.Function("two tables of rows")),
-        "gamma": parameters.Either(parameters.OneOf("scale"), parameters.Number(0, strict=True)),
+        "gamma": parameters.Either(parameters.OneOf(*get_args(Gamma)), parameters.Number(0, strict=True)),
         "degree": parameters.Integer(1),
         "coef0": parameters.Number(0),
         "max_support": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
         "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
         "bias": parameters.Bias(),
-        "average": parameters.Either(parameters.OneOf(None, "averaged"), parameters.Flag()),
+        "average": parameters.Either(parameters.OneOf(None, *get_args(Average)), parameters.Flag()),
         "margin": parameters.Number(0),
         "max_epochs": parameters.Integer(1),
         "class_weight": parameters.ClassWeight(),
@@ -139,7 +151,10 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
 
     classes_: NDArray[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]  # exists if the columns had names
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
     support_: NDArray[np.int64]
+    support_vectors_: Matrix | None
     dual_coef_: Floats
     n_updates_: int
     mistakes_per_epoch_: NDArray[np.int64]
@@ -150,19 +165,19 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        kernel: Any = "rbf",
-        gamma: Any = "scale",
+        kernel: KernelName | KernelFunction = "rbf",
+        gamma: float | Gamma = "scale",
         degree: int = 3,
         coef0: float = 1.0,
         max_support: int | None = None,
-        order: str = "shuffled",
-        tie: str = "mistake",
-        bias: float = 1.0,
-        average: str | None = None,
+        order: FixedOrder = "shuffled",
+        tie: Tie = "mistake",
+        bias: Bias = 1.0,
+        average: Average | bool | None = None,
         margin: float = 0.0,
         max_epochs: int = 100,
-        class_weight: Any = None,
-        random_state: Any = 0,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -227,9 +242,18 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         margin = float(self.margin) * (2.0 if len(classes) == 2 else 1.0)
         learner = Dual(weights * prices[codes[numbers]], len(classes), margin, TIES[self.tie])
         task = Task(learner, codes[numbers], np.arange(len(numbers)), type(self).__name__)
-        passes = {"order": self.order, "max_epochs": self.max_epochs, "random_state": self.random_state}
-        given = {"X": X, "points": points, "classes": classes}
-        return KernelProblem(**given, **passes, rows=columns, task=task, kernel=kernel, numbers=numbers)
+        return KernelProblem(
+            X=X,
+            points=points,
+            classes=classes,
+            rows=columns,
+            task=task,
+            order=self.order,
+            max_epochs=self.max_epochs,
+            random_state=self.random_state,
+            kernel=kernel,
+            numbers=numbers,
+        )
 
     def _keep(self, problem: "KernelProblem", task: Task) -> None:
         """Make what training reached the state of this estimator."""

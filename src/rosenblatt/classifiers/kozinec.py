@@ -3,7 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.schema import MAX_COUNT, Bounds, Former, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -25,13 +26,14 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.row_set import InMemory, Points
-from rosenblatt.hulls.search import SOLVERS, nearest_point
+from rosenblatt.hulls.search import SOLVERS, Solver, nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
 from rosenblatt.hulls.streamed_row_set import OnDisk
 
 MAX_ROW_LENGTH = 1e100  # squares of longer rows, or of rows shorter than its inverse, lose digits
 MIN_C = 1e-300
-EPSILON_KINDS = ("relative", "absolute")
+EpsilonKind = Literal["relative", "absolute"]
+FreeBias = Literal["free"]
 LINES = {  # the columns of `history_`
     "row": Numbers(("lines",), dtype="int64", least=1),
     "lower": Numbers(("lines",), infinite=True, least=1),
@@ -160,10 +162,10 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "epsilon": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
-        "epsilon_kind": parameters.OneOf(*EPSILON_KINDS),
+        "epsilon_kind": parameters.OneOf(*get_args(EpsilonKind)),
         "solver": parameters.OneOf(*SOLVERS),
         "C": parameters.Number(0, strict=True, infinite=True),
-        "bias": parameters.Either(parameters.OneOf("free"), parameters.Bias()),
+        "bias": parameters.Either(parameters.OneOf(*get_args(FreeBias)), parameters.Bias()),
         "screening": parameters.Either(parameters.OneOf(None), parameters.Flag()),
         "max_epochs": parameters.Integer(1),
     }
@@ -186,7 +188,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
     margin_bounds_: tuple[float, float]
     support_: NDArray[np.int64]
-    support_vectors_: Any
+    support_vectors_: Matrix
     history_: NDArray[Any]
     mistakes_per_epoch_: NDArray[np.int64]
     stop_reason_: StopReason
@@ -200,10 +202,10 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self,
         *,
         epsilon: float | None = 1e-3,
-        epsilon_kind: str = "relative",
-        solver: str = "auto",
+        epsilon_kind: EpsilonKind = "relative",
+        solver: Solver = "auto",
         C: float = math.inf,
-        bias: Any = "free",
+        bias: Bias | FreeBias = "free",
         screening: bool | None = None,
         max_epochs: int = 100_000,
     ) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base.html import facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.training import scores as scoring
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -27,6 +27,8 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
 
     classes_: NDArray[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]  # exists if the columns had names
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
 
     @property
     def _weights(self) -> Floats:

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
@@ -18,7 +19,7 @@ from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import LinearLearner
-from rosenblatt.classifiers.training.order import FIXED_ORDERS, ONCE_EACH, ORDERS, generator
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, ONCE_EACH, ORDERS, Order, generator
 from rosenblatt.classifiers.training.passes import HeldOut, PassesProblem, Task
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.classifiers.training.scores import initial, known_width
@@ -41,12 +42,12 @@ SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot ov
 class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     """A linear classifier that learns row by row. A subclass adds its parameters and its rule."""
 
-    order: str
-    bias: float
-    init: Any
+    order: Order
+    bias: Bias
+    init: ArrayLike | None
     max_epochs: int
-    class_weight: Any
-    random_state: Any
+    class_weight: ClassWeight
+    random_state: RandomState
     warm_start: bool
 
     n_updates_: int
@@ -355,7 +356,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         return self.classes_
 
 
-def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any) -> tuple[Codes, Codes]:
+def _split(codes: Codes, classes: NDArray[Any], fraction: float, random_state: RandomState) -> tuple[Codes, Codes]:
     """Return the numbers of the rows to learn from and of those to hold out, the same fraction of each class."""
     from sklearn.model_selection import train_test_split  # it loads most of scikit-learn
 

@@ -1,12 +1,11 @@
 """Scaling of columns or rows: a transformer that can be recorded and undone."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
@@ -25,12 +24,14 @@ from rosenblatt.data.column_sums import (
     in_units,
 )
 from rosenblatt.data.compiled.columns import PARTS, lengths
+from rosenblatt.data.estimator_bases import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
 
-HOW = parameters.OneOf("standardize", "center", "divide", "unit", "standardise", "centre")
+How = Literal["standardize", "center", "divide", "unit", "standardise", "centre"]
+HOW = parameters.OneOf(*get_args(How))
 RECORD_KEYS = ("how", "columns", "rows", "names", "centre", "scale", "constant")
 
 
@@ -110,7 +111,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {"how": HOW}
     _saved = SavedState({"record": SavedRecord()}, classes=False)
 
-    def __init__(self, how: str = "standardize") -> None:
+    def __init__(self, how: How = "standardize") -> None:
         self.how = how
 
     def __sklearn_tags__(self) -> Any:

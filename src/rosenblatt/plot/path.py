@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -12,9 +12,13 @@ from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.plot.style import HALO, SIZE, TINT, axes_of, ink, legend, mark, set_box, text
+from rosenblatt.plot.style import HALO, NOT_DRAWN, SIZE, TINT, axes_of, figure_of, ink, legend, mark, set_box, text
 from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LIMIT = 1.22  # of both axes; the circle has radius 1
 ROW_LENGTH = 0.7  # the length of the longest row in the picture
@@ -68,11 +72,11 @@ class PathDisplay:
     signed: Floats
     codes: Codes
     classes: Sequence[Any]
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
-    def from_trace(cls, trace: Trace, X: Any = None, y: Any = None, *, ax: Any = None) -> Self:
+    def from_trace(cls, trace: Trace, X: Any = None, y: Any = None, *, ax: "Axes | None" = None) -> Self:
         """Draw the path of the weights of a trace.
 
         Parameters
@@ -97,7 +101,7 @@ class PathDisplay:
     def arc(self) -> tuple[float, float] | None:
         return solutions(self.signed)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure."""
         own, ax = ax is None, axes_of(ax, SIZE)
         turn = np.linspace(0, 2 * math.pi, 181)
@@ -111,7 +115,7 @@ class PathDisplay:
         set_box(ax, ((-LIMIT, LIMIT), (-LIMIT, LIMIT)), self.labels)
         ax.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def _draw_rows(self, ax: Any) -> None:

@@ -87,7 +87,7 @@ class ErrorBounds(NoTruthValue, Result):
     lower: int
     upper: int
     hyperplane: Hyperplane
-    errors: NDArray[Any]
+    errors: NDArray[np.int64]
     witnesses: list[list[int]]
     certificate: Certificate
     n: int

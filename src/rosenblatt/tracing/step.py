@@ -2,11 +2,18 @@
 
 import enum
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from rosenblatt.base.stopping import StopReason
+
+# What a field holds depends on the estimator and on the number of classes: two classes have one number where more
+# classes have a tuple with one number per class. Callers know which it is, and would have to narrow a union.
+RowNumber: TypeAlias = int | Any  # None for BatchPerceptron
+Label: TypeAlias = Any  # a string, a number or a boolean; None where there is none
+Score: TypeAlias = Any  # a float, a tuple of floats, or None
+Weights: TypeAlias = tuple[Any, ...]  # of floats, or of tuples of floats
 
 
 class Kind(enum.StrEnum):
@@ -62,15 +69,15 @@ class Step:
     """
 
     epoch: int
-    index: Any
+    index: RowNumber
     x: tuple[float, ...]
-    y: Any
-    score: Any
-    predicted: Any
+    y: Label
+    score: Score
+    predicted: Label
     mistake: bool
     updated: bool
-    w: tuple[Any, ...]
-    answer: tuple[Any, ...] | None = None
+    w: Weights
+    answer: Weights | None = None
     angle_before: float | None = None
     angle_after: float | None = None
     norm: float | None
@@ -79,7 +86,7 @@ class Step:
     upper: float | None = None
     radius: float | None = None
     active: tuple[int, ...] | None = None
-    weights: tuple[Any, ...] | None = None
+    weights: Weights | None = None
     task: str | None = None
 
 
@@ -96,8 +103,8 @@ class Member:
     """
 
     task: str
-    classes: tuple[Any, ...]
-    start: tuple[Any, ...]
+    classes: tuple[Label, ...]
+    start: Weights
     stop_reason: StopReason | None
 
 

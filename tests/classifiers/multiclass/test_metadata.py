@@ -231,8 +231,8 @@ def test_other_metadata_is_cut_to_the_rows_if_it_has_one_entry_each() -> None:
         (["a", "c"], [1, 3], ["p", "r"]),
         (["b", "c", "b"], [2, 3, 4], ["q", "r", "s"]),
     ]
-    model = OneVsAll(member).fit(table, labels, source="a file")
-    assert [member.noted_[2:] for member in model.estimators_] == [(None, "a file")] * 3
+    whole = OneVsAll(member).fit(table, labels, source="a file")
+    assert [member.noted_[2:] for member in whole.estimators_] == [(None, "a file")] * 3
 
 
 @pytest.mark.usefixtures("routing")

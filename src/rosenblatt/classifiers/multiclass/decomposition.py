@@ -4,11 +4,11 @@ import copy
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +23,7 @@ from rosenblatt.classifiers.training.order import generator
 from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -38,6 +39,7 @@ class Part(NamedTuple):
     class_weight: Any  # for these labels; None for the estimator's own
 
 
+Scheme = Literal["one_vs_all", "one_vs_one"]
 Complaints = Sequence[tuple[str, type[Warning]]]
 
 
@@ -109,12 +111,14 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
     A subclass defines the problems of two classes, and combines the scores of the members.
     """
 
-    scheme: ClassVar[str]
+    scheme: ClassVar[Scheme]
     estimator: Any
 
     classes_: NDArray[Any]
     estimators_: list[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]  # exists if the columns had names
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
 
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
         """Return the problems of two classes; with two classes there is one."""
