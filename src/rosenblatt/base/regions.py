@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.argument_types import FittedModel
+from rosenblatt.base.argument_types import FittedModel, Label
 from rosenblatt.base.exact import whole
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.json_forms import FRACTION, LABEL, TEXT, Form, optional, tuple_of
@@ -52,8 +52,8 @@ class Region(Result):
         "vertices": tuple_of(tuple_of(FRACTION, 2)),
     }
 
-    label: Any | None  # a label may be a string, a number or a boolean
-    claims: tuple[Any, ...]
+    label: Label | None
+    claims: tuple[Label, ...]
     words: str
     vertices: tuple[tuple[Fraction, Fraction], ...]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import RandomState
+from rosenblatt.base.argument_types import LabelsLike, MatricesLike, RandomState, TableLike
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.schema import Former, Fractions, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -281,7 +281,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         }
         return Certificate.of("worst_error", given.table, codes, labels, (0, 1), 1.0, worst_error=proof)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Estimate Gaussians of each class, and find the best hyperplane for them.
 
         Parameters
@@ -295,7 +295,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self._warn()
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProblem":
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> "GaussianProblem":
         """Check X, y and the parameters, and return the Gaussians that `fit` would estimate; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)
@@ -308,7 +308,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         gaussians = Gaussians.of(*checked(means, covariances), of)
         return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
 
-    def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
+    def fit_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Self:
         """Find the best hyperplane for given Gaussians.
 
         Parameters
@@ -321,7 +321,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self._warn()
         return self
 
-    def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> "GaussianProblem":
+    def problem_of_gaussians(
+        self, means: TableLike, covariances: MatricesLike, labels: LabelsLike
+    ) -> "GaussianProblem":
         """Check Gaussians that are given, and return what `fit_gaussians` would search; nothing is changed."""
         parameters.check(self, self._constraints)
         mu, C = checked(means, covariances)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
 from rosenblatt.base.events import has_listener, report_progress
 from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.schema import Former, Real, Reason, SavedState
@@ -142,7 +142,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         max_epochs: int = 1000,
         tie: Tie = "mistake",
         bias: Bias = 1.0,
-        init: ArrayLike | None = None,
+        init: "ArrayLike | None" = None,
         class_weight: ClassWeight = None,
     ) -> None:
         self.learning_rate = learning_rate
@@ -200,7 +200,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
             [tuple(line) for line in self._descent.history], dtype=[("t", np.int64), ("errors", np.float64)]
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Pass over all rows and step, until a condition for stopping holds; `stop_reason_` says which.
 
         Parameters
@@ -213,7 +213,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         self._warn_of_budget(stacklevel=3)
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "BatchProblem":
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> "BatchProblem":
         """What `fit` would descend on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)

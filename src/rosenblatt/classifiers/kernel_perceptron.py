@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, RandomState, TableLike
 from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -205,7 +205,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return len(self.mistakes_per_epoch_)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
 
         Parameters
@@ -220,7 +220,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
         self._warn_of_budget()
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelProblem":
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> "KernelProblem":
         """What `fit` would train on, checked; nothing is changed."""
         parameters.check(self, self._constraints)
         if self.max_support is not None and self.average:
@@ -297,7 +297,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
             gamma = scale(points, weights) if self.gamma == "scale" else float(self.gamma)
         return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
         check_is_fitted(self)
         points = _doubles(validation.points(X))
@@ -312,7 +312,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ClassifierMixin, BaseEstimator):
                 scores[part] = K @ self.dual_coef_.T
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the class of each row."""
         winners = largest(self.decision_function(X), 1.0 if self._tie > 0 else -1.0)
         return self.classes_[winners]

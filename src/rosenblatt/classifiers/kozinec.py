@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias
+from rosenblatt.base.argument_types import Bias, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.schema import MAX_COUNT, Bounds, Former, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -21,6 +21,7 @@ from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.data import validation
+from rosenblatt.data.files.sources import Source
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
@@ -273,7 +274,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
         return Hyperplane(plane.w, plane.b + 1.0), Hyperplane(plane.w, plane.b - 1.0)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike) -> Self:
         """Search for the nearest point until the goal is reached; `stop_reason_` says why the search ended.
 
         Parameters
@@ -284,7 +285,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self._warn(self._fit(self.problem(X, y), self.max_epochs, X, y))
         return self
 
-    def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
+    def fit_stream(self, source: Source | Stream, target: str | int | None = None, **reading: Any) -> Self:
         """Fit to the rows of files, which are read in chunks, once for every pass over all rows.
 
         The result equals that of `fit` up to rounding. Memory holds a few chunks, the rows that the search works on,
@@ -335,7 +336,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self._free, self._signed_weights = self.bias == "free", values.pop("dual_coef_")[0]
         self.__dict__.update(values)
 
-    def problem(self, X: Any, y: Any) -> HullProblem:
+    def problem(self, X: TableLike, y: LabelsLike) -> HullProblem:
         """What `fit` would search in, checked; nothing is changed."""
         self._check_parameters()
         matrix = validation.points(X)

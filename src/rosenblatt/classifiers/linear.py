@@ -8,6 +8,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.base.argument_types import Label, LabelsLike, RowLike, TableLike
 from rosenblatt.base.html import facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.training import scores as scoring
@@ -60,16 +61,16 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
         return self._scores(self._rows(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the class of each row."""
         winners = self._winners(self._rows(X))
         return self.classes_[winners]
 
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: RowLike) -> Label:
         """Return the class of one row: d numbers, or a sparse matrix with one row."""
         if not hasattr(self, "classes_"):
             check_is_fitted(self)  # raises; it is too slow to call for every row of a stream
@@ -97,21 +98,21 @@ class LinearClassifier(Guided, ClassifierMixin, BaseEstimator):
             raise AttributeError(f"hyperplane_ exists for two classes only; this classifier has {len(weights)}.")
         return Hyperplane.from_weights(self._scale * weights, self._bias)
 
-    def functional_margin(self, X: Any, y: Any) -> Floats:
+    def functional_margin(self, X: TableLike, y: LabelsLike) -> Floats:
         """Return y (w.x + b) of each row, where y is -1 or +1 (`classes_[1]`): positive on the right side."""
         scores = self.decision_function(X)
         if scores.ndim > 1:
             raise AttributeError(f"Margins exist for two classes only; this classifier has {len(self.classes_)}.")
         return np.asarray(validation.signs(validation.codes(y, len(scores), self.classes_)) * scores)
 
-    def geometric_margin(self, X: Any, y: Any) -> Floats:
+    def geometric_margin(self, X: TableLike, y: LabelsLike) -> Floats:
         """Return y (w.x + b) / |w| of each row: its distance from the boundary, negative on the wrong side."""
         margins, plane = self.functional_margin(X, y), self.hyperplane_
         if not plane.w.any():
             raise ParameterError("w is zero in all coordinates, so there is no boundary and no distance from it.")
         return margins / plane.norm
 
-    def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
+    def ranked_weights(self, label: Label = None) -> list[tuple[str, float]]:
         """Return the features by name with their weights, the largest absolute value first.
 
         The order is one of importance if the features have one scale.

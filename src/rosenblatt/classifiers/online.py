@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from collections.abc import Collection
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
+from rosenblatt.base.argument_types import Bias, ClassWeight, Label, LabelsLike, RandomState, RowLike, TableLike
 from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
@@ -131,7 +132,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def _winners(self, rows: Rows) -> Codes:
         return self._learner.winners(rows, self._tie_sign)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; see `stop_reason_`.
 
         Parameters
@@ -177,7 +178,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             f"{self._advice_for_overlap}."
         )
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: LabelsLike, classes: Collection[Any] | None = None) -> Self:
         """Learn from each row once, in the order given.
 
         The parameters of the first call hold for all later calls. `held_out` must be None, and `order` "cyclic" or
@@ -228,7 +229,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         stream, start = Stream.of(source, reading), partial(self._start, grows=True)
         return StreamPassesProblem(stream=stream, options=options, model=self, start=start)
 
-    def learn_one(self, x: Any, y: Any, classes: Any = None) -> Self:
+    def learn_one(self, x: RowLike, y: Label, classes: Collection[Any] | None = None) -> Self:
         """Learn from one row, in time proportional to its length.
 
         All rows since the last `fit` or `partial_fit` count as one pass. `held_out` and `order` are as in
@@ -278,7 +279,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
                 "learn from each row once, in the order in which rows come: set order='cyclic'."
             )
 
-    def problem(self, X: Any, y: Any) -> PassesProblem:
+    def problem(self, X: TableLike, y: LabelsLike) -> PassesProblem:
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed."""
         parameters.check(self, self._constraints)
         points = validation.points(X)

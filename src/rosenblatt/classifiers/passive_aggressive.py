@@ -95,7 +95,7 @@ class PassiveAggressive(OnlineClassifier):
         variant: Variant = "I",
         order: Order = "shuffled",
         bias: Bias = 1.0,
-        init: ArrayLike | None = None,
+        init: "ArrayLike | None" = None,
         max_epochs: int = 100,
         class_weight: ClassWeight = None,
         held_out: float | None = None,

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, RandomState, TableLike
 from rosenblatt.base.hyperplane import Hyperplane, Tie
 from rosenblatt.base.schema import Count, Numbers, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -139,7 +139,7 @@ class Perceptron(OnlineClassifier):
         tie: Tie = "mistake",
         learning_rate: float = 1.0,
         bias: Bias = 1.0,
-        init: ArrayLike | None = None,
+        init: "ArrayLike | None" = None,
         average: Average | bool | None = None,
         margin: float = 0.0,
         max_epochs: int = 100,
@@ -209,7 +209,7 @@ class Perceptron(OnlineClassifier):
                 "alone predicts as it does. Use average='averaged' for one weight vector."
             )
 
-    def certificate(self, X: Any, y: Any) -> Certificate:
+    def certificate(self, X: TableLike, y: LabelsLike) -> Certificate:
         """Compare the updates made with Novikoff's bound; the certificate has the verdict on the rows and the bound.
 
         There is a bound if a hyperplane separates the classes and learning began with weights 0. With a margin m and

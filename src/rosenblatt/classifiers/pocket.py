@@ -114,7 +114,7 @@ class Pocket(OnlineClassifier):
         order: FixedOrder = "shuffled",
         tie: Tie = "mistake",
         bias: Bias = 1.0,
-        init: ArrayLike | None = None,
+        init: "ArrayLike | None" = None,
         max_epochs: int = 100,
         class_weight: ClassWeight = None,
         random_state: RandomState = 0,

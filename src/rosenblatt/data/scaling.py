@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.base.schema import Arrays, Facts, Numbers, SavedState, Sizes, Source
 from rosenblatt.data import validation
@@ -135,7 +136,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The numbers of the columns that are constant."""
         return self._columns().constant
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  (a pipeline passes y)
+    def fit(self, X: TableLike, y: LabelsLike = None) -> Self:  # noqa: ARG002  (a pipeline passes y)
         """Learn the scaling of the columns of X.
 
         Parameters
@@ -146,7 +147,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         parameters.check(self, self._constraints)
         return self._learn(X, None, settle=True)
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: TableLike, y: LabelsLike = None) -> Self:  # noqa: ARG002
         """Learn from more rows; in any chunks, the result equals that of `fit` for all rows, to the last bit."""
         parameters.check(self, self._constraints)
         before = getattr(self, "_sums", None)
@@ -155,7 +156,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ParameterError(f"Scaling(how={self.how!r}) cannot go on from {seen}; call fit with all rows.")
         return self._learn(X, before, settle=False)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """Scale rows; the result is a new array, or a sparse matrix if X is one. Columns keep their names."""
         columns, points = self._columns(), self._seen(X)
         return _given_back(_units(points) if self._how == "unit" else _scaled(points, columns), X, points, "scaled")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rosenblatt.base.argument_types import FittedModel
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.data import validation
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
@@ -73,8 +73,8 @@ class ActivationDisplay:
     def from_estimator(
         cls,
         estimator: FittedModel,
-        X: Any,
-        y: Any,
+        X: TableLike,
+        y: LabelsLike,
         *,
         ax: "Axes3D | None" = None,
         feature_names: Sequence[str] | None = None,

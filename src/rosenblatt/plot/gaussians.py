@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.anderson import Anderson
 from rosenblatt.data import validation
@@ -93,8 +94,8 @@ class GaussiansDisplay:
     def from_estimator(
         cls,
         estimator: Anderson,
-        X: Any = None,
-        y: Any = None,
+        X: TableLike = None,
+        y: LabelsLike = None,
         *,
         ax: "Axes | None" = None,
         feature_names: Sequence[str] | None = None,

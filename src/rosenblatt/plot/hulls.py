@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.exact_table import Table
@@ -77,7 +78,9 @@ class HullsDisplay:
     figure_: "Figure" = field(default=NOT_DRAWN, init=False, repr=False)
 
     @classmethod
-    def from_data(cls, X: Any, y: Any, *, ax: "Axes | None" = None, feature_names: Sequence[str] | None = None) -> Self:
+    def from_data(
+        cls, X: TableLike, y: LabelsLike, *, ax: "Axes | None" = None, feature_names: Sequence[str] | None = None
+    ) -> Self:
         """Call `separability` for rows of two classes, and draw the answer.
 
         Parameters
@@ -94,7 +97,13 @@ class HullsDisplay:
 
     @classmethod
     def from_verdict(
-        cls, verdict: Verdict, X: Any, y: Any, *, ax: "Axes | None" = None, feature_names: Sequence[str] | None = None
+        cls,
+        verdict: Verdict,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the hulls of two classes as a verdict describes them.
 

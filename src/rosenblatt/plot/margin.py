@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.argument_types import FittedModel
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import listed
 from rosenblatt.errors import DataError
@@ -74,8 +74,8 @@ class MarginDisplay:
     def from_estimator(
         cls,
         estimator: FittedModel,
-        X: Any,
-        y: Any,
+        X: TableLike,
+        y: LabelsLike,
         *,
         ax: "Axes | None" = None,
         feature_names: Sequence[str] | None = None,

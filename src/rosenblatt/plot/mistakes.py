@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.argument_types import FittedModel
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.parameters import Number
 from rosenblatt.base.words import count_of
@@ -69,8 +69,8 @@ class MistakesDisplay:
     def from_estimator(
         cls,
         estimator: FittedModel,
-        X: Any = None,
-        y: Any = None,
+        X: TableLike = None,
+        y: LabelsLike = None,
         *,
         bound: float | None = None,
         ax: "Axes | None" = None,

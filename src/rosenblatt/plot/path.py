@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
@@ -76,7 +77,7 @@ class PathDisplay:
     figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
-    def from_trace(cls, trace: Trace, X: Any = None, y: Any = None, *, ax: "Axes | None" = None) -> Self:
+    def from_trace(cls, trace: Trace, X: TableLike = None, y: LabelsLike = None, *, ax: "Axes | None" = None) -> Self:
         """Draw the path of the weights of a trace.
 
         Parameters

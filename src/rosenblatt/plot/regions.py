@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.argument_types import FittedModel
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.regions import Region, regions
 from rosenblatt.data import validation
 from rosenblatt.errors import DataError
@@ -85,8 +85,8 @@ class RegionsDisplay:
     def from_estimator(
         cls,
         estimator: FittedModel,
-        X: Any,
-        y: Any,
+        X: TableLike,
+        y: LabelsLike,
         *,
         ax: "Axes | None" = None,
         feature_names: Sequence[str] | None = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import Label
 from rosenblatt.base.parameters import Integer
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import ParameterError
@@ -66,7 +67,7 @@ class WeightsDisplay:
         *,
         feature_names: Sequence[str] | None = None,
         top: int = 20,
-        label: Any = None,
+        label: Label = None,
         ax: "Axes | None" = None,
     ) -> Self:
         """Draw the weights of a fitted linear classifier.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed
@@ -95,7 +96,13 @@ class WitnessDisplay:
 
     @classmethod
     def from_verdict(
-        cls, verdict: Verdict, X: Any, y: Any, *, ax: "Axes | None" = None, feature_names: Sequence[str] | None = None
+        cls,
+        verdict: Verdict,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the witness of a verdict.
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
@@ -144,7 +145,7 @@ class MistakeBound(NoTruthValue, Result):
 
 
 def mistake_bound(
-    X: Any, y: Any, *, bias: float = 1.0, hyperplane: Hyperplane | None = None, rows: RowsKind = "as_given"
+    X: TableLike, y: LabelsLike, *, bias: float = 1.0, hyperplane: Hyperplane | None = None, rows: RowsKind = "as_given"
 ) -> MistakeBound:
     r"""Bound the updates of a perceptron: :math:`(R/\gamma)^2`.
 

@@ -6,12 +6,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rosenblatt.base.argument_types import Label
 from rosenblatt.base.stopping import StopReason
 
 # What a field holds depends on the estimator and on the number of classes: two classes have one number where more
 # classes have a tuple with one number per class. Callers know which it is, and would have to narrow a union.
 RowNumber: TypeAlias = int | Any  # None for BatchPerceptron
-Label: TypeAlias = Any  # a string, a number or a boolean; None where there is none
 Score: TypeAlias = Any  # a float, a tuple of floats, or None
 Weights: TypeAlias = tuple[Any, ...]  # of floats, or of tuples of floats
 

@@ -12,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from rosenblatt.base import html
+from rosenblatt.base.argument_types import Label
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError, meant
 from rosenblatt.tracing.columns import LEFT_ALIGNED, Columns, data_columns, table_columns, table_section
-from rosenblatt.tracing.step import Kind, Label, Member, Step, Weights, frozen
+from rosenblatt.tracing.step import Kind, Member, Step, Weights, frozen
 
 if TYPE_CHECKING:
     import pandas

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.events import report_progress
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
 from rosenblatt.classifiers.online import OnlineClassifier
@@ -139,7 +140,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Train a copy of the estimator for each problem of two classes.
 
         If the estimator learns row by row in an order known beforehand, and there is no metadata, all copies learn in
@@ -168,7 +169,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         """Whether all members learn in the same passes over the rows, if there is no metadata."""
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
-    def problem(self, X: Any, y: Any, **fit_params: Any) -> PartsProblem:
+    def problem(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> PartsProblem:
         """Check X, y and the estimator, and return the problems of two classes that `fit` would solve."""
         if not is_scorer(self.estimator):
             raise ParameterError(
@@ -196,12 +197,12 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         self.classes_, self.estimators_ = problem.classes, members
         return complaints
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class."""
         scores = self._member_scores(X)
         return np.asarray(scores[:, 0]) if len(self.classes_) == 2 else self._class_scores(scores)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the class of each row; of equal scores, the earlier class."""
         check_is_fitted(self)
         if len(self.classes_) > 2:
@@ -209,7 +210,7 @@ class Decomposition(Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, 
         alone = self.estimators_[0]
         return np.asarray(self.classes_[(alone.predict(self._points(X)) == alone.classes_[1]).astype(np.int64)])
 
-    def claims(self, X: Any) -> NDArray[np.bool_]:
+    def claims(self, X: TableLike) -> NDArray[np.bool_]:
         """Return, for each row and class, whether the row is claimed for the class.
 
         A row with no claim or with several is ambiguous.

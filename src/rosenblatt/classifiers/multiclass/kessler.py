@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Classifier
+from rosenblatt.base.argument_types import Classifier, LabelsLike, TableLike
 from rosenblatt.base.schema import Real, SavedState
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.kessler_rows import kessler
@@ -93,7 +93,7 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
     def _bias(self) -> float:
         return self._constant
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Fit a copy of the estimator to the long rows.
 
         Parameters

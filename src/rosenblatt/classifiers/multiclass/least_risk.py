@@ -12,7 +12,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.base.argument_types import Classifier
+from rosenblatt.base.argument_types import Classifier, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.schema import Numbers, Real, SavedState
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata
@@ -99,7 +99,7 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
     def __init__(
         self,
         estimator: Classifier,
-        penalty: ArrayLike | None = None,
+        penalty: "ArrayLike | None" = None,
         labels: Sequence[Any] | NDArray[Any] | None = None,
     ) -> None:
         self.estimator = estimator
@@ -114,7 +114,7 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
             tags.non_deterministic = inner.non_deterministic
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Fit a copy of the estimator, then find the offsets of least risk on the same rows.
 
         Parameters
@@ -142,12 +142,12 @@ class LeastRisk(Guided, TakesCallbacks, RoutesMetadata, ClassifierMixin, MetaEst
         self.offsets_ = found.offsets[1:] if two else found.offsets
         self.risk_, self.risk_before_ = found.risk, found.before
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the shifted score of each row: above 0 for `classes_[1]`; with more classes, one column per class."""
         check_is_fitted(self)
         return _add(_scores(self.estimator_, X), self.offsets_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the decision for each row."""
         scores = self.decision_function(X)
         decisions: Codes = scores.argmax(axis=1) if scores.ndim > 1 else (scores > 0).astype(np.int64)

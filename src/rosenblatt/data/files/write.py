@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, Literal, get_args
 import numpy as np
 import scipy.sparse
 
-from rosenblatt.base.argument_types import FilePath
+from rosenblatt.base.argument_types import FilePath, LabelsLike, TableLike
 from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.parameters import OneOf
 from rosenblatt.data.files import sources
@@ -52,8 +52,8 @@ COMPRESSIONS = {
 
 
 def write(
-    X: Any,
-    y: Any,
+    X: TableLike,
+    y: LabelsLike,
     path: FilePath,
     *,
     feature_names: Sequence[str] | None = None,
