@@ -160,7 +160,7 @@ def test_what_is_claimed_is_proved_in_fractions(task: Task, solver: Any, target:
         if model.radius_bounds_ != (-math.inf, math.inf):
             check_true(model, task)
             continue
-        with pytest.raises(AttributeError, match="neither end"):  # means that differ by less than floats can tell
+        with pytest.raises(AttributeError, match="neither bound"):  # means that differ by less than floats can tell
             _ = model.certificate_
 
 

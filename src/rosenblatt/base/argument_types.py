@@ -7,8 +7,6 @@ import os
 from collections.abc import Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
-import numpy as np
-
 # Rows and labels may be NumPy arrays, lists, sparse matrices, data frames of several libraries or Arrow tables. No type
 # covers all of them without importing these libraries, so checkers take anything, and the functions check what comes.
 TableLike: TypeAlias = Any  # n rows of d numbers
@@ -23,7 +21,6 @@ FittedModel: TypeAlias = Any
 
 Bias: TypeAlias = float | bool  # the constant at the end of each row; True is 1, False is 0
 ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
-RandomState: TypeAlias = int | np.random.RandomState | None
 FilePath: TypeAlias = str | os.PathLike[str]
 
 

@@ -13,8 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import LabelsLike, MatricesLike, RandomState, TableLike
+from rosenblatt.base.argument_types import LabelsLike, MatricesLike, TableLike
 from rosenblatt.base.exact import text_of, whole
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import Former, Fractions, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate

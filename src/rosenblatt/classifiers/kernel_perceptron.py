@@ -10,8 +10,9 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, RandomState, TableLike
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Tie
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of

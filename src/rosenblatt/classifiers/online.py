@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, Label, LabelsLike, RandomState, RowLike, TableLike
+from rosenblatt.base.argument_types import Bias, ClassWeight, Label, LabelsLike, RowLike, TableLike
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Field, Numbers, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
+from rosenblatt.base.argument_types import Bias, ClassWeight
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import LinearLearner

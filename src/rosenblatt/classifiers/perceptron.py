@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, RandomState, TableLike
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane, Tie
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import Count, Numbers, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, RandomState
+from rosenblatt.base.argument_types import Bias, ClassWeight
 from rosenblatt.base.hyperplane import Tie
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Real, SavedState
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner

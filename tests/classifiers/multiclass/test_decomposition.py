@@ -402,7 +402,7 @@ def test_in_the_company_of_scikit_learn() -> None:
     assert named.feature_names_in_.tolist() == ["height", "weight"]
     assert named.predict(frame).tolist() == OneVsAll(Perceptron()).fit(X, y).predict(X).tolist()
     with pytest.raises(DataError, match="feature names"):
-        model.predict(frame[["weight", "height"]])
+        named.predict(frame[["weight", "height"]])
 
 
 @pytest.mark.parametrize("wrapper", [OneVsAll, OneVsOne])

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.mixture import GaussianMixture
 
-from rosenblatt.base.argument_types import RandomState
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError
 

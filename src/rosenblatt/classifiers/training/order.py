@@ -9,7 +9,7 @@ from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from rosenblatt.base.argument_types import RandomState
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.data.validation import Codes, Rows
 
