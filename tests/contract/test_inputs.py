@@ -162,3 +162,19 @@ def test_the_documentation_has_the_same_table(heading: str, rows: dict[str, Row]
     written = re.findall(r"^\| (.*?) \| (taken|refused)\b", section, re.MULTILINE)
     assert dict(written) == {name: row.answer for name, row in rows.items()}
     assert len(written) == len(rows)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc"])
+@pytest.mark.parametrize("indptr", [[0, -2, 3, 3, 3], [0, 2**30, 3, 3, 3], [1, 2, 3, 3, 3], [0, 1]])
+def test_every_door_refuses_wild_pointers_of_sparse_matrices(kind: str, indptr: list[int], tmp_path: Path) -> None:
+    X = sparse.csr_array((4, 4), dtype=np.int64) if kind == "csr" else sparse.csc_array((4, 4), dtype=np.int64)
+    X.data, X.indices, X.indptr = np.ones(3, np.int64), np.arange(3), np.array(indptr)
+    for door in DOORS.values():
+        with pytest.raises(DataError, match=f"X is not a valid {kind.upper()} matrix"):
+            door(X, LABELS, tmp_path)
+
+
+def test_what_a_sparse_matrix_stores_beyond_its_last_row_does_not_count() -> None:
+    X = sparse.csr_array(NUMBERS)
+    X.data, X.indices = np.append(X.data, np.nan), np.append(X.indices, np.int32(9))
+    assert CERTIFICATE.verify(X, LABELS)

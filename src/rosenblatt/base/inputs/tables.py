@@ -179,8 +179,9 @@ def _of_rows(X: Sequence[Any]) -> NDArray[Any]:
     rows = [_row_cells(row, i) for i, row in enumerate(X)]
     _refuse_ragged(rows)
     cells = [cell for row in rows for cell in row]
-    whole = set(map(type, cells)) == {int} and min(cells) >= -(2**63) and max(cells) < 2**63
-    array = np.array(cells, dtype=np.int64) if whole else objects(cells)
+    kinds = set(map(type, cells))
+    whole = kinds == {int} and min(cells) >= -(2**63) and max(cells) < 2**63
+    array = np.array(cells) if whole or kinds == {float} else objects(cells)
     return array.reshape(len(rows), len(rows[0]) if rows else 0)
 
 
