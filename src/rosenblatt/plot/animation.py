@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.file_kinds import FileKind
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.parameters import Integer, Number
 from rosenblatt.base.regions import regions
@@ -57,7 +58,8 @@ def animate(
     Parameters
     ----------
     trace : the result of `trace(estimator, X, y)`
-    path : the file to write. A name that ends with .gif gives a GIF; .html gives a page with buttons that works offline
+    path : the file to write. A name that ends with .gif gives a GIF; .html gives a page with buttons that works
+        offline. A file that is not such an animation is not replaced
     X, y : all rows and labels, which every frame shows; by default the rows of the steps
     seconds_per_step : how long each frame is shown
     max_frames : if there are more steps, only updates are shown, and the frames say so
@@ -83,7 +85,7 @@ def animate(
     """
     ending = _check(trace, path, seconds_per_step, max_frames)
     frames, drawer = frames_of(trace, max_frames), FrameDrawer.of(trace, X, y)
-    with replacing(path) as file:
+    with replacing(path, FileKind.ANIMATION) as file:
         _write(file, ending, trace, frames, drawer, round(1000 * seconds_per_step))
 
 
@@ -105,7 +107,7 @@ def _write(
     if ending == ".gif":
         first = next(pictures)
         options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
-        first.save(file, format="GIF", **options)
+        first.save(file, format="GIF", comment=b"rosenblatt animation", **options)
     else:
         stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.sentence}"
         words = [frame.words for frame in frames]

@@ -37,7 +37,8 @@ class LearnsFromStreams(TakesCallbacks):
         source : a `Stream`, or what `Stream` takes
         target, reading : options of the `Stream`, if the source is not one
         checkpoint : path of a file that records how far the fit is; it is replaced every `every_seconds` and every
-            `every_rows`. It stays when the fit ends: delete it when the model is saved
+            `every_rows`. It stays when the fit ends: delete it when the model is saved. A file that is not a checkpoint
+            is not replaced
         resume : continue from the checkpoint, if there is one, to the same bits; other data or parameters are refused
         progress : called with a `Progress` after every chunk. If it returns True the fit is interrupted as by Ctrl-C,
             after the checkpoint, if there is one, was written
