@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rosenblatt import ParameterError
-from rosenblatt.base import output_files
-from rosenblatt.base.file_kinds import FileKind
-from rosenblatt.base.output_files import Output, check_outputs
+from rosenblatt.base.files import output_files
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output, check_outputs
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, get_args
 import pytest
 
 from rosenblatt import Certificate, load
-from rosenblatt.base import output_files
-from rosenblatt.base.file_kinds import FileKind, may_replace
+from rosenblatt.base.files import output_files
+from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from tests.cli.test_main import AND, LEAVES, XOR, Ended, commands, made, refused, run, strict_json
 from tests.support.full_disk import fill
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from rosenblatt.base.file_kinds import FileKind, may_replace
+from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from rosenblatt.errors import DataError
 
 STANDARD_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}

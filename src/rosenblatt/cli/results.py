@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rosenblatt.base.atomic_file import NotWrittenError, is_written_directly
-from rosenblatt.base.file_kinds import any_kind_is_replaced
-from rosenblatt.base.output_files import Output, check_outputs
+from rosenblatt.base.files.file_kinds import any_kind_is_replaced
+from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.errors import DataError
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.base.atomic_file import replacing
-from rosenblatt.base.file_kinds import FileKind
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.errors import DataError
 
 FORMAT, VERSION = "rosenblatt model", 1

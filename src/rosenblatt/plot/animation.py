@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.base.atomic_file import replacing
-from rosenblatt.base.file_kinds import FileKind
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.parameters import Integer, Number
 from rosenblatt.base.regions import regions

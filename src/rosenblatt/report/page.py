@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import __version__
 from rosenblatt.base.atomic_file import replacing
-from rosenblatt.base.file_kinds import FileKind
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.html import Markup, element, facts, table
 from rosenblatt.report import text as report_text
 from rosenblatt.report.advice import evidence, headline

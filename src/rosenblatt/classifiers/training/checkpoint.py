@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.atomic_file import replacing
-from rosenblatt.base.file_kinds import FileKind
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.errors import DataError
 
 FORMAT = "rosenblatt checkpoint 1"

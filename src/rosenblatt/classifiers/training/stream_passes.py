@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.base import events
-from rosenblatt.base.file_kinds import FileKind
-from rosenblatt.base.output_files import Output, check_outputs
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.classifiers.training.checkpoint import Checkpoints, State
 from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
 from rosenblatt.data.streams.chunk import Chunk

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rosenblatt.base.events import report_progress
-from rosenblatt.base.file_kinds import FileKind
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.html import printable
-from rosenblatt.base.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import labelled_rows, read_certificate
 from rosenblatt.cli.option_groups import grouped

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rosenblatt.base.atomic_file import is_written_directly
-from rosenblatt.base.file_kinds import FileKind
-from rosenblatt.base.output_files import Output
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.words import count_of
 from rosenblatt.cli.options import AsJson, Force, echo_json, parse_assignments
 from rosenblatt.cli.results import Results

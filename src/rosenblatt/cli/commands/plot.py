@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from rosenblatt.base.file_kinds import FileKind
-from rosenblatt.base.output_files import Output
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.option_groups import grouped

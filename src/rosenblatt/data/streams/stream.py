@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.file_kinds import CACHE_ENDING, FileKind
-from rosenblatt.base.output_files import Output, check_outputs
+from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind
+from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rosenblatt.base.atomic_file import is_written_directly
-from rosenblatt.base.file_kinds import FileKind, may_replace
+from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from rosenblatt.errors import ParameterError
 
 STANDARD_INPUT = 0
