@@ -23,6 +23,7 @@ from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.search_types import Nearest
 from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.existence import NearWitness, near_witness
 from rosenblatt.proof.proof_drawing import drawing_of
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict, WeightedRows
@@ -69,8 +70,13 @@ def _may_be_large(X: Any) -> bool:
     return kind in "Oiu"
 
 
-def decide(given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float) -> Verdict:
-    """The verdict on some of the classes. It is undecided if the deadline passes."""
+def decide(
+    given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float, *, near: bool = True
+) -> Verdict:
+    """The verdict on some of the classes. It is undecided if the deadline passes.
+
+    With `near`, it may be proved by a near witness, whose weights are not exact.
+    """
     seen = view(given.table, given.codes, between, constant)
     common: dict[str, Any] = {
         "classes": [given.labels[k] for k in between],
@@ -79,27 +85,36 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
         "through_origin": not constant,
     }
     try:
-        proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline)
+        found = _proof(seen.signed, detail, deadline, near)
     except OutOfTime:
         return Verdict("undecided", **common)
-    certificate, facts = _certified(given, between, constant, detail, proof, seen)
+    certificate, facts = _certified(given, between, constant, detail, found, seen)
     return Verdict(certificate.claim, certificate=certificate, **facts, **common)
 
 
 def verdict_certificate(given: Labelled, between: Sequence[int], constant: float, *, detail: bool) -> Certificate:
     """The certificate of the verdict on some of the classes. Without a deadline there always is one."""
     seen = view(given.table, given.codes, between, constant)
-    proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=math.inf)
-    return _certified(given, between, constant, detail, proof, seen)[0]
+    found = _proof(seen.signed, detail, math.inf, near=True)
+    return _certified(given, between, constant, detail, found, seen)[0]
+
+
+def _proof(signed: Signed, detail: bool, deadline: float, near: bool) -> Proof | NearWitness:
+    found = near_witness(signed, deadline) if near else None
+    return found or prove(signed, detail=detail, epsilon=EPSILON, deadline=deadline)
 
 
 def _certified(
-    given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof, seen: View
+    given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof | NearWitness, seen: View
 ) -> tuple[Certificate, dict[str, Any]]:
     """The certificate of a proof, and the facts for its verdict."""
-    kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
+    kind = "overlap" if isinstance(proof, NearWitness) else proof.kind
+    kind = kind if detail or kind == "strict" else "not_strict"
     report_progress("verdict", 0, None, "{}; its certificate is being made", kind)
-    parts, facts = evidence(proof, seen, given)
+    if isinstance(proof, NearWitness):
+        parts, facts = _near_evidence(proof, seen, given)
+    else:
+        parts, facts = evidence(proof, seen, given)
     return Certificate.of(kind, *given, list(between), constant, **parts), facts
 
 
@@ -120,6 +135,23 @@ def evidence(
             facts["contradictions"] = [(int(numbers[i]), int(numbers[j])) for i, j in facts["contradictions"]]
         facts.pop("drawing", None)
     return parts, facts
+
+
+def _near_evidence(found: NearWitness, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parts of the certificate, and the facts for the verdict."""
+    part, total = weighted(found.rows, found.weights, seen), sum(found.weights)
+    against = None if seen.against is None else [given.labels[k] for k in part["against"]]
+    facts = {
+        "witness": WeightedRows(part["rows"], [Fraction(weight, total) for weight in found.weights], against),
+        "stuck": seen.rows,
+        "contradictions": _contradictions(given, seen.rows),
+    }
+    if found.relations:
+        part["relations"] = [
+            {"columns": columns, "weights": [text_of(weight) for weight in weights]}
+            for columns, weights in found.relations
+        ]
+    return {"near_witness": part}, facts
 
 
 def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -80,7 +80,8 @@ class Verdict(NoTruthValue, Result):
         floats; the certificate has all digits
     margin_bounds : strict: the hyperplane has at least the first as its geometric margin; no hyperplane has a margin
         above the second
-    witness : not strict: row numbers, and positive weights with which the signed rows add up to exactly 0
+    witness : not strict: row numbers, and positive weights with which the signed rows add up to exactly 0. With many
+        columns the weights may be rounded (`witness_is_rounded`); the certificate then proves that exact ones exist
     stuck : not strict: the rows that lie on every hyperplane without errors (with detail=False, only some of them)
     contradictions : pairs of equal rows with different labels
     pairs : more than two classes: the verdict of each pair of them
@@ -90,6 +91,7 @@ class Verdict(NoTruthValue, Result):
     narrow : strict: is the margin no larger than the rounding error of decimals in floats?
     n : the number of rows
     through_origin : were only hyperplanes through the origin asked for?
+    witness_is_rounded : are the weights of the witness rounded? They then add up to nearly 0
     separable : does some hyperplane have all rows strictly on their right side?  None if undecided
     weakly_separable : True for "strict" and "weak", False for "overlap", else None
 
@@ -144,6 +146,11 @@ class Verdict(NoTruthValue, Result):
     def separable(self) -> bool | None:
         """Whether some hyperplane has all rows strictly on their right side; None if undecided."""
         return None if self.kind == "undecided" else self.kind == "strict"
+
+    @property
+    def witness_is_rounded(self) -> bool:
+        """Are the weights of the witness rounded, and only proved to be near exact ones?"""
+        return self.certificate is not None and "near_witness" in self.certificate.body
 
     @property
     def weakly_separable(self) -> bool | None:
@@ -232,6 +239,14 @@ class Verdict(NoTruthValue, Result):
 
     def _proof_text(self, rows: list[int]) -> str:
         """Why these rows show that there is no strict separation."""
+        if self.witness_is_rounded:
+            leads = "their leads" if len(self.classes) > 2 else "these rows, with the signs of their classes,"
+            return (
+                f"The proof: there are positive weights of {self._listed(rows)} with which {leads} add up to exactly "
+                f"0, so no {self._noun} has all of them strictly on their right side. The exact weights would have "
+                "thousands of digits each, so they were not computed. The certificate has rounded weights, and bounds "
+                "on all rounding errors prove that exact ones exist near them. "
+            )
         if self.drawing is None:
             return (
                 f"The proof: {self._listed(rows)}, each compared with another class, have positive weights with which "
