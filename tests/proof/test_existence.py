@@ -200,7 +200,7 @@ def test_the_deadline_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OutOfTime):
         near_witness(signed, 3.0)
     assert next(clock) <= 6
-    monkeypatch.setattr(existence, "OPERATIONS", 1e3)
+    monkeypatch.setattr(existence, "SPEED", 1e3)
     assert near_witness(signed, 1e3) is None
 
 

@@ -1,7 +1,8 @@
 """Certificates: a claim about data, with its proof, as text that anybody can check.
 
 The checker is this package, `base.exact` and `base.html` (which only displays). It needs numpy, SciPy's sparse matrices
-and flint's integers. It uses none of the searches that find proofs.
+and flint's integers. It uses none of the searches that find proofs. All claims are decided in whole numbers but one: a
+near witness is decided in floats with bounds on all rounding errors (`near_witness`).
 """
 
 import copy

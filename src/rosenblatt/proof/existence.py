@@ -35,7 +35,7 @@ from rosenblatt.proof.exact_search import OutOfTime
 
 MIN_COLUMNS = 64  # with fewer columns, exact weights are found as soon and are not much longer
 MAX_NUMBERS = 30_000_000  # in the rows that are weighed together
-OPERATIONS = 2e9  # that a slow machine makes in a second
+SPEED = 1e9  # rows times columns squared that are weighed in a second
 ROWS_PER_COLUMN = 3  # in the first set of rows; with random labels, 2 are too few
 MAX_ROUNDS = 30  # of adding rows
 MAX_STEPS = 60  # of Newton's method
@@ -74,7 +74,7 @@ def near_witness(signed: Signed, deadline: float) -> NearWitness | None:
         return None
     rows = np.random.default_rng(0).permutation(signed.n)[: ROWS_PER_COLUMN * signed.width]
     for turn in range(MAX_ROUNDS):
-        seconds = 10 * len(rows) * signed.width**2 / OPERATIONS
+        seconds = len(rows) * signed.width**2 / SPEED
         if len(rows) * signed.width > MAX_NUMBERS or seconds > deadline - time.monotonic():
             return None
         report_progress("verdict", turn, None, "{:,} rows are weighed", len(rows))
