@@ -1,7 +1,8 @@
 """Certificates: a claim about data, with its proof, as text that anybody can check.
 
 The checker is this package, `base.exact` and `base.html` (which only displays). It needs numpy, SciPy's sparse matrices
-and flint's integers. It uses none of the searches that find proofs.
+and flint's integers. It uses none of the searches that find proofs. All claims are decided in whole numbers but one: a
+near witness is decided in floats with bounds on all rounding errors (`near_witness`).
 """
 
 import copy
@@ -27,7 +28,7 @@ from rosenblatt.certificate.format import Body, Refuted, check_form
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSION = "rosenblatt certificate", 1
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2)  # version 2 has near witnesses; all others are still version 1
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
     "strict": "A {hyperplane} has all of them strictly on their right side.",
@@ -163,7 +164,8 @@ class Certificate(NoTruthValue):
         names = {"names": table.names} if table.names else {}
         data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
         about = {"between": list(between), "constant": constant}
-        body = {"format": FORMAT, "version": VERSION, "claim": claim, "data": data, "about": about, **proof}
+        version = 2 if "near_witness" in proof else 1
+        body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": about, **proof}
         return cls({**body, "seal": seal_of(body)})
 
     def extended(self, **proof: Any) -> Self:
@@ -209,9 +211,9 @@ class Certificate(NoTruthValue):
             raise DataError(f"This is not a certificate. A certificate is JSON: {error}.") from error
         if not isinstance(body, dict) or body.get("format") != FORMAT:
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
-        if body.get("version") != VERSION:
+        if body.get("version") not in VERSIONS:
             raise DataError(
-                f"The certificate is of version {body.get('version')!r}; this release reads version {VERSION}."
+                f"The certificate is of version {body.get('version')!r}; this release reads versions 1 and 2."
             )
         return cls(body)
 
@@ -314,6 +316,12 @@ class Certificate(NoTruthValue):
         sentences = [SENTENCES[self.claim].format(hyperplane=hyperplane)]
         if len(about["between"]) > 2:
             hyperplane, sentences = "linear machine", [SENTENCES_OF_MANY[self.claim]]
+        if "near_witness" in self.body:
+            sentences.append(
+                f"The proof: {count_of(len(self.body['near_witness']['rows']), 'row')} with the given positive weights "
+                "add up to nearly 0, and there are positive weights near these with which they add up to exactly 0. "
+                "The exact weights are not written down: `verify` proves that they exist."
+            )
         if "margin" in self.body:
             lower, upper = self.body["margin"]["lower"], self.body["margin"]["upper"]
             sentences.append(f"The margin is at least {lower:.6g}. No {hyperplane} has a margin above {upper:.6g}.")
@@ -386,9 +394,8 @@ class Certificate(NoTruthValue):
             return Verification(False, f"{str(refuted)[:1].upper()}{str(refuted)[1:]}.")
         except MALFORMED as error:
             return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
-        return Verification(
-            True, f"Checked in whole numbers: the claim {self.claim!r} is true of these {table.n} rows."
-        )
+        how = "with bounds on all rounding errors" if "near_witness" in self.body else "in whole numbers"
+        return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {table.n} rows.")
 
     def verify_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Verification:
         """Check the claim against these Gaussians.

@@ -8,7 +8,8 @@ A proof about signed rows z_i has two halves: a hyperplane w, and a witness (som
 Take any hyperplane that has no row on its wrong side. The leads of the witness are at least 0 and their weighted sum is
 0, so all of them are 0. Then the leads of all rows that the witness spans are 0 too: these rows lie on the hyperplane.
 If there are no such rows, the classes are separable (strict). If there are only such rows, the classes overlap
-(overlap). In between the verdict is weak. This file imports none of the searches that find proofs.
+(overlap). In between the verdict is weak. Instead of a witness there may be a near witness, which proves that there is
+one (`near_witness`). This file imports none of the searches that find proofs.
 """
 
 import itertools
@@ -24,6 +25,7 @@ from rosenblatt.base.exact import number_of, root_over
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.format import Body, need
 from rosenblatt.certificate.kessler_rows import kessler
+from rosenblatt.certificate.near_witness import Relation, check_near_witness
 from rosenblatt.certificate.signed_rows import EPS, Signed, outside_span, sum_of
 from rosenblatt.certificate.worst_error import check_worst_error
 
@@ -97,12 +99,19 @@ def check_weak(body: Body, seen: View) -> None:
 
 def check_overlap(body: Body, seen: View) -> None:
     """The witness spans all rows."""
-    _check_spanning(body["witness"], seen, np.arange(seen.signed.n))
+    everything = np.arange(seen.signed.n)
+    if "near_witness" in body:
+        _check_near(body["near_witness"], seen, everything)
+    else:
+        _check_spanning(body["witness"], seen, everything)
 
 
 def check_not_strict(body: Body, seen: View) -> None:
     """The witness adds up to 0."""
-    _witness(body["witness"], seen)
+    if "near_witness" in body:
+        _check_near(body["near_witness"], seen, None)
+    else:
+        _witness(body["witness"], seen)
 
 
 def check_errors(body: Body, seen: View) -> None:
@@ -208,6 +217,13 @@ def _check_spanning(witness: Body, seen: View, stuck: NDArray[Any]) -> None:
     need(len(rows) <= 2 * seen.signed.width, f"the witness has {len(rows)} rows, more than are ever needed")
     outside = outside_span(seen.signed, rows, stuck)
     need(not len(outside), f"the witness does not span row {seen.numbers[outside[0]] if len(outside) else ''}")
+
+
+def _check_near(part: Body, seen: View, among: NDArray[Any] | None) -> None:
+    """There are positive weights with which the rows add up to 0, and they span the rows `among`."""
+    rows, weights = _weighted(part, seen)
+    relations = [Relation.of(relation) for relation in part.get("relations", [])]
+    check_near_witness(seen.signed, rows, weights, relations, np.array(rows) if among is None else among)
 
 
 def _witness(witness: Body, seen: View) -> tuple[list[int], list[int]]:

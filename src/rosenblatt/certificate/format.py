@@ -10,8 +10,8 @@ Body = dict[str, Any]
 PARTS = {  # for each claim: the parts it must have, and the parts it may have
     "strict": ({"hyperplane"}, {"margin", "mistakes", "updates"}),
     "weak": ({"hyperplane", "witness"}, {"updates"}),
-    "overlap": ({"witness"}, {"updates"}),
-    "not_strict": ({"witness"}, set()),
+    "overlap": ({"witness"}, {"updates"}),  # or near_witness
+    "not_strict": ({"witness"}, set()),  # or near_witness
     "errors": ({"errors"}, set()),
     "mistakes": ({"mistakes"}, {"updates"}),
     "worst_error": ({"worst_error"}, set()),
@@ -39,6 +39,9 @@ def check_form(body: Body) -> None:
     claim = body.get("claim")
     need(isinstance(claim, str) and claim in PARTS, f"the claim {str(claim)[:40]!r} is unknown")
     needed, allowed = PARTS[str(claim)]
+    if "near_witness" in body and needed == {"witness"}:
+        need(body.get("version") == 2, "a near witness needs version 2")
+        needed = {"near_witness"}
     _keys(body, COMMON | needed, allowed, "the certificate")
     _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
     _keys(body["about"], {"between", "constant"}, set(), "about")
@@ -60,6 +63,8 @@ def check_form(body: Body) -> None:
     for key in ("witness", "margin"):
         if key in body:
             _check_weighted(body[key], key)
+    if "near_witness" in body:
+        _check_near_witness(body["near_witness"])
     if "errors" in body:
         _check_errors(body["errors"])
     if "mistakes" in body:
@@ -82,13 +87,23 @@ def _check_hyperplane(texts: Any) -> None:
 
 def _check_weighted(part: Any, name: str) -> None:
     bounds = {"lower", "upper"} if name == "margin" else set()
-    _keys(part, {"rows", "weights"} | bounds, {"against"}, name)
+    relations = {"relations"} if name == "near_witness" else set()
+    _keys(part, {"rows", "weights"} | bounds, {"against"} | relations, name)
     need(_list_of(part["rows"], (int,)), f"a row number of the {name} is not a whole number")
     need(_list_of(part["weights"], (str,)), f"a weight of the {name} is not a whole number, as text")
     if "against" in part:
         need(_list_of(part["against"], (int,)), f"a class of the {name} is not a number")
     for key in bounds:
         finite(part[key], f"{key} end of the margin")
+
+
+def _check_near_witness(part: Any) -> None:
+    _check_weighted(part, "near_witness")
+    need(_list_of(part.get("relations", []), (dict,)), "the relations are not a list of objects")
+    for relation in part.get("relations", []):
+        _keys(relation, {"columns", "weights"}, set(), "relation")
+        need(_list_of(relation["columns"], (int,)), "a column of a relation is not a whole number")
+        need(_list_of(relation["weights"], (str,)), "a weight of a relation is not a whole number, as text")
 
 
 def _check_errors(part: Any) -> None:

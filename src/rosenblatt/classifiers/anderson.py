@@ -42,7 +42,7 @@ from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.proof.separability import separability
+from rosenblatt.proof.decide import decide, labelled
 
 Solver = Literal["auto", Method]
 LINES = {  # the columns of `history_`
@@ -506,7 +506,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         goal = Goal(float(self.epsilon), radius)
         start = starting_hyperplane(given.centred)
         if not radius_lower_bound(given, given.original_plane(start)) > 0:
-            verdict = separability(given.means, codes, detail=False)
+            verdict = decide(labelled(given.means, codes), (0, 1), 1.0, False, math.inf, near=False)  # exact weights
             if verdict.witness is not None:
                 return overlap_result(given, verdict.witness.rows, verdict.witness.weights, goal)
             plane = verdict.hyperplane

@@ -235,6 +235,11 @@ def drawing_of(verdict: Verdict) -> Drawing:
             f"such as verdict.pairs[{tuple(verdict.classes[:2])}]."
         )
     if verdict.drawing is None:
+        if verdict.witness_is_rounded:
+            raise ParameterError(
+                "verdict must have a drawing, but it has none: with many columns the witness has rounded weights and "
+                "many rows. Draw other columns, or fewer of them."
+            )
         why = "it is undecided" if verdict.kind == "undecided" else "it has none; verdicts about streams never have one"
         raise ParameterError(f"verdict must have a drawing, but {why}. Call separability(X, y) with rows in memory.")
     return verdict.drawing

@@ -22,9 +22,10 @@ from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search_types import Nearest
 from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.existence import NearWitness, near_witness
 from rosenblatt.proof.proof_drawing import drawing_of
 from rosenblatt.proof.prove import Proof, prove
-from rosenblatt.proof.verdict import Verdict, WeightedRows
+from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
 
 EPSILON = 1e-6  # the relative gap between the bounds of the margin
 
@@ -53,8 +54,13 @@ def labelled(X: Any, y: Any) -> Labelled:
     return Labelled(table, codes, classes.tolist())
 
 
-def decide(given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float) -> Verdict:
-    """The verdict on some of the classes. It is undecided if the deadline passes."""
+def decide(
+    given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float, *, near: bool = True
+) -> Verdict:
+    """The verdict on some of the classes. It is undecided if the deadline passes.
+
+    With `near`, it may be proved by a near witness, whose weights are not exact.
+    """
     seen = view(given.table, given.codes, between, constant)
     common: dict[str, Any] = {
         "classes": [given.labels[k] for k in between],
@@ -63,27 +69,36 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
         "through_origin": not constant,
     }
     try:
-        proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline)
+        found = _proof(seen.signed, detail, deadline, near)
     except OutOfTime:
         return Verdict("undecided", **common)
-    certificate, facts = _certified(given, between, constant, detail, proof, seen)
+    certificate, facts = _certified(given, between, constant, detail, found, seen)
     return Verdict(certificate=certificate, **facts, **common)
 
 
 def verdict_certificate(given: Labelled, between: Sequence[int], constant: float, *, detail: bool) -> Certificate:
     """The certificate of the verdict on some of the classes. Without a deadline there always is one."""
     seen = view(given.table, given.codes, between, constant)
-    proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=math.inf)
-    return _certified(given, between, constant, detail, proof, seen)[0]
+    found = _proof(seen.signed, detail, math.inf, near=True)
+    return _certified(given, between, constant, detail, found, seen)[0]
+
+
+def _proof(signed: Signed, detail: bool, deadline: float, near: bool) -> Proof | NearWitness:
+    found = near_witness(signed, deadline) if near else None
+    return found or prove(signed, detail=detail, epsilon=EPSILON, deadline=deadline)
 
 
 def _certified(
-    given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof, seen: View
+    given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof | NearWitness, seen: View
 ) -> tuple[Certificate, dict[str, Any]]:
     """The certificate of a proof, and the facts for its verdict, its kind among them."""
-    kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
+    proved: VerdictKind = "overlap" if isinstance(proof, NearWitness) else proof.kind
+    kind: VerdictKind = proved if detail or proved == "strict" else "not_strict"
     report_progress("verdict", 0, None, "{}; its certificate is being made", kind)
-    parts, facts = evidence(proof, seen, given)
+    if isinstance(proof, NearWitness):
+        parts, facts = _near_evidence(proof, seen, given)
+    else:
+        parts, facts = evidence(proof, seen, given)
     return Certificate.of(kind, *given, list(between), constant, **parts), {"kind": kind, **facts}
 
 
@@ -104,6 +119,23 @@ def evidence(
             facts["contradictions"] = [(int(numbers[i]), int(numbers[j])) for i, j in facts["contradictions"]]
         facts.pop("drawing", None)
     return parts, facts
+
+
+def _near_evidence(found: NearWitness, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parts of the certificate, and the facts for the verdict."""
+    part, total = weighted(found.rows, found.weights, seen), sum(found.weights)
+    against = None if seen.against is None else [given.labels[k] for k in part["against"]]
+    facts = {
+        "witness": WeightedRows(part["rows"], [Fraction(weight, total) for weight in found.weights], against),
+        "stuck": seen.rows,
+        "contradictions": _contradictions(given, seen.rows),
+    }
+    if found.relations:
+        part["relations"] = [
+            {"columns": columns, "weights": [text_of(weight) for weight in weights]}
+            for columns, weights in found.relations
+        ]
+    return {"near_witness": part}, facts
 
 
 def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:

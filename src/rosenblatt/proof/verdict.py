@@ -94,7 +94,8 @@ class Verdict(NoTruthValue, Result):
         Strict: the hyperplane has at least the first as its geometric margin; no hyperplane has a margin above the
         second.
     witness : WeightedRows, or None
-        Not strict: row numbers, and positive weights with which the signed rows add up to exactly 0.
+        Not strict: row numbers, and positive weights with which the signed rows add up to exactly 0. With many columns
+        the weights may be rounded (`witness_is_rounded`); the certificate then proves that exact ones exist.
     stuck : array of int
         Not strict: the rows that lie on every hyperplane without errors (with detail=False, only some of them).
     contradictions : list of pairs of int
@@ -113,6 +114,8 @@ class Verdict(NoTruthValue, Result):
         The number of rows.
     through_origin : bool
         True if only hyperplanes through the origin were asked for.
+    witness_is_rounded : bool
+        True if the weights of the witness are rounded. They then add up to nearly 0.
     separable : bool, or None
         True if some hyperplane has all rows strictly on their right side; None if undecided.
     weakly_separable : bool, or None
@@ -175,6 +178,11 @@ class Verdict(NoTruthValue, Result):
     def separable(self) -> bool | None:
         """Whether some hyperplane has all rows strictly on their right side; None if undecided."""
         return None if self.kind == "undecided" else self.kind == "strict"
+
+    @property
+    def witness_is_rounded(self) -> bool:
+        """True if the weights of the witness are rounded, and only proved to be near exact ones."""
+        return self.certificate is not None and "near_witness" in self.certificate.body
 
     @property
     def weakly_separable(self) -> bool | None:
@@ -269,6 +277,14 @@ class Verdict(NoTruthValue, Result):
 
     def _proof_text(self, rows: list[int]) -> str:
         """Why these rows show that there is no strict separation."""
+        if self.witness_is_rounded:
+            leads = "their leads" if len(self.classes) > 2 else "these rows, with the signs of their classes,"
+            return (
+                f"The proof: there are positive weights of {self._listed(rows)} with which {leads} add up to exactly "
+                f"0, so no {self._noun} has all of them strictly on their right side. The exact weights would have "
+                "thousands of digits each, so they were not computed. The certificate has rounded weights, and bounds "
+                "on all rounding errors prove that exact ones exist near them. "
+            )
         if self.drawing is None:
             return (
                 f"The proof: {self._listed(rows)}, each compared with another class, have positive weights with which "

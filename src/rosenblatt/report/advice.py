@@ -34,6 +34,7 @@ def headline(verdict: Verdict, fewest: ErrorBounds | None = None) -> str:
         low, high = max(fewest.lower, 1), fewest.upper  # the verdict itself proves at least 1
         count = f"exactly {low:,}" if low == high else f"{low:,} to {high:,}"
         text += f"; the best one misclassifies {count} of {fewest.n:,} rows"
+        text += "" if fewest.complete else " (the time limit cut this search short)"
     return f"{text}. Proved."
 
 

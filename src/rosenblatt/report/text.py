@@ -118,7 +118,8 @@ def verdict(report: Report) -> str:
     if report.fewest is not None:
         low, high = report.fewest.lower, report.fewest.upper
         count = f"exactly {low:,}" if low == high else f"{low:,} to {high:,}"
-        text += f"; the best hyperplane misclassifies {count} of {count_of(report.rows, 'row')} (proved)"
+        text += f"; the best hyperplane misclassifies {count} of {count_of(report.rows, 'row')} (proved"
+        text += ")" if report.fewest.complete else "; the time limit cut this search short)"
     return text
 
 
