@@ -6,18 +6,16 @@ A text is an array of bytes that ends with a line feed. So loops inside a line n
 import math
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
-
+from rosenblatt.data.compiled.jit import part, rule
 from rosenblatt.data.compiled.decimals import char, number
 from rosenblatt.data.compiled.hashing import murmur
 
-DECIMALS = "9a9480a4f61ef3f6"  # digests of imported files; see rows.py
-HASHING = "d4fedff3f48afc64"
+DECIMALS = "cde69e95740ae5f0"  # digests of imported files; see rows.py
+HASHING = "27776fd77e0d4965"
 TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
 READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # READ, or what is wrong with a line
 LABEL_LIMIT = 2.0**53  # labels must be smaller
-rule = njit(cache=True, nogil=True, error_model="numpy")
+plain_rule, rule = rule, rule(of_text=True, error_model="numpy")  # noqa: F811
 
 
 @rule
@@ -98,7 +96,7 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
                 continue
             at = k
             column = np.int64(0)
-            while np.uint8(char(text, at) - 48) < 10:
+            while is_digit(char(text, at)):
                 column = column * 10 + (char(text, at) - 48)
                 at += 1
             if at - k > 9:
@@ -142,38 +140,43 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
     return rows, size, wrong, least, most, line
 
 
-@register_jitable
+@part
 def skip_spaces(text, k):
     while char(text, k) == SPACE or char(text, k) == TAB or char(text, k) == RETURN:
         k += 1
     return k
 
 
-@register_jitable
+@part
 def skip_line(text, k):
     while char(text, k) != LINE:
         k += 1
     return k + 1
 
 
-@register_jitable
+@part
+def is_digit(c):
+    return 48 <= c <= 57
+
+
+@part
 def is_end(c):
     """Does this character end a word?"""
     return c == SPACE or c == LINE or c == TAB or c == RETURN
 
 
-@register_jitable
+@part
 def ends_pair(c):
     """Does this character end a word of LIBSVM text?"""
     return is_end(c) or c == HASH
 
 
-@register_jitable
+@part
 def is_whole(label):
     return abs(label) < LABEL_LIMIT and label == math.floor(label)
 
 
-@rule
+@plain_rule
 def order_row(indices, data, start, stop):
     """Sort a row by its columns; equal columns keep their order."""
     if stop - start > 64:
@@ -265,7 +268,7 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
     return rows, size, wrong, least, most, line
 
 
-@register_jitable(inline="always")
+@part(inline="always")
 def value_behind(text, k, factor):
     """Read the value after a name, `:number` or nothing (1), times a factor; give its end and the kind of error."""
     if char(text, k) != COLON:
@@ -279,7 +282,7 @@ def value_behind(text, k, factor):
     return value, after, READ
 
 
-@register_jitable
+@part
 def skip_head(text, k):
     """Skip from the label to the first bar; an importance, which must be 1, and a tag may be in between."""
     k = skip_spaces(text, k)
@@ -295,11 +298,11 @@ def skip_head(text, k):
     return k, READ
 
 
-@register_jitable
+@part
 def name_at(text, k, seed):
     """Give the end of a name and its hash: its number plus the seed if it has digits only, else `murmur`."""
     start, column = k, np.uint32(0)
-    while np.uint8(char(text, k) - 48) < 10:
+    while is_digit(char(text, k)):
         column = np.uint32(column * 10 + (char(text, k) - 48))
         k += 1
     column = np.uint32(column + seed)
@@ -309,14 +312,14 @@ def name_at(text, k, seed):
     return k, column
 
 
-@register_jitable
+@part
 def end_of_name(text, k):
     while not is_end(char(text, k)) and char(text, k) != COLON and char(text, k) != BAR:
         k += 1
     return k
 
 
-@rule
+@plain_rule
 def merge_row(indices, data, start, stop):
     """Sort a row by its columns, and add the numbers of the same column; give its new end, -1 if a sum is too large."""
     order_row(indices, data, start, stop)
