@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from rosenblatt.data.compiled import jit
+from rosenblatt.data.compiled.jit import compiled_at_once
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jit, "PATIENCE", -1.0)
+    with compiled_at_once():
         yield

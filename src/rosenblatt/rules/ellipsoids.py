@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from rosenblatt.data.compiled.jit import part, rule
+from rosenblatt.data.compiled.jit import helper, rule
+
 HALVINGS = 60  # of the interval in a line search
 FARTHEST = 1e9  # where a line search stops doubling k
 RIDGE = 1e-14  # this part of the trace, on the diagonal, keeps the matrix of dependent points invertible
@@ -88,7 +89,7 @@ def line_search(leads, more, a, b, c):
     return near
 
 
-@part
+@helper
 def rises(leads, more, a, b, c, k):
     """Return whether the smallest radius still grows at k."""
     least, slope = math.inf, 1.0
@@ -137,13 +138,13 @@ def weigh(Q, levels, spreads, weights):
         count += 1
 
 
-@part
+@helper
 def cost(Q, levels, spreads, i):
     """Return the objective of `weigh` if point i has all the weight."""
     return (0.5 * Q[i, i] / spreads[i] + levels[i]) / spreads[i]
 
 
-@part
+@helper
 def to_minimum(Q, levels, spreads, weights, points, count):
     """Run Wolfe's inner loop (steps 2 and 3 of `weigh`) and return how many points are left."""
     while True:
@@ -165,7 +166,7 @@ def to_minimum(Q, levels, spreads, weights, points, count):
             points[k] = points[k + 1]
 
 
-@part
+@helper
 def affine_minimum(Q, levels, spreads, points, count):
     """Return the weights of these points, of any sign, that minimise the objective with spreads.weights = 1."""
     L, x, y = np.empty((count, count)), np.empty(count), np.empty(count)

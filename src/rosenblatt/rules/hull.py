@@ -14,10 +14,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from rosenblatt.data.compiled.jit import part, rule
+
+from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import EPS, add, add_exactly, dot, exact_lead, sqnorm, unsure
 
-ROWS = "c2927cd57d131bcd"  # the digest of rows.py; see there
+ROWS = "4695e34b0e28d139"  # the digest of rows.py; see there
 
 
 class Hull(NamedTuple):
@@ -263,13 +264,13 @@ def sum_of_squares(v):
     return total
 
 
-@part
+@helper
 def square(hull, slack):
     """Return |w|^2, with the columns of slack included."""
     return sum_of_squares(hull.w) + slack * sum_of_squares(hull.weights[: hull.size[0]])
 
 
-@part
+@helper
 def squared_weights(hull, part, p):
     """Return the sum of the squared weights of part p."""
     total = 0.0
@@ -279,7 +280,7 @@ def squared_weights(hull, part, p):
     return total
 
 
-@part
+@helper
 def level(hull, part, p, slack):
     """Return the level of part p."""
     total = slack * squared_weights(hull, part, p) if slack > 0.0 else 0.0
@@ -288,7 +289,7 @@ def level(hull, part, p, slack):
     return total
 
 
-@part
+@helper
 def deepest(part, hull, row, lead, slack):
     """Return the part whose worst row is farthest below the level of the part, and that distance."""
     h, gap = 0, -math.inf
@@ -300,7 +301,7 @@ def deepest(part, hull, row, lead, slack):
     return h, gap
 
 
-@part
+@helper
 def best_placed(rows, y, part, hull, p, slack):
     """Return the position of the point of part p with the largest lead, and that lead."""
     best, most = -1, -math.inf
@@ -314,7 +315,7 @@ def best_placed(rows, y, part, hull, p, slack):
     return best, most
 
 
-@part
+@helper
 def find(hull, i):
     """Return the position of row i among the points, or -1."""
     for k in range(hull.size[0]):
@@ -323,7 +324,7 @@ def find(hull, i):
     return -1
 
 
-@part
+@helper
 def place(hull, i):
     """Return the position of row i among the points; append the row with weight 0 if it is not there."""
     k = find(hull, i)
@@ -335,7 +336,7 @@ def place(hull, i):
     return k
 
 
-@part
+@helper
 def forget(hull, k):
     """Remove point k from the list; the others keep their order."""
     for q in range(k, hull.size[0] - 1):
@@ -344,7 +345,7 @@ def forget(hull, k):
     hull.size[0] -= 1
 
 
-@part
+@helper
 def shift(hull, h, length, step):
     """Move the centre of part h by length * step, and w with it."""
     for j in range(hull.w.size):
@@ -352,7 +353,7 @@ def shift(hull, h, length, step):
         hull.w[j] = hull.centres[0, j] + hull.centres[1, j]
 
 
-@part
+@helper
 def move_towards(rows, y, part, hull, i, gap, slack):
     """Move the centre of a part towards row i as far as makes w shortest; return i, or -1 for no step."""
     h = part[i]
@@ -376,7 +377,7 @@ def move_towards(rows, y, part, hull, i, gap, slack):
     return i
 
 
-@part
+@helper
 def move_away(rows, y, part, hull, giver, gap, slack):
     """Move the centre of a part away from a point as far as makes w shortest; return its row, or -1 for no step."""
     i, own = hull.points[giver], hull.weights[giver]

@@ -8,7 +8,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from rosenblatt.data.compiled.jit import part, rule
+
+from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import (
     UNDERFLOW_LIMIT,
     add,
@@ -25,7 +26,7 @@ from rosenblatt.data.compiled.rows import (
     unsure,
 )
 
-ROWS = "c2927cd57d131bcd"  # the digest of rows.py; see there
+ROWS = "4695e34b0e28d139"  # the digest of rows.py; see there
 
 
 class Machine(NamedTuple):
@@ -41,7 +42,7 @@ def longest(w):
         return np.sqrt([np.square(w).sum(axis=-1).max()]) + UNDERFLOW_LIMIT
 
 
-@part(inline="always")
+@helper(inline="always")
 def winner(W, bound, rows, i, y, margin, tie, scores):
     """Return the class with the largest score after `margin` is subtracted from that of class y (y = -1: from none).
 
@@ -87,7 +88,7 @@ def exact_winner(W, rows, i, y, margin, tie):
     return best
 
 
-@part
+@helper
 def rival(W, bound, rows, i, y, scores):
     """Return the class other than y with the largest score (the last of several), and the lead of y over it."""
     products(W, rows, i, scores)
@@ -106,7 +107,7 @@ def rival(W, bound, rows, i, y, scores):
     return best, lead
 
 
-@part
+@helper
 def move(W, bound, rows, i, y, v, step):
     """Update W[y] += step x_i and W[v] -= step x_i, and the bound on the length of W."""
     add(W[y], rows, i, step)

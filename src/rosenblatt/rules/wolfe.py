@@ -10,12 +10,13 @@ new column is computed from the component of the new point that is orthogonal to
 import math
 
 import numpy as np
-from rosenblatt.data.compiled.jit import part, rule
+
+from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import EPS, add, dot
 from rosenblatt.rules.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 
-HULL = "ca76111652db9cdd"  # the digests of hull.py and rows.py; see rows.py
-ROWS = "c2927cd57d131bcd"
+HULL = "dae39b259a600259"  # the digests of hull.py and rows.py; see rows.py
+ROWS = "4695e34b0e28d139"
 IDLE_DECREASE = (
     1e-12  # a step with a new point counts as idle if it shortens |w|^2 by a smaller part (with an old point, 0.1)
 )
@@ -108,7 +109,7 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
     return len(log_row)
 
 
-@part
+@helper
 def worst_of(rows, y, part, hull, near, slack, row, lead):
     """Find the row of each part with the smallest lead among a few rows, and that lead."""
     row[0] = row[1] = -1
@@ -125,7 +126,7 @@ def worst_of(rows, y, part, hull, near, slack, row, lead):
             row[part[i]] = i
 
 
-@part
+@helper
 def to_level(rows, y, part, hull, slack):
     """Return how far the lead of each point is below the level of its part, and the largest such deviation."""
     want = np.empty(hull.size[0])
@@ -139,7 +140,7 @@ def to_level(rows, y, part, hull, slack):
     return want, most
 
 
-@part
+@helper
 def of_units(part, hull, slack):
     """Return B^-1 e for the indicator e of each part, times unit^2 + slack, which keeps the numbers near 1."""
     units = np.zeros((2, hull.size[0]))
@@ -150,7 +151,7 @@ def of_units(part, hull, slack):
     return units
 
 
-@part
+@helper
 def to_affine_minimum(part, hull, step, units):
     """Replace `step`, how far leads are below their level, by the change of the weights that gives the shortest w.
 
@@ -173,7 +174,7 @@ def to_affine_minimum(part, hull, step, units):
         step[k] += first * units[0, k] + second * units[1, k]
 
 
-@part
+@helper
 def join(rows, y, part, hull, i, slack):
     """Append row i to the points, and return whether that was possible.
 
@@ -208,7 +209,7 @@ def join(rows, y, part, hull, i, slack):
     return True
 
 
-@part
+@helper
 def in_terms_of_points(rows, y, part, hull, i, slack):
     """Return the coefficients of the combination of points nearest to z_i, and the squared length of the remainder."""
     n = hull.size[0]
@@ -232,7 +233,7 @@ def in_terms_of_points(rows, y, part, hull, i, slack):
     return shares, square_left + slack * (1.0 + sum_of_squares(shares))
 
 
-@part
+@helper
 def leave(hull, k):
     """Remove point k, and restore the triangular factor by rotations."""
     n = hull.size[0] - 1

@@ -10,13 +10,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from rosenblatt.data.compiled.jit import part, rule
+
+from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import by_storage, plus, times
 
-ROWS = "c2927cd57d131bcd"
+ROWS = "4695e34b0e28d139"
 PARTS = 3
 MIN_SQUARED, MAX_SQUARED = 2.0**-450, 2.0**450  # between these, a square and its rounding error are floats
-
 
 
 class Spill(NamedTuple):
@@ -27,7 +27,7 @@ class Spill(NamedTuple):
     b: np.ndarray
 
 
-@part
+@helper
 def _pile(parts, j, x, squared, left, k):
     """Add x, or x^2 if squared, to parts[:, j]; left[:, k] gets what does not fit, left[2, k] an x of extreme size."""
     near = x if MIN_SQUARED <= abs(x) <= MAX_SQUARED else 0.0
@@ -98,7 +98,7 @@ def sums(rows, start, stop, squared, parts, spill, left):
     return stop, filled
 
 
-@part
+@helper
 def _any(left, stored):
     count = 0
     for k in range(stored):
@@ -106,7 +106,7 @@ def _any(left, stored):
     return count > 0
 
 
-@part
+@helper
 def _empty(left, stored, rows, i, squared, spill, filled):
     """Add the remainders of row i to the spill."""
     for k in range(stored):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rosenblatt.data.compiled.jit import part, rule
+from rosenblatt.data.compiled.jit import helper, rule
 
 
 @rule(of_text=True)
@@ -23,12 +23,12 @@ def murmur(text, start, stop, seed):
     return np.uint32(h ^ (h >> np.uint32(16)))
 
 
-@part
+@helper
 def scramble(word):
     return np.uint32(turn(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593))
 
 
-@part
+@helper
 def turn(word, by):
     """Rotate the bits of a word to the left."""
     return np.uint32((word << np.uint32(by)) | (word >> np.uint32(32 - by)))

@@ -2,11 +2,12 @@
 
 A `Rule` is called like a function. It runs as Python until it has spent `PATIENCE` seconds, or expects the next call to
 do so. Then numba is imported, and the rule is compiled for the types of its arguments, or loaded from numba's cache on
-disk. The functions that rules call are marked by `part`, or made by `by_storage`; numba learns of them at that time.
+disk. The functions that rules call are marked by `helper`, or made by `by_storage`; numba learns of them at that time.
 """
 
 import contextlib
 import functools
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,15 +16,16 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
-from rosenblatt.base.events import report_progress
+from rosenblatt.base.events import has_listener, report_progress
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 PATIENCE = 0.5  # seconds that a rule may run as Python; compiling takes a few
 FIRST_GUESS = 2e-6  # seconds per number in the arguments, before the first call
-_parts: list[Callable[[Any], None]] = []  # what numba must be told of, and has not been told yet
+_untold: list[Callable[[Any], None]] = []  # what numba must be told of, and has not been told yet
 _compiling = threading.RLock()
+_said = False  # was the user told that rules are being compiled?
 
 
 class _Thread(threading.local):
@@ -87,14 +89,14 @@ class Rule(Generic[P, R]):
             _thread.runs_python = False
 
     def _compile_and_run(self, *args: Any, **kwargs: Any) -> R:
-        with _compiling, _alone(Path(self.py_func.__code__.co_filename)):
-            report_progress("compiler", 0, None, "compiling {} (once; it is kept on disk)", self.__name__)
+        with _compiling:
             made = self._new_dispatcher() if self._compiled is None else self._compiled
             made.disable_compile(False)
-            result = made(*args, **kwargs)
+            with _alone(Path(made.stats.cache_path)):
+                made.compile(tuple(made.typeof_pyval(arg) for arg in args))
             made.disable_compile()
             self._compiled = made
-        return result  # type: ignore[no-any-return]
+        return made(*args, **kwargs)  # type: ignore[no-any-return]
 
     @functools.cached_property
     def within(self) -> Any:
@@ -108,6 +110,17 @@ class Rule(Generic[P, R]):
         return numba.njit(cache=True, nogil=True, **self._options)(self.py_func)
 
 
+@contextlib.contextmanager
+def compiled_at_once() -> Iterator[None]:
+    """Within this block, rules are compiled at their first call."""
+    global PATIENCE
+    before, PATIENCE = PATIENCE, -1.0
+    try:
+        yield
+    finally:
+        PATIENCE = before
+
+
 def rule(function: Callable[P, R] | None = None, **options: Any) -> Any:
     """Make a rule of a function; the options are those of `Rule`."""
     if function is None:
@@ -115,29 +128,54 @@ def rule(function: Callable[P, R] | None = None, **options: Any) -> Any:
     return Rule(function, **options)
 
 
-def part(function: Callable[P, R] | None = None, **options: Any) -> Any:
+def helper(function: Callable[P, R] | None = None, **options: Any) -> Any:
     """Mark a function that rules call; the options are those of `numba.extending.overload`."""
     if function is None:
-        return functools.partial(part, **options)
+        return functools.partial(helper, **options)
     register(lambda extending: extending.overload(function, strict=False, **options)(lambda *_: function))
     return function
 
 
 def register(tell: Callable[[Any], None]) -> Callable[[Any], None]:
     """Call `tell`, with `numba.extending`, before the first rule is compiled."""
-    _parts.append(tell)
+    _untold.append(tell)
     return tell
 
 
 def _tell_numba() -> None:
-    """Register all parts with numba, and rules as functions that rules can call."""
+    """Register all helpers with numba, rules as functions that rules can call, and who is told of compilations."""
     from numba import extending
+    from numba.core import event
 
     if not hasattr(Rule, "_numba_knows"):
         extending.typeof_impl.register(Rule)(lambda made, _: made.within._numba_type_)
+
+        class Notice(event.Listener):
+            """Says which rule is compiled, to the listener of progress or else on the terminal."""
+
+            depth = 0  # rules, and the functions that they call
+
+            def on_start(self, begun: Any) -> None:
+                if self.depth == 0:
+                    _say(begun.data["dispatcher"].py_func.__name__)
+                self.depth += 1
+
+            def on_end(self, ended: Any) -> None:  # noqa: ARG002
+                self.depth -= 1
+
+        event.register("numba:compile", Notice())
         Rule._numba_knows = True  # type: ignore[attr-defined]
-    while _parts:
-        _parts.pop(0)(extending)
+    while _untold:
+        _untold.pop(0)(extending)
+
+
+def _say(name: str) -> None:
+    global _said
+    if has_listener():
+        report_progress("compiler", 0, None, "compiling {}, once; it is then kept on disk", name)
+    elif not _said and sys.stderr is not None and sys.stderr.isatty():
+        print("rosenblatt compiles its rules for this machine, once; that takes a few seconds.", file=sys.stderr)
+    _said = True
 
 
 def _size(args: tuple[Any, ...]) -> int:
@@ -152,5 +190,16 @@ def _size(args: tuple[Any, ...]) -> int:
 
 
 @contextlib.contextmanager
-def _alone(source: Path) -> Iterator[None]:
-    yield
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process compile at a time. A process that had to wait then finds the version on disk."""
+    try:
+        import fcntl
+
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "compiling.lock").open("ab")
+    except (ImportError, OSError):  # not on Windows, or a folder that cannot be written to
+        yield
+        return
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

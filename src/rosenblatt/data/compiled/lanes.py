@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.compiled.jit import register
+from rosenblatt.data.compiled.jit import helper, register
 
 LANES = 8
 
@@ -23,6 +23,12 @@ def lane_sums(x, w):
     return _folded(terms), _folded(np.abs(terms))
 
 
+def two_lane_sums(x, u, v):
+    """Compute the sums of x_j u_j and of x_j v_j; compiled, x is read once for both."""
+    return lane_sums(x, u)[0], lane_sums(x, v)[0]
+
+
+@helper
 def _strided_lane_sums(x, w):
     """Compute what `lane_sums` does, compiled for arrays whose numbers do not lie side by side."""
     total, size = np.zeros(LANES), np.zeros(LANES)
@@ -69,7 +75,9 @@ def _compiled_lane_sums(extending: Any) -> None:
         width = LANES // 2
         while width:
             halves = [
-                builder.shuffle_vector(lanes, lanes, ir.Constant(ir.VectorType(i32, width), list(range(at, at + width))))
+                builder.shuffle_vector(
+                    lanes, lanes, ir.Constant(ir.VectorType(i32, width), list(range(at, at + width)))
+                )
                 for at in (0, width)
             ]
             lanes, width = builder.fadd(*halves), width // 2
@@ -99,39 +107,64 @@ def _compiled_lane_sums(extending: Any) -> None:
         def _as_double(self, numbers: Any) -> Any:
             return numbers if self.bytes == 8 else self.builder.fpext(numbers, vector)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        x, w = (Numbers(context, builder, *given) for given in zip(signature.args, arguments, strict=True))
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        n = array.nitems
-        end = builder.and_(n, i64(-LANES))
-        before = builder.block
-        head, body, after = (builder.append_basic_block(f"lanes.{name}") for name in ("head", "body", "after"))
-        builder.branch(head)
-        builder.position_at_end(head)
-        at, total, size = builder.phi(i64), builder.phi(vector), builder.phi(vector)
-        for phi, start in ((at, i64(0)), (total, zeros), (size, zeros)):
-            phi.add_incoming(start, before)
-        builder.cbranch(builder.icmp_unsigned("<", at, end), body, after)
-        builder.position_at_end(body)
-        terms = builder.fmul(x.whole(at), w.whole(at))
-        at.add_incoming(builder.add(at, i64(LANES)), body)
-        total.add_incoming(builder.fadd(total, terms), body)
-        size.add_incoming(builder.fadd(size, absolute(builder, terms)), body)
-        builder.branch(head)
-        builder.position_at_end(after)
+    def sums_of(weights: int, *, sizes: bool) -> Any:
+        """Make the code for x and some arrays of weights: the sum of products with each, and their sizes if asked."""
+
+        def terms_of(builder: Any, x: Any, ws: list[Any]) -> list[Any]:
+            terms = [builder.fmul(x, w) for w in ws]
+            return [*terms, *(absolute(builder, each) for each in terms)] if sizes else terms
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            x, *ws = (Numbers(context, builder, *given) for given in zip(signature.args, arguments, strict=True))
+            n = context.make_array(signature.args[0])(context, builder, arguments[0]).nitems
+            end = builder.and_(n, i64(-LANES))
+            before = builder.block
+            head, body, after = (builder.append_basic_block(f"lanes.{name}") for name in ("head", "body", "after"))
+            builder.branch(head)
+            builder.position_at_end(head)
+            at, *lanes = builder.phi(i64), *(builder.phi(vector) for _ in range(weights * (1 + sizes)))
+            at.add_incoming(i64(0), before)
+            for lane in lanes:
+                lane.add_incoming(zeros, before)
+            builder.cbranch(builder.icmp_unsigned("<", at, end), body, after)
+            builder.position_at_end(body)
+            terms = terms_of(builder, x.whole(at), [w.whole(at) for w in ws])
+            at.add_incoming(builder.add(at, i64(LANES)), body)
+            for lane, term in zip(lanes, terms, strict=True):
+                lane.add_incoming(builder.fadd(lane, term), body)
+            builder.branch(head)
+            builder.position_at_end(after)
+            mask = first(builder, builder.sub(n, end))
+            terms = terms_of(builder, x.masked(end, mask), [w.masked(end, mask) for w in ws])
+            sums = [folded(builder, builder.fadd(*pair)) for pair in zip(lanes, terms, strict=True)]
+            return context.make_tuple(builder, signature.return_type, sums)
+
+        return generate
+
+    def first(builder: Any, count: Any) -> Any:
+        """A mask of the first lanes."""
         numbers = ir.VectorType(i64, LANES)
-        left = builder.insert_element(ir.Constant(numbers, ir.Undefined), builder.sub(n, end), i32(0))
-        everywhere = ir.Constant(ir.VectorType(i32, LANES), [0] * LANES)
-        lefts = builder.shuffle_vector(left, left, everywhere)
-        mask = builder.icmp_unsigned("<", ir.Constant(numbers, list(range(LANES))), lefts)
-        terms = builder.fmul(x.masked(end, mask), w.masked(end, mask))
-        sums = builder.fadd(total, terms), builder.fadd(size, absolute(builder, terms))
-        return context.make_tuple(builder, signature.return_type, [folded(builder, each) for each in sums])
+        one = builder.insert_element(ir.Constant(numbers, ir.Undefined), count, i32(0))
+        counts = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(i32, LANES), [0] * LANES))
+        return builder.icmp_unsigned("<", ir.Constant(numbers, list(range(LANES))), counts)
+
+    pair = types.UniTuple(types.float64, 2)
 
     @extending.intrinsic
-    def code(typing_context: Any, x: Any, w: Any) -> Any:  # noqa: ARG001
-        return types.UniTuple(types.float64, 2)(x, w), generate
+    def sum_and_size(typing_context: Any, x: Any, w: Any) -> Any:  # noqa: ARG001
+        return pair(x, w), sums_of(1, sizes=True)
+
+    @extending.intrinsic
+    def two_sums(typing_context: Any, x: Any, u: Any, v: Any) -> Any:  # noqa: ARG001
+        return pair(x, u, v), sums_of(2, sizes=False)
 
     @extending.overload(lane_sums, strict=False)
     def choose(x: Any, w: Any) -> Any:
-        return (lambda x, w: code(x, w)) if x.layout == w.layout == "C" else _strided_lane_sums
+        side_by_side = x.layout == w.layout == "C"
+        return (lambda x, w: sum_and_size(x, w)) if side_by_side else _strided_lane_sums
+
+    @extending.overload(two_lane_sums, strict=False)
+    def choose_two(x: Any, u: Any, v: Any) -> Any:
+        if x.layout == u.layout == v.layout == "C":
+            return lambda x, u, v: two_sums(x, u, v)
+        return lambda x, u, v: (_strided_lane_sums(x, u)[0], _strided_lane_sums(x, v)[0])
