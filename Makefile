@@ -11,7 +11,7 @@ FILES := pyproject.toml constraints.txt
 # Python shall keep the bytecode that it compiles: tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run lab test nightly pytest lint lint-python lint-page bench clean
+.PHONY: run lab test nightly pytest lint lint-python lint-page lint-scripts bench clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.done
@@ -35,7 +35,7 @@ nightly: test
 pytest: .venv/dev.done
 	$(BIN)/python -m pytest -n auto
 
-lint: lint-page lint-python
+lint: lint-page lint-python lint-scripts
 
 lint-python: .venv/dev.done
 	$(BIN)/ruff check
@@ -50,6 +50,12 @@ lint-page:
 	npx --no-install eslint src/rosenblatt/lab/page && npx --no-install tsc -p jsconfig.json; \
 	elif test -n "$$ROSENBLATT_BROWSER"; then echo "npm is needed to check the lab's page"; exit 1; \
 	else echo "The lab's page was not checked: there is no npm here."; fi
+
+# pyright reads the scripts of users in tests/contract/typed_scripts. `lint-page` installs it, and says what is missing.
+lint-scripts: lint-page .venv/dev.done
+	@if command -v npm >/dev/null; then \
+	npx --no-install pyright --project tests/contract/typed_scripts --pythonpath $(BIN)/python; \
+	else echo "The typed scripts were not checked by pyright: there is no npm here."; fi
 
 node_modules/.done: package.json
 	npm install --no-save --no-package-lock --no-audit --no-fund --loglevel=error

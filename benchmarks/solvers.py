@@ -17,6 +17,7 @@ from benchmarks.benchmark import ValueAndNumber
 from benchmarks.datasets import Labelled, Split
 from rosenblatt import Perceptron, Verdict, error_bounds, separability
 from rosenblatt.base.words import count_of
+from rosenblatt.classifiers.training.order import Order
 
 
 class ReadOnce:
@@ -60,7 +61,7 @@ class Epoch:
 class Fit:
     """`fit` with a fixed number of passes, including its checks of the input."""
 
-    def __init__(self, epochs: int, order: str = "cyclic") -> None:
+    def __init__(self, epochs: int, order: Order = "cyclic") -> None:
         self.epochs, self.order = epochs, order
         self.name = f"rosenblatt, fit of {count_of(epochs, 'pass')}"
 

@@ -238,14 +238,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("datasets", "losses", "plot"):
-        return importlib.import_module(f"rosenblatt.{name}")
-    if name in _HOME:
-        value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}.{_suggestion(name)}", name=name, obj=None)
+if not TYPE_CHECKING:  # a type checker would take every name that is misspelt for one of these
+
+    def __getattr__(name: str) -> Any:
+        if name in ("datasets", "losses", "plot"):
+            return importlib.import_module(f"rosenblatt.{name}")
+        if name in _HOME:
+            value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}.{_suggestion(name)}", name=name, obj=None)
 
 
 def _suggestion(name: str) -> str:

@@ -184,23 +184,23 @@ def test_balanced_weights_cannot_be_known_in_a_stream(estimator: type[Any]) -> N
 @pytest.mark.parametrize(
     ("model", "nearest"),
     [
-        (Perceptron(order="shufled"), "shuffled"),
-        (Perceptron(order="cycle"), "cyclic"),
-        (Perceptron(tie="mistakes"), "mistake"),
-        (Perceptron(average="average"), "averaged"),
-        (PassiveAggressive(order="wrost"), "worst"),
-        (PassiveAggressive(variant="III"), "II"),
-        (Kozinec(solver="kozinetz"), "kozinec"),
-        (Kozinec(solver="wolf"), "wolfe"),
-        (Kozinec(solver="MDM"), "mdm"),
-        (KernelPerceptron(kernel="RBF"), "rbf"),
-        (BatchPerceptron(learning_rate="1/T"), "1/t"),
-        (BatchPerceptron(tie="positiv"), "positive"),
-        (Pocket(order="randomly"), "random"),
-        (KernelPerceptron(kernel="polynomial"), "poly"),
-        (KernelPerceptron(kernel="rbff"), "rbf"),
-        (KernelPerceptron(gamma="scaled"), "scale"),
-        (KernelPerceptron(average="voted-averaged"), "averaged"),
+        (Perceptron(order="shufled"), "shuffled"),  # type: ignore[arg-type]
+        (Perceptron(order="cycle"), "cyclic"),  # type: ignore[arg-type]
+        (Perceptron(tie="mistakes"), "mistake"),  # type: ignore[arg-type]
+        (Perceptron(average="average"), "averaged"),  # type: ignore[arg-type]
+        (PassiveAggressive(order="wrost"), "worst"),  # type: ignore[arg-type]
+        (PassiveAggressive(variant="III"), "II"),  # type: ignore[arg-type]
+        (Kozinec(solver="kozinetz"), "kozinec"),  # type: ignore[arg-type]
+        (Kozinec(solver="wolf"), "wolfe"),  # type: ignore[arg-type]
+        (Kozinec(solver="MDM"), "mdm"),  # type: ignore[arg-type]
+        (KernelPerceptron(kernel="RBF"), "rbf"),  # type: ignore[arg-type]
+        (BatchPerceptron(learning_rate="1/T"), "1/t"),  # type: ignore[arg-type]
+        (BatchPerceptron(tie="positiv"), "positive"),  # type: ignore[arg-type]
+        (Pocket(order="randomly"), "random"),  # type: ignore[arg-type]
+        (KernelPerceptron(kernel="polynomial"), "poly"),  # type: ignore[arg-type]
+        (KernelPerceptron(kernel="rbff"), "rbf"),  # type: ignore[arg-type]
+        (KernelPerceptron(gamma="scaled"), "scale"),  # type: ignore[arg-type]
+        (KernelPerceptron(average="voted-averaged"), "averaged"),  # type: ignore[arg-type]
     ],
 )
 def test_a_near_miss_is_answered_with_the_word_that_was_meant(model: Any, nearest: str) -> None:
@@ -210,7 +210,7 @@ def test_a_near_miss_is_answered_with_the_word_that_was_meant(model: Any, neares
 
 def test_a_far_miss_is_answered_without_a_guess() -> None:
     with pytest.raises(ParameterError, match=r"not 'alphabetical'\.$"):
-        Perceptron(order="alphabetical").fit(X, Y)
+        Perceptron(order="alphabetical").fit(X, Y)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

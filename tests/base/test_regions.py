@@ -216,7 +216,7 @@ def test_ten_classes_in_pairs_make_as_many_cells_as_eulers_formula_says() -> Non
 
 @pytest.mark.parametrize("average", [None, "averaged"])
 @pytest.mark.parametrize("k", [3, 4, 5])
-def test_a_fitted_perceptron_answers_as_its_regions_say(k: int, average: str | None) -> None:
+def test_a_fitted_perceptron_answers_as_its_regions_say(k: int, average: Any) -> None:
     rng = np.random.default_rng(k)
     X, y = rng.normal(size=(60, 2)), np.arange(60) % k
     X += 2 * rng.normal(size=(k, 2))[y]

@@ -64,7 +64,7 @@ SEEDED: dict[str, Any] = {"n_components": 2, "random_state": 0}
 @pytest.mark.parametrize("ridge", [0, 1e-6, 0.5])
 @pytest.mark.parametrize("covariance", ["full", "diag", "tied"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_one_gaussian_a_class_is_the_likeliest(ridge: float, covariance: str, weighted: bool) -> None:
+def test_one_gaussian_a_class_is_the_likeliest(ridge: float, covariance: Any, weighted: bool) -> None:
     X, y = NEAR
     weights = np.random.default_rng(1).uniform(0.1, 3, len(y)) if weighted else np.ones(len(y))
     model = Anderson(ridge=ridge, covariance_type=covariance).fit(X, y, weights if weighted else None)
@@ -79,7 +79,7 @@ def test_one_gaussian_a_class_is_the_likeliest(ridge: float, covariance: str, we
 
 @pytest.mark.parametrize("covariance", ["full", "diag", "tied"])
 @pytest.mark.parametrize("components", [2, "bic"])
-def test_several_gaussians_are_those_of_scikit_learn(components: Any, covariance: str) -> None:
+def test_several_gaussians_are_those_of_scikit_learn(components: Any, covariance: Any) -> None:
     """The blobs are so far apart that each row belongs to one, so the Gaussians are also those of the blobs."""
     X, y = FAR
     model = Anderson(n_components=components, max_components=3, covariance_type=covariance, random_state=0).fit(X, y)
@@ -302,7 +302,7 @@ def test_the_weights_of_each_class_sum_to_one(name: str) -> None:
 @pytest.mark.parametrize("solver", ["auto", "ascent", "gradient"])
 @pytest.mark.parametrize("apart", [1e9, 1e100, 1e-155, 1e-200])
 @pytest.mark.parametrize("variance", [1, 1e-150])
-def test_extremes_are_answered_or_refused(apart: float, variance: float, solver: str) -> None:
+def test_extremes_are_answered_or_refused(apart: float, variance: float, solver: Any) -> None:
     model = Anderson(solver=solver, max_iter=50)
     with suppress(DataError):
         model.fit_gaussians([[0, 0], [apart, 0]], [variance * I2, 3 * variance * I2], [0, 1])
@@ -335,7 +335,7 @@ def test_scales_and_offsets_of_rows_do_not_count(s: Any, about: float, options: 
 
 
 @pytest.mark.parametrize("solver", ["auto", "bahadur", "ascent", "gradient"])
-def test_targets_and_budgets(solver: str) -> None:
+def test_targets_and_budgets(solver: Any) -> None:
     """The least worst error is 2.275 %."""
     assert Anderson(solver=solver, max_error=0.03).fit_gaussians(*TWO).stop_reason_ == "target"
     assert Anderson(solver=solver, max_error=0.02).fit_gaussians(*TWO).stop_reason_ == "impossible"
@@ -347,7 +347,7 @@ def test_targets_and_budgets(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["bahadur", "ascent", "gradient"])
-def test_the_first_line_is_the_start(solver: str) -> None:
+def test_the_first_line_is_the_start(solver: Any) -> None:
     """The start is halfway between the scaled means; Bahadur's uses the mean covariance, as in Fisher's rule."""
     covariances = np.array([np.diag([1, 3]), np.diag([3.4, 1])])
     with pytest.warns(BudgetWarning):
@@ -360,7 +360,7 @@ def test_the_first_line_is_the_start(solver: str) -> None:
 
 @quiet
 @pytest.mark.parametrize(("given", "solver"), [(TWO, "bahadur"), (THREE, "gradient"), (drawn(6, 3, 5), "ascent")])
-def test_contact_points_and_the_best_of_all_steps(given: Any, solver: str) -> None:
+def test_contact_points_and_the_best_of_all_steps(given: Any, solver: Any) -> None:
     model = Anderson(solver=solver, max_iter=60, epsilon=1e-9).fit_gaussians(*given)
     sound(model)
     best = np.argmax(model.history_["radius"])

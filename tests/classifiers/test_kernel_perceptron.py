@@ -59,7 +59,7 @@ PROBLEMS: dict[str, tuple[Any, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_a_bent_boundary_is_found_where_no_straight_one_is(problem: str, order: str) -> None:
+def test_a_bent_boundary_is_found_where_no_straight_one_is(problem: str, order: Any) -> None:
     (X, y), options = PROBLEMS[problem]
     assert separability(X, y).kind == "overlap"
     model = KernelPerceptron(order=order, max_epochs=1000, **options).fit(X, y)
@@ -122,7 +122,7 @@ def test_the_linear_kernel_is_the_perceptron(classes: int, average: str | None, 
 @overlap
 @pytest.mark.parametrize("order", ["shuffled", "random"])
 @given(data=st.data(), seed=st.integers(0, 99))
-def test_a_table_of_products_is_the_perceptron_in_any_order(order: str, data: st.DataObject, seed: int) -> None:
+def test_a_table_of_products_is_the_perceptron_in_any_order(order: Any, data: st.DataObject, seed: int) -> None:
     """Rows of a table are presented as they stand, with copies, so the random draws are the perceptron's."""
     X, y, _ = data.draw(planted(classes=data.draw(st.integers(2, 3))))
     straight = Perceptron(order=order, random_state=seed, max_epochs=20).fit(X, y)
@@ -167,7 +167,7 @@ def monomials(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
     st.sampled_from(ORDERS),
     st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=3, max_size=9, unique=True),
 )
-def test_novikoff_bounds_the_updates_in_the_space_of_the_kernel(order: str, rows: list[tuple[int, int]]) -> None:
+def test_novikoff_bounds_the_updates_in_the_space_of_the_kernel(order: Any, rows: list[tuple[int, int]]) -> None:
     """Inside or outside of an ellipse: the bound is that of the monomials, in whole numbers and hence exact."""
     X = np.array(rows, dtype=float)
     y = X[:, 0] ** 2 + 2 * X[:, 1] ** 2 + X[:, 0] > 5
@@ -180,10 +180,10 @@ def test_novikoff_bounds_the_updates_in_the_space_of_the_kernel(order: str, rows
 
 @overlap
 @given(planted(), st.sampled_from(TIES))
-def test_swapped_labels_negate_the_weights(data: Planted, tie: str) -> None:
+def test_swapped_labels_negate_the_weights(data: Planted, tie: Any) -> None:
     """In a given order; "shuffled" permutes rows that are sorted by their label first."""
     X, y, _ = data
-    other = {"mistake": "mistake", "positive": "negative", "negative": "positive"}[tie]
+    other: Any = {"mistake": "mistake", "positive": "negative", "negative": "positive"}[tie]
     model = KernelPerceptron(kernel="poly", gamma=1, tie=tie, order="cyclic", max_epochs=5).fit(X, y)
     swapped = KernelPerceptron(kernel="poly", gamma=1, tie=other, order="cyclic", max_epochs=5).fit(X, 1 - y)
     assert swapped.support_.tolist() == model.support_.tolist()
@@ -193,7 +193,7 @@ def test_swapped_labels_negate_the_weights(data: Planted, tie: str) -> None:
 @overlap
 @pytest.mark.parametrize("labels", [["ant", "bee", "cow"], [-5, 0, 9], [0.0, 1.0, 2.0]])
 @given(planted(classes=3), st.sampled_from(ORDERS))
-def test_labels_in_the_same_order_change_nothing_but_names(labels: list[Any], data: Planted, order: str) -> None:
+def test_labels_in_the_same_order_change_nothing_but_names(labels: list[Any], data: Planted, order: Any) -> None:
     """Another order would matter: among classes that share the largest score, the order decides."""
     model = KernelPerceptron(order=order, max_epochs=5).fit(data.X, data.y)
     renamed = clone(model).fit(data.X, np.array(labels)[data.y])
@@ -218,7 +218,7 @@ tenths = st.integers(-9, 9).map(lambda v: v / 10)
 )
 @example(order="cyclic", rows=[(0.3, 0.7), (0.1, 0.6)], k=2, far=1e7)
 def test_mistake_free_means_that_every_row_is_right(
-    kernel: str, order: str, rows: list[tuple[float, float]], k: int, far: float
+    kernel: Any, order: Any, rows: list[tuple[float, float]], k: int, far: float
 ) -> None:
     X, y = np.array(rows) + far, np.arange(len(rows)) % k
     model = KernelPerceptron(kernel=kernel, order=order, gamma=1.0, degree=2).fit(X, y)
@@ -259,7 +259,7 @@ def test_a_used_budget_is_told_with_what_to_do(options: dict[str, Any], words: s
 @overlap
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 @given(planted(classes=3), st.sampled_from(ORDERS))
-def test_dense_sparse_and_short_floats_learn_alike(kernel: str, data: Planted, order: str) -> None:
+def test_dense_sparse_and_short_floats_learn_alike(kernel: Any, data: Planted, order: Any) -> None:
     model = KernelPerceptron(kernel=kernel, gamma=0.25, order=order, max_epochs=5)
     dense = clone(model).fit(data.X, data.y)
     csr = scipy.sparse.csr_array
@@ -328,7 +328,7 @@ def test_two_rows_of_one_feature_by_hand() -> None:
 @overlap
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 @pytest.mark.parametrize("value", [0.0, 0.1, 7.0])
-def test_rows_that_are_all_the_same_are_one_of_each_class(kernel: str, value: float) -> None:
+def test_rows_that_are_all_the_same_are_one_of_each_class(kernel: Any, value: float) -> None:
     model = KernelPerceptron(kernel=kernel, max_epochs=3).fit(np.full((5, 2), value), [0, 1, 0, 1, 1])
     assert model._kernel.gamma == 1.0
     assert set(model.support_.tolist()) <= {0, 1}
@@ -342,7 +342,7 @@ LARGE = np.array([[M, 0, M], [0, M, M], [M, M, M]])  # as products: after rows 0
 @pytest.mark.parametrize("storage", [np.array, scipy.sparse.csr_array])
 @pytest.mark.parametrize("kernel", ["linear", "poly", "precomputed"])
 @pytest.mark.parametrize("gamma", ["scale", 1.0])
-def test_scores_too_large_for_floats_are_refused(kernel: str, gamma: Any, storage: Callable[..., Any]) -> None:
+def test_scores_too_large_for_floats_are_refused(kernel: Any, gamma: Any, storage: Callable[..., Any]) -> None:
     model = KernelPerceptron(kernel=kernel, gamma=gamma, order="cyclic").fit(np.eye(3), [0, 0, 1])
     coef = model.dual_coef_
     with pytest.raises(DataError, match="too large for floats"):

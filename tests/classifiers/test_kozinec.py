@@ -54,7 +54,7 @@ NOISY = blobs(7)[0], np.random.default_rng(7).permutation(blobs(7)[1])
 @any_storage
 @pytest.mark.parametrize("bias", ["free", 0.0, 2.0])
 @any_solver
-def test_attributes_of_a_margin_found(solver: str, bias: Any, storage: Callable[[Any], Any]) -> None:
+def test_attributes_of_a_margin_found(solver: Any, bias: Any, storage: Callable[[Any], Any]) -> None:
     X, y = blobs()
     model = Kozinec(solver=solver, bias=bias, epsilon=0.01).fit(storage(X), y)
     assert (model.stop_reason_, model.classes_.tolist()) == ("gap_closed", [-1, 1])
@@ -96,7 +96,7 @@ def test_with_slack_the_mistakes_of_the_last_pass_are_those_of_the_answer() -> N
 
 
 @any_solver
-def test_slab_is_two_parallels_through_the_support_vectors(solver: str) -> None:
+def test_slab_is_two_parallels_through_the_support_vectors(solver: Any) -> None:
     """With weights that sum to 1 in each class, the support vectors lie off it by the gap of |w|, in the mean."""
     X, y = blobs()
     model = Kozinec(solver=solver, epsilon=1e-9 if solver in ("auto", "wolfe") else 1e-2).fit(X, y)
@@ -181,7 +181,7 @@ def apart(A: list[complex], B: list[complex]) -> float:
     st.sampled_from(["auto", "mdm", "away", "wolfe"]),
 )
 def test_any_points_in_the_plane_are_separated_best_or_proved_to_overlap(
-    X: list[list[int]], plane: tuple[int, int, int], coin: list[bool], solver: str
+    X: list[list[int]], plane: tuple[int, int, int], coin: list[bool], solver: Any
 ) -> None:
     """The largest margin is known. The weights of a proof are summed as exact fractions."""
     y = [plane[0] * a + plane[1] * b > plane[2] if any(plane[:2]) else coin[i] for i, (a, b) in enumerate(X)]
@@ -226,7 +226,7 @@ def test_data_of_any_form(C: float) -> None:
 
 @any_solver
 @pytest.mark.parametrize("C", [math.inf, 1.0])
-def test_what_keeps_distances_keeps_the_margin(solver: str, C: float) -> None:
+def test_what_keeps_distances_keeps_the_margin(solver: Any, C: float) -> None:
     """Reordering, translation, rotation, swapped classes; without slack also copies of all rows."""
     X, y = blobs()
     epsilon, off = (1e-9, 1e-7) if solver in ("auto", "wolfe") else (1e-3, 0.1)
@@ -247,7 +247,7 @@ def test_what_keeps_distances_keeps_the_margin(solver: str, C: float) -> None:
 
 @any_solver
 @pytest.mark.parametrize("k", [-300, -40, 3, 40, 300])
-def test_a_power_of_two_scales_everything_exactly(solver: str, k: int) -> None:
+def test_a_power_of_two_scales_everything_exactly(solver: Any, k: int) -> None:
     """Multiplying by a power of two rounds nothing. The price of slack scales with the square."""
     X, y = blobs()
     for C in (math.inf, 1.0):
@@ -370,7 +370,7 @@ def test_in_a_pipeline_and_a_search_with_names_and_one_row() -> None:
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1e-6, 1e-12])
 @pytest.mark.parametrize("solver", ["auto", "wolfe"])
-def test_a_margin_of_a_hundred_millionth_of_the_radius(solver: str, epsilon: float) -> None:
+def test_a_margin_of_a_hundred_millionth_of_the_radius(solver: Any, epsilon: float) -> None:
     """Scikit-learn's breast cancer data: it is between 4.1371e-5 and 4.1372e-5 by linear and quadratic programs."""
     X, y = load_breast_cancer(return_X_y=True)
     with warnings.catch_warnings():
@@ -391,7 +391,7 @@ def test_rows_far_from_the_origin_do_not_stall() -> None:
 
 
 @pytest.mark.parametrize("solver", ["auto", "wolfe"])
-def test_with_hardly_a_price_on_slack_w_joins_the_means_and_with_a_huge_one_there_is_no_slack(solver: str) -> None:
+def test_with_hardly_a_price_on_slack_w_joins_the_means_and_with_a_huge_one_there_is_no_slack(solver: Any) -> None:
     """If slack alone counts, all weights of a class are equal; with classes of equal size, b is midway."""
     X = blobs()[0]
     means = X[30:].mean(axis=0), X[:30].mean(axis=0)

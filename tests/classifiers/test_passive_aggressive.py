@@ -1,6 +1,7 @@
 """The theorems of passive-aggressive learning, and the effect of its parameters."""
 
 import math
+from typing import Any
 
 import pytest
 import scipy.sparse
@@ -46,7 +47,7 @@ def test_a_full_step_gives_the_true_class_a_lead_of_one_over_its_rival(data: Pla
 
 
 @pytest.mark.parametrize(("variant", "step"), [("I", min(0.01, 1 / 5)), ("II", 1 / (5 + 1 / 0.02))])
-def test_the_first_step_by_hand(variant: str, step: float) -> None:
+def test_the_first_step_by_hand(variant: Any, step: float) -> None:
     """x = (2; 1) has |x|^2 = 5 with its bias constant; from w = 0 the loss is 1."""
     model = PassiveAggressive(C=0.01, variant=variant).partial_fit([[2.0]], ["up"], classes=["down", "up"])
     assert model.coef_[0, 0] == pytest.approx(2 * step, rel=1e-15)
@@ -62,7 +63,7 @@ def test_class_weight_multiplies_the_cap() -> None:
 @pytest.mark.parametrize("classes", [2, 3])
 @given(data=st.data())
 def test_separable_rows_end_free_of_mistakes_dense_and_sparse_alike(
-    variant: str, classes: int, data: st.DataObject
+    variant: Any, classes: int, data: st.DataObject
 ) -> None:
     case = data.draw(planted(classes=classes))
     model = PassiveAggressive(variant=variant, C=100.0, max_epochs=10**5).fit(case.X, case.y)

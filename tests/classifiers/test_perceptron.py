@@ -55,7 +55,7 @@ def planted(draw: st.DrawFn, classes: int = 2) -> Planted:
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("order", ORDERS)
 @given(planted())
-def test_novikoff_bounds_the_updates_in_every_order(order: str, tie: str, data: Planted) -> None:
+def test_novikoff_bounds_the_updates_in_every_order(order: Any, tie: Any, data: Planted) -> None:
     model = Perceptron(order=order, tie=tie, max_epochs=10**6).fit(data.X, data.y)
     assert model.n_updates_ <= data.bound
     assert model.stop_reason_ is StopReason.MISTAKE_FREE
@@ -65,7 +65,7 @@ def test_novikoff_bounds_the_updates_in_every_order(order: str, tie: str, data: 
 
 @pytest.mark.parametrize("order", ORDERS)
 @given(planted(classes=3))
-def test_kesler_bounds_the_updates_of_three_classes(order: str, data: Planted) -> None:
+def test_kesler_bounds_the_updates_of_three_classes(order: Any, data: Planted) -> None:
     model = Perceptron(order=order, max_epochs=10**6).fit(data.X, data.y)
     assert model.n_updates_ <= data.bound
     assert model.stop_reason_ is StopReason.MISTAKE_FREE
@@ -74,7 +74,7 @@ def test_kesler_bounds_the_updates_of_three_classes(order: str, data: Planted) -
 
 @pytest.mark.parametrize("order", ORDERS)
 @given(planted(), st.sampled_from([1.0, 5.0, 40.0]))
-def test_a_margin_is_reached_within_its_bound(order: str, data: Planted, margin: float) -> None:
+def test_a_margin_is_reached_within_its_bound(order: Any, data: Planted, margin: float) -> None:
     """With w += y x whenever y w.x <= m:  |w|^2 <= k (R^2 + 2m)  and  |w| >= k gamma,  so  k <= (R^2 + 2m)/gamma^2."""
     radius = 1 + (data.X**2).sum(axis=1).max()
     model = Perceptron(order=order, margin=margin, max_epochs=10**6).fit(data.X, data.y)
@@ -85,7 +85,7 @@ def test_a_margin_is_reached_within_its_bound(order: str, data: Planted, margin:
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
 @pytest.mark.parametrize("classes", [2, 3])
 @given(data=st.data())
-def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, average: str, data: st.DataObject) -> None:
+def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, average: Any, data: st.DataObject) -> None:
     case = data.draw(planted(classes=classes))
     X, y = case.X * 0.1, case.y  # not representable, so that rounding takes part
     labels = np.unique(y)
@@ -114,7 +114,7 @@ def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, avera
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
 @pytest.mark.parametrize("classes", [2, 3])
 @given(data=st.data())
-def test_dense_and_sparse_fit_and_predict_alike(classes: int, average: str, data: st.DataObject) -> None:
+def test_dense_and_sparse_fit_and_predict_alike(classes: int, average: Any, data: st.DataObject) -> None:
     case = data.draw(planted(classes=classes))
     X, model = case.X * 0.1, Perceptron(average=average, max_epochs=10**6)
     dense, votes = model.fit(X, case.y)._learner.answer, model.decision_function(X)
@@ -129,7 +129,7 @@ def test_dense_and_sparse_fit_and_predict_alike(classes: int, average: str, data
 @pytest.mark.parametrize("classes", [2, 3])
 @given(data=st.data(), rate=st.floats(1e-6, 1e6))
 def test_the_learning_rate_scales_the_weights_and_changes_nothing_else(
-    classes: int, average: str, data: st.DataObject, rate: float
+    classes: int, average: Any, data: st.DataObject, rate: float
 ) -> None:
     """From zero weights: the same updates, and weights equal to the last bit, whatever the rate rounds to."""
     case = data.draw(planted(classes=classes))
@@ -229,7 +229,7 @@ def test_random_order_is_not_called_free_of_mistakes_before_all_rows_are() -> No
 
 
 @pytest.mark.parametrize(("order", "index"), [("first", 1), ("worst", 2)])
-def test_first_and_worst_choose_the_row_they_say(order: str, index: int) -> None:
+def test_first_and_worst_choose_the_row_they_say(order: Any, index: int) -> None:
     """From w = (1, 0): row 0 is right, row 1 is wrong by 1, row 2 by 3."""
     X, y = np.array([[1.0], [-1.0], [-3.0], [-2.0]]), np.array([1, 1, 1, 0])
     with pytest.warns(BudgetWarning):
@@ -274,7 +274,7 @@ def test_bias_constant_scales_how_fast_the_intercept_learns() -> None:
 
 
 @pytest.mark.parametrize(("tie", "expected"), [("mistake", 0), ("negative", 0), ("positive", 1)])
-def test_predict_at_a_score_of_exactly_zero(tie: str, expected: int) -> None:
+def test_predict_at_a_score_of_exactly_zero(tie: Any, expected: int) -> None:
     model = Perceptron(tie=tie, init=[1.0, 0.0]).fit([[1.0], [-1.0]], [1, 0])
     assert model.n_updates_ == 0
     assert model.predict([[0.0]]).tolist() == [expected]
@@ -282,7 +282,7 @@ def test_predict_at_a_score_of_exactly_zero(tie: str, expected: int) -> None:
 
 
 @pytest.mark.parametrize(("tie", "expected"), [("mistake", "a"), ("negative", "a"), ("positive", "c")])
-def test_predict_where_classes_share_the_largest_score(tie: str, expected: str) -> None:
+def test_predict_where_classes_share_the_largest_score(tie: Any, expected: str) -> None:
     model = Perceptron(tie=tie, bias=0).partial_fit([[0.0]], ["b"], classes=list("abc"))
     assert model.coef_.tolist() == [[0.0]] * 3  # a row of zeros teaches nothing
     assert model.predict([[1.0]]).tolist() == [expected]

@@ -40,7 +40,7 @@ def bound_of(body: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_updates_beside_the_most_there_can_be(order: str, average: str | None) -> None:
+def test_updates_beside_the_most_there_can_be(order: Any, average: Any) -> None:
     """AND: R^2 = 3 and gamma^2 = 1/17, by hand (tests/proof/test_mistake_bound.py)."""
     model = Perceptron(order=order, average=average, max_epochs=MANY).fit(CORNERS, AND)
     body = certified(model, CORNERS, AND)
@@ -62,7 +62,7 @@ def test_updates_beside_the_most_there_can_be(order: str, average: str | None) -
     st.sampled_from([0.5, 1.0, 4.0]),
 )
 def test_the_bound_holds_with_margin_rate_and_class_weights(
-    seed: int, order: str, margin: float, rate: float, class_weight: Any, bias: float
+    seed: int, order: Any, margin: float, rate: float, class_weight: Any, bias: float
 ) -> None:
     """Steps between eta a and eta b up to a functional margin m: (eta b R^2 + 2 m)/(eta a gamma^2)."""
     X, y = make_blobs([12, 5], centers=[[0, 0], [4, 3]], cluster_std=0.5, random_state=seed)
@@ -108,7 +108,7 @@ def test_the_range_of_weights_is_saved_and_grows_with_later_rows(tmp_path: Path)
 
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_three_classes(order: str, average: str | None) -> None:
+def test_three_classes(order: Any, average: Any) -> None:
     X, y = make_blobs(30, centers=[[0, 4], [4, -3], [-4, -3]], cluster_std=0.5, random_state=3)
     for margin in (0.0, 2.0):
         model = Perceptron(order=order, average=average, margin=margin, max_epochs=MANY).fit(X, y)

@@ -138,7 +138,7 @@ def test_the_format_is_detected_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """One reader is chosen, also for a table that has words, and no other code looks at the name of the file."""
     met, detect = [], sources._format_of
 
-    def counted(name: str, given: str | None) -> tuple[str, str | None]:
+    def counted(name: str, given: Any) -> tuple[str, str | None]:
         met.append(name)
         return detect(name, given)
 

@@ -178,7 +178,7 @@ def test_a_mean_for_what_is_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", SCALES)
-def test_scaled(tmp_path: Path, how: str) -> None:
+def test_scaled(tmp_path: Path, how: Any) -> None:
     path, out = made(tmp_path, CSV), tmp_path / "model"
     asked = ["--algorithm", "averaged", "--scale", how, "--columns", "age,smokes", "--out", out]
     fitted(path, *asked)
@@ -191,7 +191,7 @@ def test_scaled(tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", SCALES)
-def test_scaled_as_a_stream(tmp_path: Path, how: str) -> None:
+def test_scaled_as_a_stream(tmp_path: Path, how: Any) -> None:
     """The model equals that of rows in memory to the last bit, whatever the size of chunks."""
     path, out = made(tmp_path, CSV), tmp_path / "model"
     data = read(path, columns=["age", "smokes"])

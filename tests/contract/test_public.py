@@ -77,7 +77,7 @@ def test_every_name_is_at_home_in_this_package(name: str) -> None:
 
 def test_an_unknown_name_is_an_attribute_error_and_an_import_error() -> None:
     with pytest.raises(AttributeError, match="module 'rosenblatt' has no attribute 'Perzeptron'"):
-        _ = rosenblatt.Perzeptron
+        _ = rosenblatt.Perzeptron  # type: ignore[attr-defined]
     with pytest.raises(ImportError, match="Perzeptron"):
         exec("from rosenblatt import Perzeptron")  # noqa: S102
 

@@ -192,7 +192,8 @@ def test_a_stream_without_y_is_refused_by_the_same_sentence(stream: Stream) -> N
 
 
 def test_files_are_expected_where_a_stream_is_read_again(stream: Stream) -> None:
-    for opening in (read, Stream):
+    openings: tuple[Any, ...] = (read, Stream)
+    for opening in openings:
         with pytest.raises(DataError, match=r"A path, .* was expected, not <Stream: "):
             opening(stream)
 

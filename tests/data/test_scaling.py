@@ -15,10 +15,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rosenblatt import DataError
 from rosenblatt.data.column_sums import SMALLEST_NORMAL
 from rosenblatt.data.compiled import columns
-from rosenblatt.data.scaling import Scaling
+from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.data.validation import rows as as_rows
 
-HOWS = ("standardize", "center", "divide", "unit")
+HOWS: tuple[How, ...] = ("standardize", "center", "divide", "unit")
 BY_COLUMN = HOWS[:3]
 
 wild = st.floats(-1e300, 1e300) | st.sampled_from([1e300, -1e300, 1e-300, -3e-300, 2.0**450, 2.0**-450, 0.0, 1.0])
@@ -61,7 +61,7 @@ def bits(scaling: Scaling) -> Any:
     return [None if part is None else part.tobytes() for part in found(scaling)], scaling.n_samples_seen_
 
 
-def fitted_to(X: Any, how: str) -> tuple[Scaling, Any]:
+def fitted_to(X: Any, how: Any) -> tuple[Scaling, Any]:
     """A Scaling and what it makes of X, if it can."""
     scaling, out = Scaling(how), None
     try:
@@ -85,7 +85,7 @@ def blobs(seed: int = 0, n: int = 60, d: int = 4, k: int = 2) -> tuple[Any, Any]
 @pytest.mark.parametrize("numbers", range(len(TABLES)))
 @pytest.mark.parametrize("how", BY_COLUMN)
 @given(data=st.data())
-def test_centre_and_scale_are_the_floats_nearest_to_the_exact_ones(how: str, numbers: int, data: st.DataObject) -> None:
+def test_centre_and_scale_are_the_floats_nearest_to_the_exact_ones(how: Any, numbers: int, data: st.DataObject) -> None:
     X = table(data, TABLES[numbers])
     exact = [column_of(X, j) for j in range(X.shape[1])]
     squares = [exact_square(how, values) for values in exact]
@@ -164,7 +164,7 @@ def test_compiled_and_interpreted_sums_agree(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("how", HOWS)
 @given(data=st.data())
-def test_chunks_order_and_precision_do_not_count(how: str, data: st.DataObject) -> None:
+def test_chunks_order_and_precision_do_not_count(how: Any, data: st.DataObject) -> None:
     X = table(data, data.draw(st.sampled_from(TABLES)))
     whole, _ = fitted_to(X, how)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(X)), max_size=4)))
@@ -183,7 +183,7 @@ def test_chunks_order_and_precision_do_not_count(how: str, data: st.DataObject) 
 
 @pytest.mark.parametrize("how", ["divide", "unit"])
 @given(data=st.data())
-def test_dense_equals_sparse_to_the_last_bit(how: str, data: st.DataObject) -> None:
+def test_dense_equals_sparse_to_the_last_bit(how: Any, data: st.DataObject) -> None:
     X = table(data, data.draw(st.sampled_from(TABLES)))
     X[np.array(data.draw(st.lists(st.booleans(), min_size=X.size, max_size=X.size))).reshape(X.shape)] = 0
     dense, out = fitted_to(X, how)
@@ -216,7 +216,7 @@ def test_a_matrix_stays_of_its_kind_and_shares_nothing() -> None:
 
 
 @pytest.mark.parametrize("how", HOWS)
-def test_float32_gives_float32_and_all_else_float64(how: str) -> None:
+def test_float32_gives_float32_and_all_else_float64(how: Any) -> None:
     X = np.array([[1, 2], [3, 5], [4, 4]])
     wide = Scaling(how).fit_transform(X)
     assert wide.dtype == np.float64
@@ -232,7 +232,7 @@ def test_float32_gives_float32_and_all_else_float64(how: str) -> None:
 
 @pytest.mark.parametrize("how", BY_COLUMN)
 @given(data=st.data())
-def test_transform_is_the_formula_and_inverse_takes_it_back(how: str, data: st.DataObject) -> None:
+def test_transform_is_the_formula_and_inverse_takes_it_back(how: Any, data: st.DataObject) -> None:
     X = table(data, data.draw(st.sampled_from(TABLES[1:4])))
     scaling = Scaling(how).fit(X)
     centre, scale = (v if v is not None else other for v, other in ((scaling.centre_, 0.0), (scaling.scale_, 1.0)))

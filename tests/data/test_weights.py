@@ -207,7 +207,7 @@ EXACT: dict[str, dict[str, Any]] = {"linear": {}, "poly": {"gamma": 1, "degree":
 @pytest.mark.parametrize("order", DRAWN)
 @given(case=counted(), tie=st.sampled_from(["mistake", "positive"]), shuffle=st.integers(0, 99))
 def test_a_weight_of_k_is_k_copies_anywhere(
-    order: str, kernel: str, average: str | None, case: tuple[Labelled, np.ndarray], tie: str, shuffle: int
+    order: Any, kernel: Any, average: Any, case: tuple[Labelled, np.ndarray], tie: Any, shuffle: int
 ) -> None:
     """To the last bit in whole numbers; a weight of 0 is a row that is not there."""
     rows, copies = case
@@ -231,7 +231,7 @@ def test_a_weight_of_k_is_k_copies_anywhere(
 @pytest.mark.parametrize("order", DRAWN)
 @given(case=counted())
 def test_rows_of_weight_zero_are_not_there_in_a_precomputed_table(
-    order: str, case: tuple[Labelled, np.ndarray]
+    order: Any, case: tuple[Labelled, np.ndarray]
 ) -> None:
     rows, _ = case
     there = np.flatnonzero(rows.weights)
@@ -248,7 +248,7 @@ def test_rows_of_weight_zero_are_not_there_in_a_precomputed_table(
 @pytest.mark.parametrize("order", DRAWN)
 @given(case=counted(), weights=st.lists(st.sampled_from([0.5, 2.0, 3.0]), min_size=3, max_size=3))
 def test_class_weights_multiply_row_weights(
-    order: str, case: tuple[Labelled, np.ndarray], weights: list[float]
+    order: Any, case: tuple[Labelled, np.ndarray], weights: list[float]
 ) -> None:
     rows, _ = case
     named = {label: weights[label] for label in set(rows.y.tolist())}

@@ -81,7 +81,7 @@ def test_a_planted_margin_is_the_largest(rows: int, columns: int, bits: int, rad
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffled", "random", "first", "worst"])
 @pytest.mark.parametrize("columns", [2, 20])
-def test_a_perceptron_stays_within_the_bound_that_is_planted(order: str, columns: int) -> None:
+def test_a_perceptron_stays_within_the_bound_that_is_planted(order: Any, columns: int) -> None:
     X, y, facts, _ = generators.planted_margin(300, columns, margin=0.05, radius=2.0, seed=3)
     margin, radius = Fraction(facts["margin"]), Fraction(facts["radius"])
     for bias in (0, 1):

@@ -18,13 +18,13 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt import Kozinec
 from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.hulls.row_set import InMemory
-from rosenblatt.hulls.search import nearest_point
+from rosenblatt.hulls.search import Solver, nearest_point
 from rosenblatt.hulls.search_types import Goal
 from rosenblatt.hulls.zero_combination import zero_combination
 from tests.support.oracle import dot
 
-STEPS = ("kozinec", "mdm", "away", "wolfe")  # one step a look
-SOLVERS = (*STEPS, "auto")
+STEPS: tuple[Solver, ...] = ("kozinec", "mdm", "away", "wolfe")  # one step a look
+SOLVERS: tuple[Solver, ...] = (*STEPS, "auto")
 BIASES = ("free", 1.0, 0.0)
 seeds = st.integers(0, 2**32 - 1)
 biases = st.sampled_from(BIASES)
@@ -235,7 +235,7 @@ def squared_margin(model: Kozinec, X: np.ndarray, y: np.ndarray) -> Fraction:
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("bias", ["free", 0.0])
 @pytest.mark.parametrize("X", [np.zeros((4, 2)), np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])])
-def test_a_w_of_length_zero_is_an_overlap(solver: str, bias: Any, X: np.ndarray) -> None:
+def test_a_w_of_length_zero_is_an_overlap(solver: Any, bias: Any, X: np.ndarray) -> None:
     """Rows of zeros, and exclusive or: the bounds of the margin are both 0, but that is no answer."""
     with any_end():
         model = Kozinec(solver=solver, bias=bias).fit(X, [1, 1, -1, -1])
@@ -274,7 +274,7 @@ def test_large_numbers_in_dependent_columns(X: Any, C: float, bias: Any) -> None
 
 @pytest.mark.parametrize("kind", [kind for kind in WHOLE if kind not in ("one of each", "apart")])
 @given(seed=seeds, bias=biases, solver=st.sampled_from(SOLVERS))
-def test_a_proved_overlap_can_be_proved_again_in_fractions(kind: str, seed: int, bias: Any, solver: str) -> None:
+def test_a_proved_overlap_can_be_proved_again_in_fractions(kind: str, seed: int, bias: Any, solver: Any) -> None:
     X, y = small_set(kind, seed)
     assume(longest(signed(X, y, bias)) > 0)
     with any_end():

@@ -119,7 +119,7 @@ def test_the_inequality_of_the_lecture_holds_at_the_stop_and_not_before(
 
 @pytest.mark.parametrize("solver", STEPS)
 @pytest.mark.parametrize("bias", BIASES)
-def test_without_epsilon_the_first_w_that_separates_is_the_answer(solver: str, bias: Any) -> None:
+def test_without_epsilon_the_first_w_that_separates_is_the_answer(solver: Any, bias: Any) -> None:
     steps = 0
     for seed in range(10):
         X, y = clouds(seed, apart=0.05)
@@ -263,7 +263,7 @@ def stored(X: np.ndarray, form: str) -> Any:
 
 
 @pytest.mark.parametrize(("solver", "bias", "C"), pairwise(SOLVERS, BIASES, [math.inf, 1.0]))
-def test_storage_does_not_change_the_answer(solver: str, bias: Any, C: float) -> None:
+def test_storage_does_not_change_the_answer(solver: Any, bias: Any, C: float) -> None:
     """Rounding decides ties in the steps of `mdm`, so only the distances of its answers to the optimum are compared."""
     for seed in range(3):
         X, y = cloud(seed, apart=0.5 if math.isinf(C) else -0.3)

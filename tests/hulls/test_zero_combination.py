@@ -29,7 +29,7 @@ def test_columns_far_apart_in_scale_do_not_use_up_the_budget(seed: int, bias: An
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_w_of_length_zero_is_no_solution_within_an_absolute_epsilon(solver: str) -> None:
+def test_a_w_of_length_zero_is_no_solution_within_an_absolute_epsilon(solver: Any) -> None:
     with pytest.warns(OverlapWarning):
         model = Kozinec(solver=solver, epsilon_kind="absolute").fit(*XOR)
     assert model.stop_reason_ == "proved_overlap"
@@ -38,7 +38,7 @@ def test_a_w_of_length_zero_is_no_solution_within_an_absolute_epsilon(solver: st
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("bias", ["free", 0.0])
-def test_what_is_left_after_a_proof_is_a_hyperplane_in_every_storage(solver: str, bias: Any) -> None:
+def test_what_is_left_after_a_proof_is_a_hyperplane_in_every_storage(solver: Any, bias: Any) -> None:
     for seed in range(8):
         X, y = np.random.default_rng(seed).normal(size=(40, 4)), np.tile([1, -1], 20)
         with pytest.warns(OverlapWarning):

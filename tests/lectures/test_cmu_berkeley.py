@@ -116,7 +116,7 @@ def test_row_3_6_recent_mistakes_weigh_more_unless_averaged() -> None:
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 @pytest.mark.parametrize("order", ORDERS)
-def test_row_3_7_mistake_bound_in_every_order(order: str, tie: str) -> None:
+def test_row_3_7_mistake_bound_in_every_order(order: Any, tie: Any) -> None:
     """CMU: at most (R/gamma)^2 = (3^2 + 5^2)/1 mistakes.
 
     No signed point comes nearer than 1 to the line along (0, 1), and (1, 5), (1, -5) have (1, 0) between them, so that
@@ -202,7 +202,7 @@ def test_row_4_4_multi_class() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("classes", [2, 3])
-def test_row_4_5_the_bias_is_one_extra_column(classes: int, order: str) -> None:
+def test_row_4_5_the_bias_is_one_extra_column(classes: int, order: Any) -> None:
     """CS188: an extra feature of 1 and an extra weight for it; with integers to the last bit."""
     rng = np.random.RandomState(1)
     X = rng.randint(-9, 10, size=(60, 3))

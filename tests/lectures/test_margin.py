@@ -116,7 +116,7 @@ def test_row_1_7_functional_and_geometric_margins_by_hand() -> None:
 
 @by_hand
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_row_1_7_largest_margin_by_hand(name: str, solver: str) -> None:
+def test_row_1_7_largest_margin_by_hand(name: str, solver: Any) -> None:
     """CS360: the geometric margin of the nearest point, the largest there is; each number is derived above."""
     X, y, square, *_ = HAND[name]
     model = Kozinec(solver=solver).fit(X, y)
@@ -129,7 +129,7 @@ def test_row_1_7_largest_margin_by_hand(name: str, solver: str) -> None:
 
 @by_hand
 @pytest.mark.parametrize("solver", ["auto", "wolfe"])
-def test_row_1_7_hyperplane_and_support_vectors_by_hand(name: str, solver: str) -> None:
+def test_row_1_7_hyperplane_and_support_vectors_by_hand(name: str, solver: Any) -> None:
     """CS360: the support vectors lie on the margin, and only they have a weight."""
     X, y, square, plane, weights = HAND[name]
     model = Kozinec(solver=solver, epsilon=1e-12).fit(X, y)
@@ -168,7 +168,7 @@ def test_row_1_7_support_vectors_alone_give_the_same_hyperplane(name: str) -> No
     ids=str,
 )
 def test_row_1_7_and_2_9_nearest_point_to_the_origin_by_hand(
-    X: list[list[int]], y: list[int], bias: float, w: list[float], square: float, solver: str
+    X: list[list[int]], y: list[int], bias: float, w: list[float], square: float, solver: Any
 ) -> None:
     """Hlavac: the row ends with a constant; m is the distance of the convex hull of the signed rows from 0."""
     model = Kozinec(bias=bias, epsilon=1e-9, solver=solver).fit(X, y)
@@ -179,7 +179,7 @@ def test_row_1_7_and_2_9_nearest_point_to_the_origin_by_hand(
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_row_1_7_one_feature_that_is_not_separable_by_hand(solver: str) -> None:
+def test_row_1_7_one_feature_that_is_not_separable_by_hand(solver: Any) -> None:
     """0-, 2-, 1+, 3+ with C = 1, so that slack = 1/2. By symmetry, weights a of 0 and 3, 1 - a of 1 and 2.
 
     w = 3a + (1-a) - 2(1-a) = 4a - 1 and |w|^2 + 1/2 (2 a^2 + 2 (1-a)^2) is smallest at a = 5/18: w = 1/9, and the
@@ -305,7 +305,7 @@ def test_row_2_6_kozinec_1973(data: tuple[list[list[int]], list[int], float]) ->
 
 @pytest.mark.parametrize("bias", ["free", 0.0, 1.0])
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_row_2_6_starts_at_an_observation_and_ends_separated(solver: str, bias: Any) -> None:
+def test_row_2_6_starts_at_an_observation_and_ends_separated(solver: Any, bias: Any) -> None:
     """Hlavac: with a free bias, at one observation of each class."""
     X, y = np.array(SUM[0]), np.array(SUM[1])
     with pytest.warns(BudgetWarning):
@@ -323,7 +323,7 @@ def test_row_2_6_starts_at_an_observation_and_ends_separated(solver: str, bias: 
 
 @by_hand
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_row_2_9_bounds_hold_at_every_step(name: str, solver: str) -> None:
+def test_row_2_9_bounds_hold_at_every_step(name: str, solver: Any) -> None:
     """Hlavac: min_j <w/|w|, x_j> <= m <= |w|, m by hand; here of two hulls, where |w| is 2m."""
     X, y, square, *_ = HAND[name]
     history = Kozinec(solver=solver).fit(X, y).history_
@@ -336,7 +336,7 @@ def test_row_2_9_bounds_hold_at_every_step(name: str, solver: str) -> None:
 
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 @pytest.mark.parametrize("solver", RULES)
-def test_row_2_9_bounds_are_what_the_lecture_says(solver: str, bias: float) -> None:
+def test_row_2_9_bounds_are_what_the_lecture_says(solver: Any, bias: float) -> None:
     """Hlavac: of every w of a run; w is a convex combination of the rows, and all bounds enclose one m."""
     X, y = SUM
     Z = signed(X, y, bias)
@@ -360,7 +360,7 @@ def test_row_2_9_bounds_are_what_the_lecture_says(solver: str, bias: float) -> N
 @pytest.mark.parametrize("epsilon", [3.0, 0.3, 0.03])
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 @pytest.mark.parametrize("solver", RULES)
-def test_row_2_10_the_epsilon_solution_stops_exactly_there(solver: str, bias: float, epsilon: float) -> None:
+def test_row_2_10_the_epsilon_solution_stops_exactly_there(solver: Any, bias: float, epsilon: float) -> None:
     """Hlavac: at the first w with |w| - min_j <w/|w|, x_j> <= epsilon, and not at one before."""
     X, y = SUM
     Z = signed(X, y, bias)

@@ -264,7 +264,7 @@ AFTER = [[-2, 2, 1], [2, 0, 3], [-1, 7, -1]]
 
 
 @pytest.mark.parametrize(("tie", "w1", "w2"), [("mistake", AFTER[1], [-2, 6, -2]), ("negative", [1, -1, 2], AFTER[2])])
-def test_row_4_4_the_stream_goes_on(tie: str, w1: list[int], w2: list[int]) -> None:
+def test_row_4_4_the_stream_goes_on(tie: Any, w1: list[int], w2: list[int]) -> None:
     """CS188's f, of class 2, twice: taken for 1, then for 2. Then (1, 1, 1) of class 0 scores 1, 5, 5.
 
     CS188 has no rule for ties; here the last wins if a tie is a mistake, the first if it is "negative".

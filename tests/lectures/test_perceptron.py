@@ -106,7 +106,7 @@ def test_row_0_3_or_by_hand() -> None:
 
 @pytest.mark.parametrize("tie", MISTAKE)
 @every_data_set
-def test_row_0_3_and_3_5_cyclic_passes_until_one_has_no_mistake(X: list[list[int]], y: list[int], tie: str) -> None:
+def test_row_0_3_and_3_5_cyclic_passes_until_one_has_no_mistake(X: list[list[int]], y: list[int], tie: Any) -> None:
     """LUMS, CMU (batch) and CS188: the same loop with another convention at 0; mistakes are counted in each pass."""
     w, counts = textbook(X, y, tie)
     model = Perceptron(order="cyclic", tie=tie, max_epochs=1000).fit(X, y)
@@ -127,7 +127,7 @@ def integer_data(draw: st.DrawFn) -> tuple[list[list[int]], list[int]]:
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 @given(integer_data(), st.sampled_from(sorted(MISTAKE)))
-def test_row_0_3_and_3_5_on_any_data_separable_or_not(data: tuple[list[list[int]], list[int]], tie: str) -> None:
+def test_row_0_3_and_3_5_on_any_data_separable_or_not(data: tuple[list[list[int]], list[int]], tie: Any) -> None:
     """LUMS, CMU, CS360: the loop in fractions, cut off after 12 passes, agrees pass by pass."""
     w, counts = textbook(*data, tie, max_epochs=12)
     model = Perceptron(order="cyclic", tie=tie, max_epochs=12).fit(*data)
@@ -261,7 +261,7 @@ def test_row_1_2_a_budget_used_by_lucky_passes_is_told_truthfully() -> None:
 
 @pytest.mark.parametrize("rate", [2.0**-30, 0.5, 2.0, 2.0**20])
 @pytest.mark.parametrize("order", ORDERS)
-def test_row_1_3_from_zero_the_learning_rate_only_scales_w(order: str, rate: float) -> None:
+def test_row_1_3_from_zero_the_learning_rate_only_scales_w(order: Any, rate: float) -> None:
     """CS360: same mistakes, same boundary.
 
     Exact for powers of two: multiplying by one rounds nothing in floats, so that every score has the same sign. 0.1 is
@@ -304,7 +304,7 @@ def test_row_1_5_two_orders_two_hyperplanes() -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_row_1_5_xor_reaches_the_budget_and_says_what_to_do(order: str) -> None:
+def test_row_1_5_xor_reaches_the_budget_and_says_what_to_do(order: Any) -> None:
     """CS360: no guarantee on XOR. The four signed, augmented points sum to 0, so no w has w.z > 0 for all of them."""
     y = [-1, 1, 1, -1]
     Z = [[label * v for v in (*x, 1)] for x, label in zip(CORNERS, y, strict=True)]

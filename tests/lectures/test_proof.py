@@ -21,7 +21,7 @@ from rosenblatt import Kozinec, Perceptron, StopReason, mistake_bound, separabil
 from rosenblatt.cli.main import app
 from tests.support.effort import examples
 
-ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
+ORDERS: list[Any] = ["cyclic", "shuffled", "random", "first", "worst"]
 CORNERS = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
@@ -74,7 +74,7 @@ def separable(draw: st.DrawFn) -> tuple[list[list[int]], list[int]]:
 
 @settings(max_examples=examples(0.7))
 @given(separable(), st.sampled_from(ORDERS))
-def test_row_0_5_both_inequalities_along_a_trace(data: tuple[list[list[int]], list[int]], order: str) -> None:
+def test_row_0_5_both_inequalities_along_a_trace(data: tuple[list[list[int]], list[int]], order: Any) -> None:
     """LUMS: w.w* grows by >= gamma and w.w by <= R^2 at each update, so after k of them k gamma <= |w| <= sqrt(k) R.
 
     w* is the best direction that the certificate of the bound holds, in whole numbers; R and gamma are its numbers.
@@ -98,7 +98,7 @@ def test_row_0_5_both_inequalities_along_a_trace(data: tuple[list[list[int]], li
 
 @every_set
 @pytest.mark.parametrize("order", ORDERS)
-def test_row_0_5_in_the_unit_ball_at_most_one_over_gamma_squared(data: Separable, order: str) -> None:
+def test_row_0_5_in_the_unit_ball_at_most_one_over_gamma_squared(data: Separable, order: Any) -> None:
     """LUMS: points and constant are divided by the longest row, so that R = 1; the bound beside the count."""
     X, y = np.array(data.X, dtype=float), np.array(data.y)
     longest = float(np.sqrt((X**2).sum(axis=1).max() + 1))
@@ -237,7 +237,8 @@ def test_row_3_7_the_bound_holds_for_every_order_on_real_sets(name: str) -> None
     X, y = real_sets()[name]
     assert separability(X, y, detail=False).kind == "strict"
     bound = mistake_bound(X, y)
-    for order, tie in itertools.product(ORDERS, ["mistake", "positive", "negative"]):
+    ties: list[Any] = ["mistake", "positive", "negative"]
+    for order, tie in itertools.product(ORDERS, ties):
         model = Perceptron(order=order, tie=tie, max_epochs=20_000).fit(X, y)
         assert 0 < model.n_updates_ <= bound.bounds[1]
     certificate = model.certificate(X, y)

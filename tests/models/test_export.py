@@ -129,7 +129,7 @@ def test_labels_keep_their_kind(labels: Any, classes: str) -> None:
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 @pytest.mark.parametrize("classes", [2, 3])
-def test_exact_ties_follow_the_rule(tie: str, classes: int) -> None:
+def test_exact_ties_follow_the_rule(tie: Any, classes: int) -> None:
     """Sums of whole numbers are exact. A row of zeros scores 0 for every class, because there is no bias."""
     points = np.eye(3)[:classes]
     model = Perceptron(tie=tie, bias=0.0).fit(points, np.arange(classes))

@@ -189,7 +189,7 @@ def test_gaussians_that_overlap_come_back_with_their_exact_proof() -> None:
 
 
 @pytest.mark.parametrize("how", ["standardize", "center", "divide", "unit"])
-def test_a_pipeline_of_every_scaling_comes_back(how: str) -> None:
+def test_a_pipeline_of_every_scaling_comes_back(how: Any) -> None:
     table = pyarrow.table(dict(zip("abc", 1000 * X.T + 5, strict=True)))
     model = Pipeline([("one scale", Scaling(how)), ("plane", Perceptron(max_epochs=4))]).fit(table, THREE)
     again = from_bytes(to_bytes(model))

@@ -292,7 +292,7 @@ def test_wrong_input_is_refused_and_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"path must end with .gif or .html, but it is 'run.mp4'"):
         animate(run, "run.mp4")
     with pytest.raises(ParameterError, match="trace must be a Trace, the result of trace"):
-        animate(Perceptron(), path)
+        animate(Perceptron(), path)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="no steps to show"):
         animate(trace(Perceptron(), [[0], [1]], [0, 1], max_steps=0), path)
     for seconds in (0, -1, "slow"):

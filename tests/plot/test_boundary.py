@@ -114,7 +114,7 @@ def test_both_half_spaces_are_drawn_in_the_colours_of_their_classes() -> None:
     display = shown(SQUARE, AND)
     half = {patch.get_label(): patch for patch in display.ax_.patches}
     assert set(half) == {"S-, predicted no", "S+, predicted yes"}
-    dots = {dot.get_label(): dot for dot in display.ax_.collections}
+    dots: dict[Any, Any] = {dot.get_label(): dot for dot in display.ax_.collections}
     for side, label in (("S-, predicted no", "no"), ("S+, predicted yes", "yes")):
         assert half[side].get_facecolor()[:3] == pytest.approx(tuple(dots[label].get_facecolor()[0][:3]))
         assert half[side].get_path().contains_points(np.array(SQUARE)[np.array(AND) == label]).all()
@@ -132,7 +132,8 @@ def test_rows_that_are_predicted_wrongly_are_ringed() -> None:
     display = BoundaryDisplay.from_estimator(model, SQUARE, y)
     assert display.wrong.tolist() == [3]
     assert "predicted wrongly: 1" in legend_of(display)
-    (rings,) = (dots for dots in display.ax_.collections if dots.get_label().startswith("predicted"))
+    ax: Any = display.ax_
+    (rings,) = (dots for dots in ax.collections if dots.get_label().startswith("predicted"))
     assert rings.get_offsets().tolist() == [[1, 1]]
     assert not any("wrongly" in label for label in legend_of(shown(SQUARE, AND)))
 

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,7 +51,7 @@ def test_by_hand() -> None:
     assert display.tight.tolist() == [0, 1, 2]
     np.testing.assert_allclose(display.contacts, [[0, 2], [4, 2], [2, 2]], atol=1e-5)
     assert display.ax_.get_title() == "worst error 2.28 %\nellipses of 2 standard deviations"  # Phi(-2) = 0.02275
-    lines = {line.get_label(): line.get_xydata() for line in display.ax_.lines}
+    lines: dict[Any, Any] = {line.get_label(): line.get_xydata() for line in display.ax_.lines}
     np.testing.assert_allclose(lines["boundary"][:, 1], 2, atol=1e-5)
     np.testing.assert_allclose(lines["where ellipses touch the boundary"], [[0, 2], [4, 2], [2, 2]], atol=1e-5)
     np.testing.assert_array_equal(lines["low: means"], MEANS[:2])
@@ -97,7 +98,8 @@ def test_rows_are_seen_on_their_side_in_many_columns() -> None:
     np.testing.assert_allclose(display.line.decision_function(display.points), model.decision_function(X), atol=1e-9)
     assert display.point_codes.tolist() == [0] * 40 + [1] * 40
     assert display.ax_.get_xlabel().startswith("along w:")
-    assert sum(len(part.get_offsets()) for part in display.ax_.collections) == 80
+    parts: Any = display.ax_.collections
+    assert sum(len(part.get_offsets()) for part in parts) == 80
 
 
 def test_flat_gaussians_are_segments_and_points() -> None:

@@ -40,7 +40,7 @@ def test_the_slab_of_the_largest_margin_is_as_wide_as_the_gap() -> None:
     assert display.support.tolist() == [[0, 0], [0, 2], [3, 1]]
     assert widths(display) == pytest.approx([1.5])
     assert [text.get_text() for text in display.ax_.texts if text.get_text()] == ["margin 1.5"]
-    dashed = [line for line in display.ax_.lines if line.get_linestyle() == "--"]
+    dashed: list[Any] = [line for line in display.ax_.lines if line.get_linestyle() == "--"]
     assert sorted(line.get_xdata()[0] for line in dashed) == pytest.approx([0, 3])
 
 

@@ -162,7 +162,7 @@ def test_it_can_be_drawn_again() -> None:
 def test_what_has_no_way_is_refused() -> None:
     run = trace(Perceptron(), *CMU)
     with pytest.raises(ParameterError, match="trace must be a Trace, the result of trace"):
-        PathDisplay.from_trace(Perceptron())
+        PathDisplay.from_trace(Perceptron())  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="this trace has 3 classes"):
         PathDisplay.from_trace(trace(Perceptron(), [[0], [1], [2]], ["a", "b", "c"], max_steps=3))
     with pytest.raises(

@@ -66,8 +66,9 @@ def test_regions_fill_the_box_and_have_the_rows_that_are_predicted_so(X: Any) ->
 def test_each_region_is_drawn_once_in_the_colour_of_its_class() -> None:
     display = shown(NearestMean(), *INNER)
     assert len(display.ax_.patches) == len(display.regions) == 4
-    dots = {dot.get_label(): tuple(dot.get_facecolor()[0][:3]) for dot in display.ax_.collections}
-    for patch, region in zip(display.ax_.patches, display.regions, strict=True):
+    ax: Any = display.ax_
+    dots = {dot.get_label(): tuple(dot.get_facecolor()[0][:3]) for dot in ax.collections}
+    for patch, region in zip(ax.patches, display.regions, strict=True):
         assert patch.get_xy()[:-1].tolist() == region.polygon.tolist()
         assert patch.get_facecolor()[:3] == pytest.approx(dots[region.words])
         assert patch.get_hatch() is None

@@ -239,7 +239,7 @@ def test_the_package_shows_its_displays_and_imports_nothing_before_they_are_used
         shown = getattr(rosenblatt.plot, name)
         assert getattr(importlib.import_module(shown.__module__), name) is shown
     with pytest.raises(AttributeError, match=r"'rosenblatt\.plot' has no attribute 'PieDisplay'"):
-        _ = rosenblatt.plot.PieDisplay
+        _ = rosenblatt.plot.PieDisplay  # type: ignore[attr-defined]
     code = "import rosenblatt.plot, sys; dir(rosenblatt.plot); print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert "rosenblatt.plot" in out.split()

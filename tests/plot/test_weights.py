@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,7 +25,8 @@ def _closed() -> Iterator[None]:
 
 def bars_of(display: WeightsDisplay) -> dict[int, float]:
     """The place of each bar, from the top, and its length."""
-    return {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in display.ax_.patches}
+    bars: Any = display.ax_.patches
+    return {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in bars}
 
 
 def test_bars_are_in_the_order_of_size() -> None:
@@ -43,7 +45,8 @@ def test_bars_are_in_the_order_of_size() -> None:
 
 def test_signs_differ_by_colour_and_by_hatch() -> None:
     display = WeightsDisplay.from_estimator(Perceptron().fit(X, y == 0))
-    looks = {(bar.get_width() > 0, bar.get_facecolor(), bar.get_hatch()) for bar in display.ax_.patches}
+    bars: Any = display.ax_.patches
+    looks = {(bar.get_width() > 0, bar.get_facecolor(), bar.get_hatch()) for bar in bars}
     assert len(looks) == 2
     assert len({hatch for _, _, hatch in looks}) == 2
     words = [text.get_text() for text in display.figure_.legends[0].get_texts()]

@@ -5,6 +5,7 @@ Each call gives an answer that verifies or an error of this package. It gives no
 
 import contextlib
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,10 +63,10 @@ def test_freund_and_schapire_is_the_same_for_a_multiple_of_the_hyperplane(scale:
 
 @pytest.mark.parametrize("size", [1e-200, 1e-100, 1e100, 1e200])
 @pytest.mark.parametrize("part", ["as_given", "rescaled", "centered", "one pass"])
-def test_numbers_far_from_1(size: float, part: str) -> None:
+def test_numbers_far_from_1(size: float, part: Any) -> None:
     X, y = np.array([[1.0], [2.0], [-1.0], [-3.0]]) * size, [1, 1, 0, 0]
     plane = Hyperplane([1.0]) if part == "one pass" else None
-    rows = "as_given" if part == "one pass" else part
+    rows: Any = "as_given" if part == "one pass" else part
     found = mistake_bound(X, y, bias=1.0 if part == "rescaled" else size, hyperplane=plane, rows=rows)
     assert 1 <= found.bounds[1] < math.inf
 

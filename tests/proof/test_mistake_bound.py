@@ -19,8 +19,8 @@ from rosenblatt import DataError, Hyperplane, MistakeBound, ParameterError, Perc
 from tests.support.effort import examples
 from tests.support.strategies import separable
 
-ORDERS = ["cyclic", "shuffled", "random", "first", "worst"]
-TIES = ["mistake", "positive", "negative"]
+ORDERS: list[Any] = ["cyclic", "shuffled", "random", "first", "worst"]
+TIES: list[Any] = ["mistake", "positive", "negative"]
 CORNERS = [[0, 0], [0, 1], [1, 0], [1, 1]]
 AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
 Rows = list[list[int]]
@@ -148,7 +148,7 @@ def test_squares_of_radius_and_margin_by_hand(
 @pytest.mark.parametrize("order", ORDERS)
 @settings(max_examples=examples(0.4))
 @given(separable(biases=(0.0, 1.0, -0.5, 3.0), labels=(0, 1)), st.sampled_from(TIES), st.integers(0, 99))
-def test_no_order_makes_more_updates(order: str, data: tuple[Rows, list[int], float], tie: str, seed: int) -> None:
+def test_no_order_makes_more_updates(order: Any, data: tuple[Rows, list[int], float], tie: Any, seed: int) -> None:
     X, y, bias = data
     bound = mistake_bound(X, y, bias=bias)
     holds(bound, Perceptron(order=order, tie=tie, bias=abs(bias), random_state=seed), X, y)  # its sign is no matter
@@ -156,7 +156,7 @@ def test_no_order_makes_more_updates(order: str, data: tuple[Rows, list[int], fl
 
 @pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 @pytest.mark.parametrize("order", ORDERS)
-def test_no_order_makes_more_updates_with_three_classes(order: str) -> None:
+def test_no_order_makes_more_updates_with_three_classes(order: Any) -> None:
     for seed, tie in itertools.product(range(4), TIES):
         centres = [[0, 3], [3, -2], [-3, -2]]
         X, y = make_blobs(30, centers=centres, cluster_std=0.6, random_state=seed)
@@ -253,14 +253,15 @@ planes = st.lists(st.integers(-4, 4), min_size=4, max_size=4)
 @given(labelled(), planes, st.sampled_from([0.0, 1.0, 2.0]), st.sampled_from(TIES))
 @example(([[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 2, 2]], [0, 0, 0, 1]), [0, 2, -2, 0], 0.0, "mistake")
 @example(([[100, 1], [100, -1]], [0, 1]), [0, 1, 0, 0], 0.0, "mistake")  # rows far longer than they are off the plane
-def test_freund_and_schapire_bound_one_pass(data: tuple[Rows, list[int]], w: list[int], bias: float, tie: str) -> None:
+def test_freund_and_schapire_bound_one_pass(data: tuple[Rows, list[int]], w: list[int], bias: float, tie: Any) -> None:
     X, y = data
     d = len(X[0])
     plane = Hyperplane(w[:d] if any(w[:d]) else [1] * d, w[3] if bias else 0)
     found = mistake_bound(X, y, bias=bias, hyperplane=plane)
     assert found.theorem == "Freund and Schapire"
     assert found.certificate.verify(X, y)
-    for order, seed in [("cyclic", 0), *(("shuffled", seed) for seed in range(10)), ("first", 0), ("worst", 0)]:
+    runs: list[Any] = [("cyclic", 0), *(("shuffled", seed) for seed in range(10)), ("first", 0), ("worst", 0)]
+    for order, seed in runs:
         model = Perceptron(order=order, tie=tie, bias=bias, max_epochs=1, random_state=seed).fit(X, y)
         assert model.n_updates_ <= found.bounds[1]
     u = np.append(plane.w, plane.b / bias if bias else 0.0)

@@ -128,7 +128,7 @@ def numbers_inside(value: Any) -> int:
 
 
 @pytest.mark.parametrize("rows", ["as_given", "centered", "rescaled"])
-def test_a_bound_keeps_no_data(rows: str) -> None:
+def test_a_bound_keeps_no_data(rows: Any) -> None:
     """600 and 6,000 rows on the same places: ten times the data, the same size of the result."""
     points, labels = np.tile(X, (4, 1)), np.tile(Y == 0, 4)
     many = mistake_bound(np.tile(points, (10, 1)), np.tile(labels, 10), rows=rows)

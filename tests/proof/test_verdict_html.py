@@ -17,7 +17,7 @@ CORNERS, XOR = [[0, 0], [1, 1], [0, 1], [1, 0]], ["even", "even", "odd", "odd"]
 
 
 @pytest.mark.parametrize("kind", ["strict", "weak", "overlap", "not_strict", "undecided"])
-def test_the_verdict_is_the_first_word_and_bold(kind: str) -> None:
+def test_the_verdict_is_the_first_word_and_bold(kind: Any) -> None:
     page = seen(Verdict(kind, ["a", "b"], n=7))
     first = next(page.all("p"))
     assert first.text == f"{kind}, 7 rows"

@@ -119,7 +119,7 @@ def test_the_unit_of_margins(model: Any, y: NDArray[Any], words: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["center", "standardize", "divide", "unit"])
-def test_the_unit_says_how_columns_were_scaled(how: str) -> None:
+def test_the_unit_says_how_columns_were_scaled(how: Any) -> None:
     model = make_pipeline(Scaling(how=how), Kozinec(C=1.0)).fit(GRID[1:], ABOVE[1:])
     assert f"--scale {how}, negative on the wrong side" in reported(model, GRID, ABOVE).unit
 
@@ -199,7 +199,7 @@ def test_no_bound_is_looked_for_in_very_many_columns(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("weights", [None, "balanced", {"a": 1.0, "b": 1000.0}])
 @pytest.mark.parametrize("average", [None, "averaged"])
 @pytest.mark.parametrize("rate", [1.0, 0.001])
-def test_no_fit_makes_more_updates_than_its_bound(weights: Any, average: str | None, rate: float) -> None:
+def test_no_fit_makes_more_updates_than_its_bound(weights: Any, average: Any, rate: float) -> None:
     X, y = np.array([[0.0]] * 40 + [[2.0]]), np.array(["a"] * 40 + ["b"])
     model = Perceptron(class_weight=weights, average=average, learning_rate=rate, order="cyclic", max_epochs=5000)
     found = bounded(model, X, y)

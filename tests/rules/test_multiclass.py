@@ -272,7 +272,7 @@ def test_passive_aggressive_does_not_stop_while_a_rival_that_rounding_hides_stil
         ("positive", [[0, 1, 1], [0, 0, 2], [0, 0, 2], [0, 1, 1]], "cccc"),
     ],
 )
-def test_ties_of_votes_and_ties_of_a_voter(tie: str, votes: list[list[int]], winners: str) -> None:
+def test_ties_of_votes_and_ties_of_a_voter(tie: Any, votes: list[list[int]], winners: str) -> None:
     """Weights a, b, c of voter 0: (0, 1), (1, 0), (-1, -1); it is right on (1, 0), which is b. Then (3, 0), which is c,
     scores 0, 3, -3: voter 1 has (0, 1), (-2, 0), (2, -1). Each has one vote.
 

@@ -39,7 +39,7 @@ def errors(w: Any, X: Any, y: Any) -> int:
 
 @every_data
 @every_order
-def test_the_mean_of_all_weights_so_far(order: str, data: Any) -> None:
+def test_the_mean_of_all_weights_so_far(order: Any, data: Any) -> None:
     """The mean in fractions; at the end it equals the weights of the fitted model to the last bit."""
     model = Perceptron(average="averaged", order=order, learning_rate=0.5, max_epochs=4)
     run = trace(model, *data)
@@ -55,7 +55,7 @@ def test_the_mean_of_all_weights_so_far(order: str, data: Any) -> None:
 
 @every_data
 @every_order
-def test_the_pocket_so_far(order: str, data: Any) -> None:
+def test_the_pocket_so_far(order: Any, data: Any) -> None:
     """The best weights so far, whose errors never rise; at the end those of `fit`, with its passes and stop reason."""
     X, y = data
     model = Pocket(order=order, max_epochs=6)
@@ -96,7 +96,7 @@ def test_a_look_between_passes_belongs_to_the_last_step() -> None:
 
 @every_order
 @pytest.mark.parametrize("average", [None, "voted"])
-def test_none_where_w_answers_and_of_a_vote(order: str, average: str | None) -> None:
+def test_none_where_w_answers_and_of_a_vote(order: Any, average: Any) -> None:
     run = trace(Perceptron(average=average, order=order, max_epochs=2), *DATA["two"])
     assert {step.answer for step in run} == {None}
 

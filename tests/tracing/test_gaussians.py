@@ -29,7 +29,7 @@ def radii(w: Any) -> Any:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_trace_is_the_history_of_the_fit(solver: str) -> None:
+def test_a_trace_is_the_history_of_the_fit(solver: Any) -> None:
     """Hyperplanes, radii, bounds, stop reason and tight Gaussians are equal to the last bit."""
     model = Anderson(solver=solver, max_iter=40)
     run = trace_gaussians(model, MEANS, COVARIANCES, LABELS)
@@ -52,7 +52,7 @@ def test_a_trace_is_the_history_of_the_fit(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_every_step_names_the_worst_gaussian_before_it(solver: str) -> None:
+def test_every_step_names_the_worst_gaussian_before_it(solver: Any) -> None:
     """`high` is the negative class here: the radii of the definition have the other sign."""
     run = trace_gaussians(Anderson(solver=solver, max_iter=40), MEANS, COVARIANCES, LABELS)
     before = run.start
@@ -71,7 +71,7 @@ def test_every_step_names_the_worst_gaussian_before_it(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", [*SOLVERS, "bahadur"])
-def test_bounds_enclose_the_radius_of_two_gaussians(solver: str) -> None:
+def test_bounds_enclose_the_radius_of_two_gaussians(solver: Any) -> None:
     """The best hyperplane of a direction w has the radius w.(mu_2 - mu_1) / (s_1 + s_2); all directions are tried."""
     run = trace_gaussians(Anderson(solver=solver, max_iter=60), *PAIR)
     turn = np.linspace(0, math.pi, 200_001)
@@ -96,7 +96,7 @@ def test_rows_are_estimated_as_fit_does() -> None:
 
 
 @pytest.mark.parametrize("solver", ["auto", "ascent", "gradient", "bahadur"])
-def test_cut_off(solver: str) -> None:
+def test_cut_off(solver: Any) -> None:
     whole = trace_gaussians(Anderson(solver=solver, max_iter=200), *PAIR)
     for m in (0, 1, 3, len(whole) - 1, len(whole), len(whole) + 9):
         cut = trace_gaussians(Anderson(solver=solver, max_iter=200), *PAIR, max_steps=m)
@@ -117,7 +117,7 @@ def test_overlap_has_no_steps_and_bad_input_is_refused() -> None:
     run = trace_gaussians(Anderson(), [[0], [1], [0.5]], [[[1]]] * 3, [0, 0, 1])
     assert (len(run), run.stop_reason) == (0, StopReason.PROVED_OVERLAP)
     with pytest.raises(ParameterError, match=r"must be an Anderson\(\), not Perceptron"):
-        trace_gaussians(Perceptron(), *PAIR)
+        trace_gaussians(Perceptron(), *PAIR)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="max_steps"):
         trace_gaussians(Anderson(), *PAIR, max_steps=-1)
     with pytest.raises(DataError, match="3 classes"):

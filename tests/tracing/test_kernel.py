@@ -106,7 +106,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("options", OPTIONS)
-def test_a_trace_is_what_fit_does(options: dict[str, Any], classes: int, order: str) -> None:
+def test_a_trace_is_what_fit_does(options: dict[str, Any], classes: int, order: Any) -> None:
     """The support, its weights, the updates in each pass and the stop reason are equal to the last bit."""
     X, y = spirals(classes)
     model = KernelPerceptron(**options, order=order, max_epochs=7, random_state=5)

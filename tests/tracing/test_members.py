@@ -168,9 +168,9 @@ def test_refuses_what_it_cannot_follow_and_changes_nothing() -> None:
     with pytest.raises(ParameterError, match="step by step"):
         trace(OneVsAll(OneVsOne(Perceptron())), X, Y)
     with pytest.raises(ParameterError, match="step by step"):
-        trace(Kessler(Perceptron()), X, Y)
+        trace(Kessler(Perceptron()), X, Y)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="must be a classifier of two classes"):
-        trace(OneVsAll(None), X, Y)
+        trace(OneVsAll(None), X, Y)  # type: ignore[arg-type]
     run = trace(OneVsAll(Perceptron()), X, Y)
     with pytest.raises(ParameterError, match=r"must be one of \['a against the rest', .* Did you mean 'b against"):
         run.member("b against rest")

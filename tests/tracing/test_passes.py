@@ -57,7 +57,7 @@ def exact(w: Any) -> Any:
 
 
 @given(st.sampled_from(sorted(STEPS)), st.sampled_from(sorted(SIGNS)), tables())
-def test_every_look_and_step_in_fractions(step: str, tie: str, table: tuple[Any, Any]) -> None:
+def test_every_look_and_step_in_fractions(step: str, tie: Any, table: tuple[Any, Any]) -> None:
     """The rows that are wrong, w + eta times their sum, and the best weights that have been looked at."""
     X, y = table
     price = {"a": 2.0, "b": 1.0, "c": 1.0}

@@ -21,10 +21,11 @@ from rosenblatt import (
     Trace,
     trace,
 )
+from rosenblatt.hulls.search import Solver
 from rosenblatt.tracing.tracer import trace_gaussian_search, trace_search
 
-RULES = ("kozinec", "mdm", "away", "wolfe")
-SOLVERS = (*RULES, "auto")
+RULES: tuple[Solver, ...] = ("kozinec", "mdm", "away", "wolfe")
+SOLVERS: tuple[Solver, ...] = (*RULES, "auto")
 X = np.array([[1.0, 1], [2, 3], [3, 1], [4, -1], [-1, 0], [-2, -2], [0.5, -1], [-1, 2]])
 Y = np.array(["b", "b", "b", "b", "a", "a", "a", "a"])
 SIGNS = np.where(Y == "b", 1.0, -1.0)
@@ -41,7 +42,7 @@ def planted(seed: int, n: int = 60, d: int = 3) -> tuple[Any, Any]:
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("bias", ["free", 1.0, 0.0])
 @pytest.mark.parametrize("screening", [False, True])
-def test_a_trace_is_what_fit_does(solver: str, bias: Any, screening: bool) -> None:
+def test_a_trace_is_what_fit_does(solver: Any, bias: Any, screening: bool) -> None:
     points, labels = planted(1)
     points[:, 0] += labels  # also separable through the origin
     model = Kozinec(solver=solver, bias=bias, epsilon=0.05, screening=screening)
@@ -60,7 +61,7 @@ def test_a_trace_is_what_fit_does(solver: str, bias: Any, screening: bool) -> No
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_every_step_is_a_combination_that_is_shorter_than_the_one_before(solver: str) -> None:
+def test_every_step_is_a_combination_that_is_shorter_than_the_one_before(solver: Any) -> None:
     run = trace(Kozinec(solver=solver, epsilon=0.01), X, Y)
     lengths = [math.hypot(*run.start[:-1])]
     for step in run:
@@ -77,7 +78,7 @@ def test_every_step_is_a_combination_that_is_shorter_than_the_one_before(solver:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_every_step_says_where_its_row_was_and_what_is_known_after_it(solver: str) -> None:
+def test_every_step_says_where_its_row_was_and_what_is_known_after_it(solver: Any) -> None:
     run = trace(Kozinec(solver=solver, epsilon=0.01), X, Y)
     before = run.start
     for t, step in enumerate(run, 1):
@@ -107,7 +108,7 @@ def test_kozinec_by_hand() -> None:
 
 
 @pytest.mark.parametrize("solver", RULES)
-def test_slack_can_be_traced(solver: str) -> None:
+def test_slack_can_be_traced(solver: Any) -> None:
     points = np.array([[0.0], [2.0], [1.0], [3.0]])
     run = trace(Kozinec(solver=solver, C=1.0), points, [0, 0, 1, 1])
     assert run.stop_reason is StopReason.GAP_CLOSED
@@ -137,7 +138,7 @@ def test_cut_off(max_steps: int) -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_there_and_back(solver: str) -> None:
+def test_there_and_back(solver: Any) -> None:
     run = trace(Kozinec(solver=solver), X, Y)
     assert Trace.from_jsonl(run.to_jsonl()) == run
     assert run.to_frame()["active"].tolist() == [" ".join(map(str, step.active or ())) for step in run]
@@ -175,7 +176,7 @@ def test_refuses_what_it_cannot_follow() -> None:
 
 @pytest.mark.parametrize("bias", ["free", 1.0])
 @pytest.mark.parametrize("solver", RULES)
-def test_a_traced_search_brings_the_estimator_that_fit_gives(solver: str, bias: Any) -> None:
+def test_a_traced_search_brings_the_estimator_that_fit_gives(solver: Any, bias: Any) -> None:
     model = Kozinec(solver=solver, bias=bias, epsilon=0.01)
     found = trace_search(model, X, Y)
     expected = Kozinec(solver=solver, bias=bias, epsilon=0.01).fit(X, Y)

@@ -10,7 +10,7 @@ import math
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -138,6 +138,9 @@ class Bias:
 
     def __str__(self) -> str:
         return f"{Number(0)} or {Flag()}"
+
+
+RandomState: TypeAlias = int | np.random.RandomState | None
 
 
 class Seed:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FittedModel, Label
 from rosenblatt.base.exact import whole
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.json_forms import FRACTION, LABEL, TEXT, Form, optional, tuple_of
@@ -60,8 +61,8 @@ class Region(Result):
         "vertices": tuple_of(tuple_of(FRACTION, 2)),
     }
 
-    label: Any | None
-    claims: tuple[Any, ...]
+    label: Label | None
+    claims: tuple[Label, ...]
     words: str
     vertices: tuple[tuple[Fraction, Fraction], ...]
 
@@ -81,7 +82,7 @@ class Region(Result):
         return doubled / 2
 
 
-def regions(estimator: Any, box: Sequence[float]) -> list[Region]:
+def regions(estimator: FittedModel, box: Sequence[float]) -> list[Region]:
     """Divide a box in the plane into the decision regions of a fitted linear classifier of two features.
 
     The polygons fill the box and overlap only in their edges. They are exact for the floats in `coef_` and

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import LabelsLike, MatricesLike, TableLike
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.html import Markup, details, element, facts, shown
 from rosenblatt.base.json_forms import refuse_constant
@@ -355,7 +356,7 @@ class Certificate(NoTruthValue):
             f"({'; '.join(conditions)})."
         )
 
-    def verify(self, X: Any, y: Any = None) -> Verification:
+    def verify(self, X: TableLike, y: LabelsLike | None = None) -> Verification:
         """Check the claim against these rows and labels.
 
         Parameters
@@ -387,7 +388,7 @@ class Certificate(NoTruthValue):
             True, f"Checked in whole numbers: the claim {self.claim!r} is true of these {table.n} rows."
         )
 
-    def verify_gaussians(self, means: Any, covariances: Any, labels: Any) -> Verification:
+    def verify_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Verification:
         """Check the claim against these Gaussians.
 
         The data of the claim is a table. Each Gaussian is a row of it: the mean, then the covariance matrix row by row.

@@ -17,6 +17,7 @@ from rosenblatt.classifiers.multiclass.one_vs_one import OneVsOne
 from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.classifiers.pocket import Pocket
+from rosenblatt.data.scaling import How
 from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
@@ -84,7 +85,7 @@ class Choice:
     """
 
     algorithm: str
-    scale: str | None
+    scale: How | None
     why: str
     verdict: Verdict | None = None
 
@@ -113,7 +114,7 @@ def choose(X: Any, y: Any) -> Choice:
     Columns of very different spread are standardised first, which changes no verdict.
     """
     verdict = first_verdict(X, y)
-    scale = "standardize" if are_unlike(X) else None
+    scale: How | None = "standardize" if are_unlike(X) else None
     columns = "; its columns differ much in spread and are standardised first" if scale else ""
     n = f"{X.shape[0]:,} rows"
     rule = "hyperplane" if len(verdict.classes) == 2 else "linear rule"

@@ -4,28 +4,30 @@ import math
 import numbers
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import LabelsLike, MatricesLike, TableLike
 from rosenblatt.base.exact import text_of, whole
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import Former, Fractions, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.worst_error import semidefinite
 from rosenblatt.classifiers.gaussians.gaussians import Gaussians, checked
 from rosenblatt.classifiers.gaussians.margins import Margins
-from rosenblatt.classifiers.gaussians.mixtures import COVARIANCE_TYPES, MixtureOptions, estimate_mixtures
+from rosenblatt.classifiers.gaussians.mixtures import Components, CovarianceType, MixtureOptions, estimate_mixtures
 from rosenblatt.classifiers.gaussians.radius_bounds import Contacts, radius_lower_bound
 from rosenblatt.classifiers.gaussians.search import (
     RELATIVE_ERROR,
-    SOLVERS,
     Goal,
+    Method,
     SearchResult,
     overlap_result,
     search,
@@ -42,6 +44,7 @@ from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.separability import separability
 
+Solver = Literal["auto", Method]
 LINES = {  # the columns of `history_`
     "w": Numbers(("lines", "d+1"), least=1),
     "radius": Numbers(("lines",), infinite=True, least=1),
@@ -185,11 +188,11 @@ class Anderson(LinearClassifier, TakesCallbacks):
     """
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
-        "n_components": parameters.Either(parameters.OneOf("bic"), parameters.Integer(1)),
+        "n_components": parameters.Either(parameters.OneOf(*get_args(Components)), parameters.Integer(1)),
         "max_components": parameters.Integer(1),
-        "covariance_type": parameters.OneOf(*COVARIANCE_TYPES),
+        "covariance_type": parameters.OneOf(*get_args(CovarianceType)),
         "ridge": parameters.Number(0),
-        "solver": parameters.OneOf("auto", *SOLVERS),
+        "solver": parameters.OneOf(*get_args(Solver)),
         "epsilon": parameters.Number(0, strict=True),
         "max_error": parameters.Either(parameters.OneOf(None), parameters.Share(0.5)),
         "max_iter": parameters.Integer(1),
@@ -235,15 +238,15 @@ class Anderson(LinearClassifier, TakesCallbacks):
     def __init__(
         self,
         *,
-        n_components: Any = 1,
+        n_components: int | Components = 1,
         max_components: int = 5,
-        covariance_type: str = "full",
+        covariance_type: CovarianceType = "full",
         ridge: float = 1e-6,
-        solver: str = "auto",
+        solver: Solver = "auto",
         epsilon: float = 1e-6,
         max_error: float | None = None,
         max_iter: int = 10_000,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.n_components = n_components
         self.max_components = max_components
@@ -317,7 +320,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         }
         return Certificate.of("worst_error", given.table, codes, labels, (0, 1), 1.0, worst_error=proof)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Estimate Gaussians of each class, and find the best hyperplane for them.
 
         Parameters
@@ -339,7 +342,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self._warn()
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "GaussianProblem":
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> "GaussianProblem":
         """Check X, y and the parameters, and return the Gaussians that `fit` would estimate; nothing is changed.
 
         Parameters
@@ -367,7 +370,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         gaussians = Gaussians.of(*checked(means, covariances), of)
         return GaussianProblem(X=X, points=points, classes=classes, model=self, gaussians=gaussians, codes=of)
 
-    def fit_gaussians(self, means: Any, covariances: Any, labels: Any) -> Self:
+    def fit_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Self:
         """Find the best hyperplane for given Gaussians.
 
         Parameters
@@ -388,7 +391,9 @@ class Anderson(LinearClassifier, TakesCallbacks):
         self._warn()
         return self
 
-    def problem_of_gaussians(self, means: Any, covariances: Any, labels: Any) -> "GaussianProblem":
+    def problem_of_gaussians(
+        self, means: TableLike, covariances: MatricesLike, labels: LabelsLike
+    ) -> "GaussianProblem":
         """Check Gaussians that are given, and return what `fit_gaussians` would search; nothing is changed.
 
         Parameters

@@ -4,14 +4,16 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
 from rosenblatt.base.events import has_listener, report_progress
+from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.schema import Former, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.linear import LinearClassifier
@@ -32,6 +34,7 @@ from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
 
+Schedule = Literal["1/t"]  # the learning rate of step t
 Reached = tuple[Descent, StopReason]
 KEPT = ("count", "weighed", "rest", "t_last_update", "mistakes", "history")  # attributes in a checkpoint
 
@@ -135,7 +138,9 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "learning_rate": parameters.Either(
-            parameters.OneOf("1/t"), parameters.Number(0, strict=True), parameters.Function("t = 1, 2, ...")
+            parameters.OneOf(*get_args(Schedule)),
+            parameters.Number(0, strict=True),
+            parameters.Function("t = 1, 2, ..."),
         ),
         "patience": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
         "max_errors": parameters.Number(0),
@@ -155,16 +160,16 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
     def __init__(
         self,
         *,
-        learning_rate: Any = 1.0,
+        learning_rate: float | Schedule | Callable[[int], float] = 1.0,
         patience: int | None = 100,
         max_errors: float = 0.0,
         stop: Callable[[Best, int, int], bool] | None = None,
         shift: bool = False,
         max_epochs: int = 1000,
-        tie: str = "mistake",
-        bias: float = 1.0,
-        init: Any = None,
-        class_weight: Any = None,
+        tie: Tie = "mistake",
+        bias: Bias = 1.0,
+        init: "ArrayLike | None" = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.learning_rate = learning_rate
         self.patience = patience
@@ -221,7 +226,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
             [tuple(line) for line in self._descent.history], dtype=[("t", np.int64), ("errors", np.float64)]
         )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Pass over all rows and step, until a condition for stopping holds; `stop_reason_` says which.
 
         Parameters
@@ -242,7 +247,7 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         self._warn_of_budget(stacklevel=3)
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "BatchProblem":
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> "BatchProblem":
         """Check X, y and the parameters, and return what `fit` would descend on; nothing is changed.
 
         Parameters

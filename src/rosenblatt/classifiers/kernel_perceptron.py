@@ -2,28 +2,39 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
+from rosenblatt.base.hyperplane import Tie
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
-from rosenblatt.classifiers.kernel_values import KERNELS, Columns, Kernel, SavedKernel, scale
+from rosenblatt.classifiers.kernel_values import (
+    KERNELS,
+    Columns,
+    Kernel,
+    KernelFunction,
+    KernelName,
+    SavedKernel,
+    scale,
+)
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import TIES, Learner
 from rosenblatt.classifiers.training.learner_state import TIE
-from rosenblatt.classifiers.training.order import FIXED_ORDERS
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, FixedOrder
 from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
@@ -33,6 +44,8 @@ from rosenblatt.rules.dual import dual, first_mistake
 
 MAX_TABLE_CELLS = 2**22  # kernel values that are held at a time for predictions
 EPS = 2.0**-52
+Average = Literal["averaged"]
+Gamma = Literal["scale"]  # by the variance of X
 
 
 class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, BaseEstimator):
@@ -137,14 +150,14 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "kernel": parameters.Either(parameters.OneOf(*KERNELS), parameters.Function("two tables of rows")),
-        "gamma": parameters.Either(parameters.OneOf("scale"), parameters.Number(0, strict=True)),
+        "gamma": parameters.Either(parameters.OneOf(*get_args(Gamma)), parameters.Number(0, strict=True)),
         "degree": parameters.Integer(1),
         "coef0": parameters.Number(0),
         "max_support": parameters.Either(parameters.OneOf(None), parameters.Integer(1)),
         "order": parameters.OneOf(*FIXED_ORDERS),
         "tie": parameters.OneOf(*TIES),
         "bias": parameters.Bias(),
-        "average": parameters.Either(parameters.OneOf(None, "averaged"), parameters.Flag()),
+        "average": parameters.Either(parameters.OneOf(None, *get_args(Average)), parameters.Flag()),
         "margin": parameters.Number(0),
         "max_epochs": parameters.Integer(1),
         "class_weight": parameters.ClassWeight(),
@@ -166,7 +179,10 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
 
     classes_: NDArray[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]  # exists if the columns had names
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
     support_: NDArray[np.int64]
+    support_vectors_: Matrix | None
     dual_coef_: Floats
     n_updates_: int
     mistakes_per_epoch_: NDArray[np.int64]
@@ -177,19 +193,19 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
     def __init__(
         self,
         *,
-        kernel: Any = "rbf",
-        gamma: Any = "scale",
+        kernel: KernelName | KernelFunction = "rbf",
+        gamma: float | Gamma = "scale",
         degree: int = 3,
         coef0: float = 1.0,
         max_support: int | None = None,
-        order: str = "shuffled",
-        tie: str = "mistake",
-        bias: float = 1.0,
-        average: str | None = None,
+        order: FixedOrder = "shuffled",
+        tie: Tie = "mistake",
+        bias: Bias = 1.0,
+        average: Average | bool | None = None,
         margin: float = 0.0,
         max_epochs: int = 100,
-        class_weight: Any = None,
-        random_state: Any = 0,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = 0,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -217,7 +233,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
         check_is_fitted(self)
         return len(self.mistakes_per_epoch_)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Pass over the rows until a pass makes no mistake, or `max_epochs` times; `stop_reason_` says which.
 
         Parameters
@@ -239,7 +255,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
         self._warn_of_budget()
         return self
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelProblem":
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> "KernelProblem":
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed.
 
         Parameters
@@ -277,9 +293,18 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
         learner = Dual(len(numbers), len(classes), margin, TIES[self.tie])
         weights = weights * prices[codes[numbers]]
         task = Task(learner, codes[numbers], np.flatnonzero(weights), weights, type(self).__name__)
-        passes = {"order": self.order, "max_epochs": self.max_epochs, "random_state": self.random_state}
-        given = {"X": X, "points": points, "classes": classes}
-        return KernelProblem(**given, **passes, rows=columns, task=task, kernel=kernel, numbers=numbers)
+        return KernelProblem(
+            X=X,
+            points=points,
+            classes=classes,
+            rows=columns,
+            task=task,
+            order=self.order,
+            max_epochs=self.max_epochs,
+            random_state=self.random_state,
+            kernel=kernel,
+            numbers=numbers,
+        )
 
     def _keep(self, problem: "KernelProblem", task: Task) -> None:
         """Make what training reached the state of this estimator."""
@@ -324,7 +349,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
         return Kernel(self.kernel, gamma, int(self.degree), float(self.coef0), float(self.bias) ** 2)
 
     @by_chunks
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
 
         Parameters
@@ -351,7 +376,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     @by_chunks
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the class of each row.
 
         Parameters

@@ -1,7 +1,7 @@
 """Kernel values: tables of K(x, z), and columns of the kernel matrix that are computed on demand."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy.sparse
@@ -12,13 +12,15 @@ from rosenblatt.base.schema import Arrays, Count, Facts, Field, Real, Sizes, Sou
 from rosenblatt.data.validation import Floats, Matrix, dense
 from rosenblatt.errors import DataError, ParameterError
 
-KERNELS = ("rbf", "poly", "linear", "precomputed")
+KernelName = Literal["rbf", "poly", "linear", "precomputed"]
+KERNELS: tuple[KernelName, ...] = get_args(KernelName)
+KernelFunction = Callable[[Any, Any], Any]  # of two tables of rows; it returns the table of their kernel values
 
 
 class Kernel(NamedTuple):
     """A kernel function with its parameters, and a constant that stands for the bias."""
 
-    kind: Any
+    kind: KernelName | KernelFunction
     gamma: float
     degree: int
     coef0: float

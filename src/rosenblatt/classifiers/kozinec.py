@@ -3,7 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.schema import MAX_COUNT, Bounds, Former, Lines, Numbers, Real, Reason, SavedState
 from rosenblatt.base.stopping import StopReason
@@ -20,18 +21,20 @@ from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapWarning
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.data import validation
+from rosenblatt.data.files.sources import Source
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.hulls.row_set import InMemory, Points
-from rosenblatt.hulls.search import SOLVERS, nearest_point
+from rosenblatt.hulls.search import SOLVERS, Solver, nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
 from rosenblatt.hulls.streamed_row_set import OnDisk
 
 MAX_ROW_LENGTH = 1e100  # squares of longer rows, or of rows shorter than its inverse, lose digits
 MIN_C = 1e-300
-EPSILON_KINDS = ("relative", "absolute")
+EpsilonKind = Literal["relative", "absolute"]
+FreeBias = Literal["free"]
 LINES = {  # the columns of `history_`
     "row": Numbers(("lines",), dtype="int64", least=1),
     "lower": Numbers(("lines",), infinite=True, least=1),
@@ -198,10 +201,10 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "epsilon": parameters.Either(parameters.OneOf(None), parameters.Number(0, strict=True)),
-        "epsilon_kind": parameters.OneOf(*EPSILON_KINDS),
+        "epsilon_kind": parameters.OneOf(*get_args(EpsilonKind)),
         "solver": parameters.OneOf(*SOLVERS),
         "C": parameters.Number(0, strict=True, infinite=True),
-        "bias": parameters.Either(parameters.OneOf("free"), parameters.Bias()),
+        "bias": parameters.Either(parameters.OneOf(*get_args(FreeBias)), parameters.Bias()),
         "screening": parameters.Either(parameters.OneOf(None), parameters.Flag()),
         "max_epochs": parameters.Integer(1),
     }
@@ -224,7 +227,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
 
     margin_bounds_: tuple[float, float]
     support_: NDArray[np.int64]
-    support_vectors_: Any
+    support_vectors_: Matrix
     history_: NDArray[Any]
     mistakes_per_epoch_: NDArray[np.int64]
     stop_reason_: StopReason
@@ -238,10 +241,10 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self,
         *,
         epsilon: float | None = 1e-3,
-        epsilon_kind: str = "relative",
-        solver: str = "auto",
+        epsilon_kind: EpsilonKind = "relative",
+        solver: Solver = "auto",
         C: float = math.inf,
-        bias: Any = "free",
+        bias: Bias | FreeBias = "free",
         screening: bool | None = None,
         max_epochs: int = 100_000,
     ) -> None:
@@ -309,7 +312,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
         return Hyperplane(plane.w, plane.b + 1.0), Hyperplane(plane.w, plane.b - 1.0)
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike) -> Self:
         """Search for the nearest point until the goal is reached; `stop_reason_` says why the search ended.
 
         Parameters
@@ -327,7 +330,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self._warn(self._fit(self.problem(X, y), self.max_epochs, X, y))
         return self
 
-    def fit_stream(self, source: Any, target: str | int | None = None, **reading: Any) -> Self:
+    def fit_stream(self, source: Source | Stream, target: str | int | None = None, **reading: Any) -> Self:
         """Fit to the rows of files, which are read in chunks, once for every pass over all rows.
 
         The result equals that of `fit` up to rounding. Memory holds a few chunks, the rows that the search works on,
@@ -387,7 +390,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         self._free, self._signed_weights = self.bias == "free", values.pop("dual_coef_")[0]
         self.__dict__.update(values)
 
-    def problem(self, X: Any, y: Any) -> HullProblem:
+    def problem(self, X: TableLike, y: LabelsLike) -> HullProblem:
         """Check X, y and the parameters, and return what `fit` would search in; nothing is changed.
 
         Parameters

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.base.argument_types import Label, LabelsLike, RowLike, TableLike
 from rosenblatt.base.html import facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training import scores as scoring
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -28,6 +29,8 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
 
     classes_: NDArray[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]  # exists if the columns had names
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
 
     @property
     def _weights(self) -> Floats:
@@ -60,7 +63,7 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
         return tags
 
     @by_chunks
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
 
         Parameters
@@ -76,7 +79,7 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
         return self._scores(self._rows(X))
 
     @by_chunks
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the class of each row.
 
         Parameters
@@ -92,7 +95,7 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
         winners = self._winners(self._rows(X))
         return self.classes_[winners]
 
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: RowLike) -> Label:
         """Return the class of one row.
 
         Parameters
@@ -131,7 +134,7 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
             raise AttributeError(f"hyperplane_ exists for two classes only; this classifier has {len(weights)}.")
         return Hyperplane.from_weights(self._scale * weights, self._bias)
 
-    def functional_margin(self, X: Any, y: Any) -> Floats:
+    def functional_margin(self, X: TableLike, y: LabelsLike) -> Floats:
         """Return y (w.x + b) of each row, where y is -1 or +1 (`classes_[1]`): positive on the right side.
 
         Parameters
@@ -151,7 +154,7 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
             raise AttributeError(f"Margins exist for two classes only; this classifier has {len(self.classes_)}.")
         return np.asarray(validation.signs(validation.codes(y, len(scores), self.classes_)) * scores)
 
-    def geometric_margin(self, X: Any, y: Any) -> Floats:
+    def geometric_margin(self, X: TableLike, y: LabelsLike) -> Floats:
         """Return `y (w.x + b) / |w|` of each row: its distance from the boundary, negative on the wrong side.
 
         Parameters
@@ -171,7 +174,7 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
             raise ParameterError("w is zero in all coordinates, so there is no boundary and no distance from it.")
         return margins / plane.norm
 
-    def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
+    def ranked_weights(self, label: Label = None) -> list[tuple[str, float]]:
         """Return the features by name with their weights, the largest absolute value first.
 
         The order is one of importance if the features have one scale.

@@ -3,7 +3,9 @@
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.schema import Numbers, SavedState
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.scores import winners
@@ -88,7 +90,7 @@ class NearestMean(LinearClassifier):
     def __init__(self) -> None:
         """It has no parameters."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Compute the mean of each class.
 
         Parameters

@@ -2,15 +2,18 @@
 
 import copy
 import warnings
+from collections.abc import Collection
 from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight, Label, LabelsLike, RowLike, TableLike
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Bounds, Count, Field, Later, Numbers, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
@@ -18,7 +21,7 @@ from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import LinearLearner
-from rosenblatt.classifiers.training.order import FIXED_ORDERS, ONCE_EACH, ORDERS, generator
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, ONCE_EACH, ORDERS, Order, generator
 from rosenblatt.classifiers.training.passes import HeldOut, PassesProblem, Task
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.classifiers.training.scores import initial, known_width
@@ -42,12 +45,12 @@ SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot ov
 class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     """A linear classifier that learns row by row. A subclass adds its parameters and its rule."""
 
-    order: str
-    bias: float
-    init: Any
+    order: Order
+    bias: Bias
+    init: ArrayLike | None
     max_epochs: int
-    class_weight: Any
-    random_state: Any
+    class_weight: ClassWeight
+    random_state: RandomState
     warm_start: bool
 
     n_updates_: int
@@ -133,7 +136,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def _winners(self, rows: Rows) -> Codes:
         return self._learner.winners(rows, self._tie_sign)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; see `stop_reason_`.
 
         Parameters
@@ -191,7 +194,13 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
             f"{self._advice_for_overlap}."
         )
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self,
+        X: TableLike,
+        y: LabelsLike,
+        classes: Collection[Any] | None = None,
+        sample_weight: "ArrayLike | None" = None,
+    ) -> Self:
         """Learn from each row once, in the order given.
 
         The parameters of the first call hold for all later calls. `held_out` must be None, and `order` "cyclic" or
@@ -256,7 +265,9 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         stream, start = Stream.of(source, reading), partial(self._start, grows=True)
         return StreamPassesProblem(stream=stream, options=options, model=self, start=start)
 
-    def learn_one(self, x: Any, y: Any, classes: Any = None, sample_weight: float = 1.0) -> Self:
+    def learn_one(
+        self, x: RowLike, y: Label, classes: Collection[Any] | None = None, sample_weight: float = 1.0
+    ) -> Self:
         """Learn from one row, in time proportional to its length.
 
         All rows since the last `fit` or `partial_fit` count as one pass. `held_out` and `order` are as in
@@ -327,7 +338,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
                 "learn from each row once, in the order in which rows come: set order='cyclic'."
             )
 
-    def problem(self, X: Any, y: Any, sample_weight: Any = None) -> PassesProblem:
+    def problem(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> PassesProblem:
         """Check X, y and the parameters, and return what `fit` would train on; nothing is changed.
 
         Parameters
@@ -425,7 +436,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
 
 
 def _split(
-    among: Codes, codes: Codes, classes: NDArray[Any], fraction: float, random_state: Any
+    among: Codes, codes: Codes, classes: NDArray[Any], fraction: float, random_state: RandomState
 ) -> tuple[Codes, Codes]:
     """Return the numbers, among these, of the rows to learn from and of those to hold out, as many of each class."""
     from sklearn.model_selection import train_test_split  # it loads most of scikit-learn

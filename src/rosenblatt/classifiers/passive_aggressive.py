@@ -1,18 +1,24 @@
 """Passive-aggressive learning: no step if a row has its margin, else the shortest step that gives it the margin."""
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import LinearLearner
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEIGHTS, SavedLearner, saved
+from rosenblatt.classifiers.training.order import Order
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules import binary, multiclass
+
+Variant = Literal["I", "II"]
 
 
 class PassiveAggressive(OnlineClassifier):
@@ -106,7 +112,7 @@ class PassiveAggressive(OnlineClassifier):
         **OnlineClassifier._constraints,
         **HOLDING_OUT,
         "C": parameters.Number(0, strict=True, infinite=True),
-        "variant": parameters.OneOf("I", "II"),
+        "variant": parameters.OneOf(*get_args(Variant)),
     }
     _saved = SavedState({"_learner": SavedLearner(("Aggressive",)), **OnlineClassifier._saved_fields})
 
@@ -114,15 +120,15 @@ class PassiveAggressive(OnlineClassifier):
         self,
         *,
         C: float = 1.0,
-        variant: str = "I",
-        order: str = "shuffled",
-        bias: float = 1.0,
-        init: Any = None,
+        variant: Variant = "I",
+        order: Order = "shuffled",
+        bias: Bias = 1.0,
+        init: "ArrayLike | None" = None,
         max_epochs: int = 100,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         held_out: float | None = None,
         patience: int = 5,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         warm_start: bool = False,
     ) -> None:
         self.C = C

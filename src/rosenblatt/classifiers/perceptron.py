@@ -1,18 +1,22 @@
 """The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
+from rosenblatt.base.hyperplane import Hyperplane, Tie
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import Count, Numbers, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, SavedLearner, saved
+from rosenblatt.classifiers.training.order import Order
 from rosenblatt.classifiers.training.passes import PassesProblem
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import largest, score_table
@@ -22,6 +26,8 @@ from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.proof.mistake_bound import run_certificate
 from rosenblatt.rules import binary, multiclass
+
+Average = Literal["averaged", "voted"]
 
 
 class Perceptron(OnlineClassifier):
@@ -157,7 +163,7 @@ class Perceptron(OnlineClassifier):
         **HOLDING_OUT,
         "tie": parameters.OneOf(*TIES),
         "learning_rate": parameters.Number(0, strict=True),
-        "average": parameters.Either(parameters.OneOf(None, "averaged", "voted"), parameters.Flag()),
+        "average": parameters.Either(parameters.OneOf(None, *get_args(Average)), parameters.Flag()),
         "margin": parameters.Number(0),
     }
     _saved = SavedState(
@@ -172,18 +178,18 @@ class Perceptron(OnlineClassifier):
     def __init__(
         self,
         *,
-        order: str = "shuffled",
-        tie: str = "mistake",
+        order: Order = "shuffled",
+        tie: Tie = "mistake",
         learning_rate: float = 1.0,
-        bias: float = 1.0,
-        init: Any = None,
-        average: str | None = None,
+        bias: Bias = 1.0,
+        init: "ArrayLike | None" = None,
+        average: Average | bool | None = None,
         margin: float = 0.0,
         max_epochs: int = 100,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         held_out: float | None = None,
         patience: int = 5,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         warm_start: bool = False,
     ) -> None:
         self.order = order
@@ -246,7 +252,7 @@ class Perceptron(OnlineClassifier):
                 "alone predicts as it does. Use average='averaged' for one weight vector."
             )
 
-    def certificate(self, X: Any, y: Any) -> Certificate:
+    def certificate(self, X: TableLike, y: LabelsLike) -> Certificate:
         """Compare the updates made with Novikoff's bound; the certificate has the verdict on the rows and the bound.
 
         There is a bound if a hyperplane separates the classes and learning began with weights 0. With a margin m and

@@ -6,15 +6,18 @@ from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Bias, ClassWeight
+from rosenblatt.base.hyperplane import Tie
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Real, SavedState
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, SavedLearner, saved
-from rosenblatt.classifiers.training.order import FIXED_ORDERS
+from rosenblatt.classifiers.training.order import FIXED_ORDERS, FixedOrder
 from rosenblatt.classifiers.training.passes import Task
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import ERRORS, packed
@@ -137,13 +140,13 @@ class Pocket(OnlineClassifier):
     def __init__(
         self,
         *,
-        order: str = "shuffled",
-        tie: str = "mistake",
-        bias: float = 1.0,
-        init: Any = None,
+        order: FixedOrder = "shuffled",
+        tie: Tie = "mistake",
+        bias: Bias = 1.0,
+        init: "ArrayLike | None" = None,
         max_epochs: int = 100,
-        class_weight: Any = None,
-        random_state: Any = 0,
+        class_weight: ClassWeight = None,
+        random_state: RandomState = 0,
         warm_start: bool = False,
     ) -> None:
         self.order = order

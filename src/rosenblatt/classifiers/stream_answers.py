@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.words import count_of
 from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
+from rosenblatt.data.validation import Matrix
 from rosenblatt.errors import DataError, ParameterError
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -20,7 +22,7 @@ def by_chunks(method: Method) -> Method:
     """Let a method that answers for each row of X take a `Stream`, too. Memory holds the answers for all its rows."""
 
     @functools.wraps(method)
-    def answer(self: Any, X: Any) -> Any:
+    def answer(self: FittedModel, X: TableLike) -> Any:
         if not isinstance(X, Stream):
             return method(self, X)
         return np.concatenate([method(self, rows) for rows, _ in _rows_and_labels(self, X)])
@@ -31,9 +33,9 @@ def by_chunks(method: Method) -> Method:
 class ScoresStreams:
     """A classifier whose `score` takes rows and labels in memory, or a `Stream`."""
 
-    predict: Any
+    predict: Callable[[TableLike], NDArray[Any]]
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: LabelsLike | None = None, sample_weight: "ArrayLike | None" = None) -> float:
         """Return the share of rows whose class is predicted.
 
         Parameters
@@ -64,7 +66,7 @@ class ScoresStreams:
         return right / n
 
 
-def _rows_and_labels(model: Any, stream: Stream) -> Iterator[tuple[Any, NDArray[Any]]]:
+def _rows_and_labels(model: FittedModel, stream: Stream) -> Iterator[tuple[Matrix, NDArray[Any]]]:
     """Give the rows and labels of each chunk. LIBSVM text gets the columns of the model that do not occur in it."""
     check_is_fitted(model)
     for chunk in stream.chunks():
@@ -72,7 +74,7 @@ def _rows_and_labels(model: Any, stream: Stream) -> Iterator[tuple[Any, NDArray[
         yield X, stream.header.classes[chunk.codes]
 
 
-def _as_wide_as(model: Any, X: Any, stream: Stream) -> Any:
+def _as_wide_as(model: FittedModel, X: Matrix, stream: Stream) -> Matrix:
     """Widen X, or refuse it if its columns may not be those of the model."""
     name, width, d = stream.places[0].name, X.shape[1], model.n_features_in_
     learned = (getattr(model, "encoding_", None) or {}).get("zero_based")

@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
+from rosenblatt.data.scaling import How
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.warnings import BudgetWarning
@@ -48,7 +49,7 @@ class FitRequest(NamedTuple):
     passes: int | None
     seed: int
     settings: dict[str, Any]
-    scale: str | None
+    scale: How | Literal["none"] | None
     test: float | None
     cv: int | None
     prove: bool
@@ -236,7 +237,7 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
     model = _stream_model(request, algorithm, checkpoints)
     source = Stream(data if len(data) > 1 else data[0], **reading)
     stages, notes, scaling = Stages(), list[str](), None
-    if request.scale not in (None, "none"):
+    if request.scale is not None and request.scale != "none":
         with stages("scaling"):
             scaling = source.scale(request.scale)
     with stages("training"), collect_warnings(notes):

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rosenblatt.base.events import report_progress
 from rosenblatt.cli.options import TableOptions, Text
@@ -15,7 +15,7 @@ from rosenblatt.errors import DataError
 if TYPE_CHECKING:
     from rosenblatt.certificate.certificate import Certificate
     from rosenblatt.certificate.reader import File
-    from rosenblatt.data.files.sources import Place
+    from rosenblatt.data.files.sources import Format, Place
 
 MIN_SUSPECT_CLASSES = 100  # more classes than this, and more than half as many as rows, are hardly labels
 
@@ -26,9 +26,9 @@ def is_pipe(source: str) -> bool:
     return source == "-" or (path.exists() and not path.is_file() and not path.is_dir())
 
 
-def format_of(source: str, given: Text) -> Text:
-    """The format that was given; for a pipe without one, CSV."""
-    return given or ("csv" if is_pipe(source) else None)
+def format_of(source: str, given: Text) -> "Format | None":
+    """The format that was given; for a pipe without one, CSV. What is given may be any word, which `read` refuses."""
+    return cast("Format | None", given or ("csv" if is_pipe(source) else None))
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
 
     report_progress(f"reading {source}", 0)
     with as_file(source, options.format) as path:
-        files, given = places(path, options.format), options.for_read()
+        files, given = places(path, cast(Any, options.format)), options.for_read()
         kind, compression = files[0].format, files[0].compression
         found = None
         if kind in READABLE and compression in (None, "gzip") and not given:
@@ -80,7 +80,7 @@ def _rows_of_floats(files: list["Place"], target: Text, given: dict[str, Any]) -
     from rosenblatt.certificate.reader import File
     from rosenblatt.data.files.read import read
 
-    found = read(files, target, **given)
+    found = read(cast(Any, files), target, **given)
     if abs(found.X).max() >= EXACT:
         raise DataError(
             f"{files[0].name}: numbers of {EXACT:,} and more may have been rounded. They are read exactly from a CSV, "

@@ -11,6 +11,7 @@ from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.cli.inputs import refuse_too_many_classes
 from rosenblatt.cli.options import refuse_unknown_classes
 from rosenblatt.data.files.read import read
+from rosenblatt.data.files.sources import Format
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.models.input_rows import classifier_of, rows_for, seen_by
@@ -42,7 +43,7 @@ class RowSource(NamedTuple):
     data: str
     target: str | None
     columns: Any
-    format: str | None
+    format: Format | None
     classes: Any
 
 

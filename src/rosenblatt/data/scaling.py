@@ -1,15 +1,15 @@
 """Scaling of columns or rows: a transformer that can be recorded and undone."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.hyperplane import as_numbers, refuse
 from rosenblatt.base.schema import Arrays, Facts, Numbers, SavedState, Sizes, Source
 from rosenblatt.data import validation
@@ -25,12 +25,14 @@ from rosenblatt.data.column_sums import (
     in_units,
 )
 from rosenblatt.data.compiled.columns import PARTS, lengths
+from rosenblatt.data.estimator_bases import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
 
-HOW = parameters.OneOf("standardize", "center", "divide", "unit", "standardise", "centre")
+How = Literal["standardize", "center", "divide", "unit", "standardise", "centre"]
+HOW = parameters.OneOf(*get_args(How))
 RECORD_KEYS = ("how", "columns", "rows", "names", "centre", "scale", "constant")
 
 
@@ -124,7 +126,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {"how": HOW}
     _saved = SavedState({"record": SavedRecord()}, classes=False)
 
-    def __init__(self, how: str = "standardize") -> None:
+    def __init__(self, how: How = "standardize") -> None:
         self.how = how
 
     def __sklearn_tags__(self) -> Any:
@@ -148,7 +150,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The numbers of the columns that are constant."""
         return self._columns().constant
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  (a pipeline passes y)
+    def fit(self, X: TableLike, y: LabelsLike | None = None) -> Self:  # noqa: ARG002  (a pipeline passes y)
         """Learn the scaling of the columns of X.
 
         Parameters
@@ -166,7 +168,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         parameters.check(self, self._constraints)
         return self._learn(X, None, settle=True)
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: TableLike, y: LabelsLike | None = None) -> Self:  # noqa: ARG002
         """Learn from more rows; in any chunks, the result equals that of `fit` for all rows, to the last bit.
 
         Parameters
@@ -188,7 +190,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ParameterError(f"Scaling(how={self.how!r}) cannot go on from {seen}; call fit with all rows.")
         return self._learn(X, before, settle=False)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """Scale rows; the result is a new array, or a sparse matrix if X is one. Columns keep their names.
 
         Parameters

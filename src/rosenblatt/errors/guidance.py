@@ -5,7 +5,7 @@ import functools
 import importlib.metadata
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 # Names of parameters elsewhere (scikit-learn, river, Vowpal Wabbit, R, earlier versions), and those of parameters here
 # with the same meaning. An estimator is advised to use the first that it has.
@@ -132,7 +132,7 @@ class Guided:
         if "__init__" in vars(cls):
             cls.__init__ = _guided(cls.__init__)  # type: ignore[method-assign]
 
-    def set_params(self, **params: Any) -> Any:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters of this estimator, and, as `estimator__name`, of those inside it.
 
         Parameters
@@ -150,7 +150,8 @@ class Guided:
             first = name.partition("__")[0]
             if first not in own._get_param_names():
                 raise ValueError(advice(own.__name__, first, own._get_param_names()))
-        return super().set_params(**params)  # type: ignore[misc]
+        super().set_params(**params)  # type: ignore[misc]
+        return self
 
 
 def _guided(init: Callable[..., None]) -> Callable[..., None]:

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Literal, get_args
 
 from rosenblatt.base.events import PassCallbacks, report_progress
 from rosenblatt.base.stopping import StopReason
@@ -21,10 +22,11 @@ from rosenblatt.hulls.hull_state import EPS, Combination
 from rosenblatt.hulls.row_set import Points
 from rosenblatt.hulls.search_state import Bounds, History, ScreeningSchedule
 from rosenblatt.hulls.search_types import Goal, Look, Nearest
-from rosenblatt.hulls.steps import RULES, Steps
+from rosenblatt.hulls.steps import RuleName, Steps
 from rosenblatt.hulls.zero_combination import OverlapProof
 
-SOLVERS = ("auto", *RULES)
+Solver = Literal["auto", RuleName]
+SOLVERS: tuple[Solver, ...] = get_args(Solver)
 MIN_JUMP_COLUMNS = 300  # with more columns than this, many rows will have a weight, and a jump pays
 
 

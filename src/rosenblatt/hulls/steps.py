@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from rosenblatt.hulls.search_types import Goal, Look
 from rosenblatt.rules import hull as hull_rules
 from rosenblatt.rules import wolfe
 
+RuleName = Literal["kozinec", "mdm", "away", "wolfe"]
 RULES: dict[str, Callable[..., bool]] = {
     "kozinec": hull_rules.kozinec,
     "mdm": hull_rules.mdm,

@@ -3,12 +3,16 @@
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FittedModel
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
+
+if TYPE_CHECKING:
+    import onnx
 
 FORMAT, VERSION = "rosenblatt linear model", 1
 OPSET, IR = 18, 10  # of 2022 and 2024; current runtimes support them
@@ -29,7 +33,7 @@ class LinearModel(NamedTuple):
     scalings: tuple[Any, ...] = ()
 
 
-def to_json(model: Any) -> str:
+def to_json(model: FittedModel) -> str:
     """Return a linear model as plain JSON, for people and for other languages.
 
     Every number reads back to the same bits. `load` does not read this JSON; use `save` and `load` to keep a model.
@@ -85,7 +89,7 @@ def to_json(model: Any) -> str:
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
 
-def to_onnx(model: Any) -> Any:
+def to_onnx(model: FittedModel) -> "onnx.ModelProto":
     """Return a linear model as an ONNX graph, which other programs can run.
 
     The input is `X`, rows of float64. The outputs are `label`, the class of each row, and `scores`, as

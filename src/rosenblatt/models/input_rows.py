@@ -4,7 +4,7 @@ from typing import Any
 
 from rosenblatt.data.files.encoding import COUNT_FROM_0, Column, Encoding
 from rosenblatt.data.files.read import Data, read
-from rosenblatt.data.files.sources import places
+from rosenblatt.data.files.sources import Format, places
 from rosenblatt.errors import DataError
 
 MAX_LISTED_NAMES = 8
@@ -20,7 +20,7 @@ def seen_by(model: Any, X: Any) -> Any:
     return model[:-1].transform(X) if hasattr(model, "steps") else X
 
 
-def rows_for(fitted: Any, source: str, target: str | None, format: str | None) -> Data:  # noqa: A002
+def rows_for(fitted: Any, source: str, target: str | None, format: Format | None) -> Data:  # noqa: A002
     """Read rows for a fitted model.
 
     Labels are read if `target` is given; otherwise the file need not have them.

@@ -6,11 +6,11 @@ A file is in the safetensors format: a JSON header, then arrays. The metadata in
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rosenblatt.base.argument_types import FilePath, FittedModel
 from rosenblatt.base.atomic_file import replacing
 from rosenblatt.errors import DataError
 
@@ -21,7 +21,7 @@ BLANK_DIGEST = "0" * 64  # in place of the digest while it is computed
 MALFORMED = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: FittedModel, path: FilePath) -> None:
     """Save a fitted model.
 
     The bytes are a function of the model: saving twice gives equal files. An existing file is replaced only when the
@@ -63,7 +63,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         file.write(raw)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: FilePath) -> FittedModel:
     """Read a model that `save` has written.
 
     The model predicts the same to the last bit, and `partial_fit` continues where it was. No code in the file is ever

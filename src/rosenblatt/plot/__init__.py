@@ -50,12 +50,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value = getattr(importlib.import_module(f"rosenblatt.plot.{_MODULES[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'rosenblatt.plot' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker would take every name that is misspelt for one of these
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            value = getattr(importlib.import_module(f"rosenblatt.plot.{_MODULES[name]}"), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'rosenblatt.plot' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -3,17 +3,22 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.data import validation
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, text
+from rosenblatt.plot.style import NOT_DRAWN, TINT, axes_of, figure_of, ink, legend, mark, mark_size, text
 from rosenblatt.plot.view import names_of
 from rosenblatt.plot.weights import short
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d import Axes3D
 
 GRID, MESH = 60, 5  # cells of the surface along each side; cells from one drawn line to the next
 PADDING = 0.12  # beside the rows, as a part of their range
@@ -78,12 +83,18 @@ class ActivationDisplay:
     ys: Floats
     surface: Floats
     feature_names: Sequence[str] = ("x1", "x2")
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
+    ax_: "Axes3D" = field(default=NOT_DRAWN, init=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
+        cls,
+        estimator: FittedModel,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes3D | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Compute the surface of a fitted classifier and draw it.
 
@@ -125,7 +136,7 @@ class ActivationDisplay:
         called = names_of(X, 2, feature_names, estimator)
         return cls(points, scores, codes, estimator.classes_.tolist(), xs, ys, surface, called).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes3D | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -154,7 +165,7 @@ class ActivationDisplay:
         ax.set(xlim=self.xs[[0, -1]], ylim=self.ys[[0, -1]], zlim=(heights.min(), heights.max() or 1.0))
         ax.locator_params(nbins=5)
         self._draw_legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def _draw_legend(self, ax: Any, outside: bool) -> None:
@@ -170,7 +181,7 @@ class ActivationDisplay:
 
     def _draw_surface(self, ax: Any, sign: int, zorder: int) -> None:
         """Draw the cells above the floor or those below it, and some of their edges."""
-        from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection  # type: ignore[import-untyped]
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
         corners = np.stack([*np.meshgrid(self.xs, self.ys), self.surface], axis=-1)
         around = corners[:-1, :-1], corners[:-1, 1:], corners[1:, 1:], corners[1:, :-1]

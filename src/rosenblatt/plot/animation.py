@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.parameters import Integer, Number
@@ -37,8 +38,8 @@ FONT, LINE = 8.5, 64  # font size in points, and the characters of that size tha
 def animate(
     trace: Trace,
     path: str | os.PathLike[str],
-    X: Any = None,
-    y: Any = None,
+    X: TableLike | None = None,
+    y: LabelsLike | None = None,
     *,
     seconds_per_step: float = 1.0,
     max_frames: int = 300,

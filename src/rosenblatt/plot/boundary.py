@@ -2,17 +2,37 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.errors import ParameterError
-from rosenblatt.plot.style import HALO, TINT, Box, axes_of, ink, legend, ring, scatter, set_box, size_of, text, to_scale
+from rosenblatt.plot.style import (
+    HALO,
+    NOT_DRAWN,
+    TINT,
+    Box,
+    axes_of,
+    figure_of,
+    ink,
+    legend,
+    ring,
+    scatter,
+    set_box,
+    size_of,
+    text,
+    to_scale,
+)
 from rosenblatt.plot.view import NOISE, View, names_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 MAX_SHIFT = 0.004  # part of the width of the picture by which rounding may move a line: it cannot be seen
@@ -79,14 +99,20 @@ class BoundaryDisplay:
     equation: str
     view: View
     wrong: NDArray[Any]
-    ax_: Any = field(default=None, init=False, repr=False)
-    figure_: Any = field(default=None, init=False, repr=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False, repr=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False, repr=False)
     line_: Any = field(default=None, init=False, repr=False)
     arrow_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
+        cls,
+        estimator: FittedModel,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the boundary of a fitted classifier of two classes.
 
@@ -112,7 +138,7 @@ class BoundaryDisplay:
         wrong = np.flatnonzero(estimator.predict(X) != estimator.classes_[seen.codes])
         return cls(*seen, wrong).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -133,12 +159,16 @@ class BoundaryDisplay:
         self.arrow_ = draw_arrow(ax, self.plane, box)
         for code, (name, hatch) in enumerate((("S-", ""), ("S+", "//"))):
             half = band(self.plane, 0.0, np.inf if code else -np.inf, box)
-            look = {"facecolor": (ink(code), TINT), "edgecolor": (ink(code), 1.7 * TINT), "hatch": hatch}
+            look: dict[str, Any] = {
+                "facecolor": (ink(code), TINT),
+                "edgecolor": (ink(code), 1.7 * TINT),
+                "hatch": hatch,
+            }
             ax.fill(*half.T, label=text(f"{name}, predicted {self.classes[code]}"), linewidth=0, zorder=0, **look)
         if len(self.wrong):
             ring(ax, self.points[self.wrong], len(self.points), f"predicted wrongly: {len(self.wrong)}")
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
 

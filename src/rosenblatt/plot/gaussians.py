@@ -3,17 +3,34 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.classifiers.anderson import Anderson
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import ParameterError
-from rosenblatt.plot.style import TINT, axes_of, ink, legend, mark, mark_size, set_box, size_of, text
+from rosenblatt.plot.style import (
+    NOT_DRAWN,
+    TINT,
+    axes_of,
+    figure_of,
+    ink,
+    legend,
+    mark,
+    mark_size,
+    set_box,
+    size_of,
+    text,
+)
 from rosenblatt.plot.view import View, names_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 CORNERS = 181  # points of an outline: the first again at the end, the ends of both axes among them
 DEFAULT_RADIUS = 2.0  # standard deviations, where the radius reached cannot be drawn
@@ -92,17 +109,17 @@ class GaussiansDisplay:
     view: View
     points: Floats
     point_codes: Codes
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
     def from_estimator(
         cls,
         estimator: Anderson,
-        X: Any = None,
-        y: Any = None,
+        X: TableLike | None = None,
+        y: LabelsLike | None = None,
         *,
-        ax: Any = None,
+        ax: "Axes | None" = None,
         feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the Gaussians of a fitted `Anderson`.
@@ -178,7 +195,7 @@ class GaussiansDisplay:
             error = "proved: no line has a worst error below 50 %"
         return f"{error}\nellipses of {self.radius:.4g} standard deviations"
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -196,7 +213,8 @@ class GaussiansDisplay:
         own, ax = ax is None, axes_of(ax, (width, height + TITLE_HEIGHT))
         for code, label in enumerate(self.classes):
             rows = self.points[self.point_codes == code]
-            ax.scatter(*rows.T, c=ink(code), marker=mark(code), s=mark_size(len(self.points)), alpha=0.35, linewidths=0)
+            look: dict[str, Any] = {"c": ink(code), "s": mark_size(len(self.points)), "alpha": 0.35, "linewidths": 0}
+            ax.scatter(rows[:, 0], rows[:, 1], marker=mark(code), **look)
             for outline in self.outlines[self.codes == code]:
                 ax.fill(*outline.T, color=ink(code), alpha=TINT, linewidth=0)
                 ax.plot(*outline.T, color=ink(code), linewidth=1.6, linestyle=("-", "--")[code])
@@ -211,5 +229,5 @@ class GaussiansDisplay:
         set_box(ax, box, self.view.labels)
         ax.set_title(self.title, fontsize="medium")
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self

@@ -2,24 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.data.matrices import dense
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.plot.boundary import draw_line, equation_of
-from rosenblatt.plot.style import TINT, axes_of, ink, legend, scatter, set_box, size_of
+from rosenblatt.plot.style import NOT_DRAWN, TINT, axes_of, figure_of, ink, legend, scatter, set_box, size_of
 from rosenblatt.plot.view import View, names_of
 from rosenblatt.proof.decide import labelled
 from rosenblatt.proof.proof_drawing import Drawing
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 EDGES = ("-", "--")  # line styles of the hulls, to tell them apart where they meet
@@ -87,11 +92,13 @@ class HullsDisplay:
     plane: Hyperplane | None
     equation: str
     view: View
-    ax_: Any = field(default=None, init=False, repr=False)
-    figure_: Any = field(default=None, init=False, repr=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False, repr=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False, repr=False)
 
     @classmethod
-    def from_data(cls, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None) -> Self:
+    def from_data(
+        cls, X: TableLike, y: LabelsLike, *, ax: "Axes | None" = None, feature_names: Sequence[str] | None = None
+    ) -> Self:
         """Call `separability` for rows of two classes, and draw the answer.
 
         Parameters
@@ -117,7 +124,13 @@ class HullsDisplay:
 
     @classmethod
     def from_verdict(
-        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
+        cls,
+        verdict: Verdict,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the hulls of two classes as a verdict describes them.
 
@@ -168,7 +181,7 @@ class HullsDisplay:
             view,
         ).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -191,10 +204,16 @@ class HullsDisplay:
             ax.plot(*self.nearest.T, "*", color="black", markersize=11, zorder=4, label="a point of both hulls")
         else:
             draw_line(ax, self.plane, box, self.equation)
-            look = {"marker": "o", "markersize": 7, "markerfacecolor": "none", "linewidth": 2, "zorder": 4}
+            look: dict[str, Any] = {
+                "marker": "o",
+                "markersize": 7,
+                "markerfacecolor": "none",
+                "linewidth": 2,
+                "zorder": 4,
+            }
             ax.plot(*self.nearest.T, color="black", label=f"shortest segment: {self._length()}", **look)
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def _length(self) -> str:
@@ -268,7 +287,7 @@ def hull(points: Floats) -> Floats:
 
 def draw_hull(ax: Any, corners: Floats, code: int) -> None:
     """Draw a hull in the colour of its class: a polygon, a segment or a point."""
-    look = {"linewidth": WIDTHS[code], "linestyle": EDGES[code], "zorder": 1 + code / 2}
+    look: dict[str, Any] = {"linewidth": WIDTHS[code], "linestyle": EDGES[code], "zorder": 1 + code / 2}
     if len(corners) > 2:
         ax.fill(*corners.T, facecolor=(ink(code), TINT), edgecolor=ink(code), **look)
     else:

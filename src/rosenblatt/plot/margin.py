@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.words import listed
 from rosenblatt.errors import DataError
 from rosenblatt.plot.boundary import band, draw_line, projected
-from rosenblatt.plot.style import HALO, Box, axes_of, legend, ring, scatter, set_box, size_of
+from rosenblatt.plot.style import HALO, NOT_DRAWN, Box, axes_of, figure_of, legend, ring, scatter, set_box, size_of
 from rosenblatt.plot.view import View
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 TOLERANCE = 1e-6  # relative difference below which two distances count as equal
@@ -79,12 +84,18 @@ class MarginDisplay:
     slab: tuple[Hyperplane, Hyperplane]
     margin: float
     support: Floats
-    ax_: Any = field(default=None, init=False, repr=False)
-    figure_: Any = field(default=None, init=False, repr=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False, repr=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
+        cls,
+        estimator: FittedModel,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the margin of a fitted classifier of two classes.
 
@@ -123,7 +134,7 @@ class MarginDisplay:
         low, high = map(view.line, slab)
         return cls(*seen, (low, high), margin, support).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -152,7 +163,7 @@ class MarginDisplay:
                 ax.plot(*ends.T, color="black", linewidth=1, linestyle="--", zorder=2)
         ring(ax, self.support, len(self.points), f"support vectors: {len(self.support)}")
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
 

@@ -2,18 +2,23 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.parameters import Number
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import ParameterError
-from rosenblatt.plot.style import SIZE, TINT, axes_of, ink, legend
+from rosenblatt.plot.style import NOT_DRAWN, SIZE, TINT, axes_of, figure_of, ink, legend
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LOG_RATIO = 10  # the axis is logarithmic if a number is this many times above the mistakes of every pass
 MAX_MARKED_PASSES = 40  # with more passes, the lines have no marks
@@ -71,12 +76,18 @@ class MistakesDisplay:
     bound: float | None = None
     remark: str = ""
     held_out: Floats = field(default_factory=lambda: np.empty(0))
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any = None, y: Any = None, *, bound: float | None = None, ax: Any = None
+        cls,
+        estimator: FittedModel,
+        X: TableLike | None = None,
+        y: LabelsLike | None = None,
+        *,
+        bound: float | None = None,
+        ax: "Axes | None" = None,
     ) -> Self:
         """Draw the passes of a fitted classifier.
 
@@ -123,7 +134,7 @@ class MistakesDisplay:
             f"{self.stop_reason}: {count_of(int(self.so_far[-1]), 'mistake')} in {count_of(len(self.mistakes), 'pass')}"
         )
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -144,7 +155,13 @@ class MistakesDisplay:
         )
         ax.plot(passes, so_far, color="black", marker="o" * marks, markersize=4, label="mistakes so far")
         if len(self.held_out):
-            look = {"color": ink(2), "linestyle": ":", "linewidth": 2, "marker": "s" * marks, "markersize": 4}
+            look: dict[str, Any] = {
+                "color": ink(2),
+                "linestyle": ":",
+                "linewidth": 2,
+                "marker": "s" * marks,
+                "markersize": 4,
+            }
             ax.plot(passes, self.held_out, label="errors on held-out rows", **look)
         if self.bound is not None:
             said = f"bound on all mistakes: {self.bound:,.0f}" if self.bound < 1e9 else f"bound: {self.bound:.3g}"
@@ -155,10 +172,10 @@ class MistakesDisplay:
             ax.set_yscale("symlog", linthresh=1)
             ax.yaxis.set_major_formatter("{x:g}")
         ax.set(xlabel="pass", ylabel="mistakes", xlim=(0.5, n + 0.5), ylim=(0, None))
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
         ax.set_title(self.title, fontsize="medium")
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
 

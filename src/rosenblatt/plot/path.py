@@ -4,17 +4,22 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.plot.style import HALO, SIZE, TINT, axes_of, ink, legend, mark, set_box, text
+from rosenblatt.plot.style import HALO, NOT_DRAWN, SIZE, TINT, axes_of, figure_of, ink, legend, mark, set_box, text
 from rosenblatt.tracing.step import Kind
 from rosenblatt.tracing.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LIMIT = 1.22  # of both axes; the circle has radius 1
 ROW_LENGTH = 0.7  # the length of the longest row in the picture
@@ -86,11 +91,13 @@ class PathDisplay:
     signed: Floats
     codes: Codes
     classes: Sequence[Any]
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
-    def from_trace(cls, trace: Trace, X: Any = None, y: Any = None, *, ax: Any = None) -> Self:
+    def from_trace(
+        cls, trace: Trace, X: TableLike | None = None, y: LabelsLike | None = None, *, ax: "Axes | None" = None
+    ) -> Self:
         """Draw the path of the weights of a trace.
 
         Parameters
@@ -127,7 +134,7 @@ class PathDisplay:
         """Two angles in radians, between which every direction separates the rows; None if no direction does."""
         return solutions(self.signed)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -152,7 +159,7 @@ class PathDisplay:
         set_box(ax, ((-LIMIT, LIMIT), (-LIMIT, LIMIT)), self.labels)
         ax.set(xticks=[-1, 0, 1], yticks=[-1, 0, 1])
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def _draw_rows(self, ax: Any) -> None:

@@ -3,16 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FittedModel, LabelsLike, TableLike
 from rosenblatt.base.regions import Region, regions
 from rosenblatt.data import validation
 from rosenblatt.errors import DataError
-from rosenblatt.plot.style import HATCHES, Box, axes_of, ink, legend, mark, scatter, set_box, size_of
+from rosenblatt.plot.style import (
+    HATCHES,
+    NOT_DRAWN,
+    Box,
+    axes_of,
+    figure_of,
+    ink,
+    legend,
+    mark,
+    scatter,
+    set_box,
+    size_of,
+)
 from rosenblatt.plot.view import View, names_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 CLAIMS = ("no class claims it", "two classes claim it, or tie", "three or more claim it, or tie")
@@ -75,12 +92,18 @@ class RegionsDisplay:
     regions: list[Region]
     box: Box
     view: View
-    ax_: Any = field(default=None, init=False, repr=False)
-    figure_: Any = field(default=None, init=False, repr=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False, repr=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
+        cls,
+        estimator: FittedModel,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the regions of a fitted classifier.
 
@@ -120,7 +143,7 @@ class RegionsDisplay:
         known = np.asarray(estimator.classes_)
         return cls(points, validation.codes(y, len(points), known), known.tolist(), found, box, view).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -148,7 +171,7 @@ class RegionsDisplay:
         for code, label in enumerate(self.classes):
             self._draw_mark(ax, code, [region for region in self.regions if region.label == label])
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def _draw_mark(self, ax: Any, code: int, own: list[Region]) -> None:

@@ -6,12 +6,16 @@ half-spaces by hatching, so pictures can be printed in grey.
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Box = tuple[tuple[float, float], tuple[float, float]]  # limits of x and of y
 
@@ -25,6 +29,7 @@ MAX_VECTOR_POINTS = 10_000  # more points are drawn as pixels, also in vector fi
 MAX_LEGEND_CLASSES = 12  # classes that a legend lists
 MAX_NAME_LENGTH = 24  # characters
 AXIS_LABEL_LENGTHS = (52, 36)  # characters that fit beside each axis
+NOT_DRAWN: Any = None  # the axes and the figure of a display before `plot`
 LEGEND_LINE_LENGTH = 60  # characters that fit on a line of the legend
 HALO = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.75}
 
@@ -49,6 +54,11 @@ def axes_of(ax: Any = None, size: tuple[float, float] = SIZE, **options: Any) ->
     if ax is not None:
         return ax
     return pyplot().subplots(figsize=size, layout="constrained", subplot_kw=options or None)[1]
+
+
+def figure_of(ax: "Axes") -> "Figure":
+    """The figure that axes are on."""
+    return cast("Figure", ax.figure)
 
 
 def ink(code: int) -> str:

@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from rosenblatt.base.argument_types import Label
 from rosenblatt.base.parameters import Integer
 from rosenblatt.data.validation import Floats
 from rosenblatt.errors import ParameterError
-from rosenblatt.plot.style import SIZE, axes_of, ink, legend, text
+from rosenblatt.plot.style import NOT_DRAWN, SIZE, axes_of, figure_of, ink, legend, text
 from rosenblatt.plot.view import names_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MAX_NAME_LENGTH = 22  # characters; the middle of a longer name is left out
 
@@ -63,8 +68,8 @@ class WeightsDisplay:
     weights: Floats
     label: Any
     total: int
-    ax_: Any = field(default=None, init=False)
-    figure_: Any = field(default=None, init=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False)
 
     @classmethod
     def from_estimator(
@@ -73,8 +78,8 @@ class WeightsDisplay:
         *,
         feature_names: Sequence[str] | None = None,
         top: int = 20,
-        label: Any = None,
-        ax: Any = None,
+        label: Label = None,
+        ax: "Axes | None" = None,
     ) -> Self:
         """Draw the weights of a fitted linear classifier.
 
@@ -108,7 +113,7 @@ class WeightsDisplay:
         weights = np.array([weight for _, weight in shown])
         return cls([called[name] for name, _ in shown], weights, chosen, len(ranked)).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure.
 
         Parameters
@@ -126,7 +131,7 @@ class WeightsDisplay:
         for code, hatch, words in ((1, "", "for"), (0, "////", "against")):
             at = np.flatnonzero((self.weights > 0) == (code == 1))
             if len(at):
-                look = {"color": ink(code), "edgecolor": "white", "hatch": hatch, "linewidth": 0}
+                look: dict[str, Any] = {"color": ink(code), "edgecolor": "white", "hatch": hatch, "linewidth": 0}
                 bars = ax.barh(at, self.weights[at], label=text(f"{words} {self.label}"), **look)
                 ax.bar_label(bars, fmt="{:.3g}", padding=2, fontsize="x-small")
         ax.axvline(0, color="black", linewidth=0.8)
@@ -136,7 +141,7 @@ class WeightsDisplay:
         if m < self.total:
             ax.set_title(f"the {m} largest of {self.total:,} weights", fontsize="medium")
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
 

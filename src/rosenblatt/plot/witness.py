@@ -3,19 +3,37 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.errors import ParameterError
 from rosenblatt.plot.hulls import draw_hull, drawing_of, hull, verdict_rows
-from rosenblatt.plot.style import HALO, Box, axes_of, ink, legend, mark, scatter, set_box, size_of, text
+from rosenblatt.plot.style import (
+    HALO,
+    NOT_DRAWN,
+    Box,
+    axes_of,
+    figure_of,
+    ink,
+    legend,
+    mark,
+    scatter,
+    set_box,
+    size_of,
+    text,
+)
 from rosenblatt.plot.view import View
 from rosenblatt.proof.verdict import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
 Shares = tuple[list[Fraction], list[Fraction]]
@@ -91,12 +109,18 @@ class WitnessDisplay:
     shape: str
     view: View
     through_origin: bool = False
-    ax_: Any = field(default=None, init=False, repr=False)
-    figure_: Any = field(default=None, init=False, repr=False)
+    ax_: "Axes" = field(default=NOT_DRAWN, init=False, repr=False)
+    figure_: "Figure" = field(default=NOT_DRAWN, init=False, repr=False)
 
     @classmethod
     def from_verdict(
-        cls, verdict: Verdict, X: Any, y: Any, *, ax: Any = None, feature_names: Sequence[str] | None = None
+        cls,
+        verdict: Verdict,
+        X: TableLike,
+        y: LabelsLike,
+        *,
+        ax: "Axes | None" = None,
+        feature_names: Sequence[str] | None = None,
     ) -> Self:
         """Draw the witness of a verdict.
 
@@ -145,7 +169,7 @@ class WitnessDisplay:
             verdict.through_origin,
         ).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: "Axes | None" = None) -> Self:
         """Draw on the given axes, or on a new figure. The witness fills the picture.
 
         Parameters
@@ -166,21 +190,26 @@ class WitnessDisplay:
         for code, (rows, corners) in enumerate(zip(self.rows, self.corners, strict=True)):
             if rows:
                 draw_hull(ax, hull(corners), code)
-                look = {"marker": mark(code), "markersize": 10, "markeredgecolor": "black", "linestyle": "none"}
+                look: dict[str, Any] = {
+                    "marker": mark(code),
+                    "markersize": 10,
+                    "markeredgecolor": "black",
+                    "linestyle": "none",
+                }
                 said = text(f"{self.classes[code]}: {listed(rows)}")
                 ax.plot(*corners.T, color=ink(code), zorder=4, label=said, **look)
         self._draw_means(ax)
         if sum(map(len, self.rows)) <= MAX_WEIGHED_ROWS:
             self._write_weights(ax, box)
         legend(ax, outside=own)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def _draw_means(self, ax: Any) -> None:
         label = f"common mean: {self.shape}"
         if self.through_origin:
             ray = np.array([[0, 0], max(self.means, key=lambda mean: float(np.hypot(*mean)))])
-            look = {"linestyle": ":", "marker": "+", "markersize": 14, "markevery": [0]}
+            look: dict[str, Any] = {"linestyle": ":", "marker": "+", "markersize": 14, "markevery": [0]}
             ax.plot(*ray.T, color="black", zorder=4, label="a ray from the origin", **look)
             label = "means of the classes" if all(self.rows) else "mean of the class"
         ax.plot(*self.means.T, "*", color="black", markersize=8, markeredgewidth=0, zorder=4.2, label=label)
@@ -192,7 +221,13 @@ class WitnessDisplay:
         """
         middle, few = self.means[0 if self.rows[0] else 1], np.concatenate(self.corners)
         flat, height = len(hull(few)) < 3, box[1][1] - box[1][0]
-        look = {"textcoords": "offset points", "ha": "center", "va": "center", "fontsize": "small", "zorder": 4.5}
+        look: dict[str, Any] = {
+            "textcoords": "offset points",
+            "ha": "center",
+            "va": "center",
+            "fontsize": "small",
+            "zorder": 4.5,
+        }
         for code, (rows, weights, corners) in enumerate(zip(self.rows, self.weights, self.corners, strict=True)):
             for i, weight, corner in zip(rows, weights, corners, strict=True):
                 up = (corner[1] - middle[1]) / height

@@ -83,7 +83,7 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
     except OutOfTime:
         return Verdict("undecided", **common)
     certificate, facts = _certified(given, between, constant, detail, proof, seen)
-    return Verdict(certificate.claim, certificate=certificate, **facts, **common)
+    return Verdict(certificate=certificate, **facts, **common)
 
 
 def verdict_certificate(given: Labelled, between: Sequence[int], constant: float, *, detail: bool) -> Certificate:
@@ -96,11 +96,11 @@ def verdict_certificate(given: Labelled, between: Sequence[int], constant: float
 def _certified(
     given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof, seen: View
 ) -> tuple[Certificate, dict[str, Any]]:
-    """The certificate of a proof, and the facts for its verdict."""
+    """The certificate of a proof, and the facts for its verdict, its kind among them."""
     kind = proof.kind if detail or proof.kind == "strict" else "not_strict"
     report_progress("verdict", 0, None, "{}; its certificate is being made", kind)
     parts, facts = evidence(proof, seen, given)
-    return Certificate.of(kind, *given, list(between), constant, **parts), facts
+    return Certificate.of(kind, *given, list(between), constant, **parts), {"kind": kind, **facts}
 
 
 def evidence(

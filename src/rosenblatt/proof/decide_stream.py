@@ -31,7 +31,7 @@ from rosenblatt.errors import DataError
 from rosenblatt.proof.decide import EPSILON, Labelled, evidence
 from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import Proof, prove
-from rosenblatt.proof.verdict import Verdict
+from rosenblatt.proof.verdict import Verdict, VerdictKind
 
 FIRST_ROWS = 200  # rows of each class in the first round
 MAX_NEW_ROWS = 500  # rows that join in a round
@@ -204,7 +204,7 @@ class StreamQuestion(NamedTuple):
     def _verdict(self, found: Round, answer: Answer, common: dict[str, Any]) -> Verdict:
         """The verdict on all rows, from a proof that is true of all of them."""
         proof = found.proof
-        kind = proof.kind if self.detail or proof.kind == "strict" else "not_strict"
+        kind: VerdictKind = proof.kind if self.detail or proof.kind == "strict" else "not_strict"
         parts, facts = evidence(proof, found.seen, found.given, found.chosen.numbers)
         if "margin" in parts or "margin_bounds" in facts:
             weights = proof.hyperplane[: self.stream.n_columns_] if self.constant else proof.hyperplane

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.events import listening, report_progress
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.html import Markup, details, element, shown
@@ -99,7 +100,7 @@ class ErrorBounds(NoTruthValue, Result):
     lower: int
     upper: int
     hyperplane: Hyperplane
-    errors: NDArray[Any]
+    errors: NDArray[np.int64]
     witnesses: list[list[int]]
     certificate: Certificate
     n: int
@@ -148,8 +149,8 @@ class ErrorBounds(NoTruthValue, Result):
 
 
 def error_bounds(
-    X: Any,
-    y: Any = None,
+    X: TableLike,
+    y: LabelsLike | None = None,
     *,
     through_origin: bool = False,
     time_limit: float | None = 10.0,

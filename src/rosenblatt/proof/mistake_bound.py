@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.exact import number_of, root_above, root_over, text_of, whole
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
@@ -26,7 +27,8 @@ from rosenblatt.hulls.search_types import Goal
 from rosenblatt.proof.decide import EPSILON, labelled, margin_of, verdict_certificate
 from rosenblatt.proof.prove import FloatSearch, prove
 
-ROWS = ("as_given", "centered", "rescaled")
+Theorem = Literal["Novikoff", "Freund and Schapire"]
+RowsKind = Literal["as_given", "centered", "rescaled"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +84,7 @@ class MistakeBound(NoTruthValue, Result):
 
     _ask_instead: ClassVar[str] = "Its attribute theorem is None if there is no bound."
     _forms: ClassVar[dict[str, Form]] = {
-        "theorem": optional(one_of("Novikoff", "Freund and Schapire")),
+        "theorem": optional(one_of(*get_args(Theorem))),
         "radius": NUMBER,
         "margin_bounds": tuple_of(NUMBER, 2),
         "bounds": tuple_of(NUMBER, 2),
@@ -90,12 +92,12 @@ class MistakeBound(NoTruthValue, Result):
         "n": WHOLE,
         "bias": NUMBER,
         "hyperplane": optional(form_of(Hyperplane)),
-        "rows": one_of(*ROWS),
+        "rows": one_of(*get_args(RowsKind)),
         "shift": optional(Form(list_of(NUMBER).write, lambda mean: np.array(list_of(NUMBER).read(mean)))),
         "unit": optional(NUMBER),
     }
 
-    theorem: str | None
+    theorem: Theorem | None
     radius: float
     margin_bounds: tuple[float, float]
     bounds: tuple[float, float]
@@ -103,8 +105,8 @@ class MistakeBound(NoTruthValue, Result):
     n: int
     bias: float
     hyperplane: Hyperplane | None = None
-    rows: str = "as_given"
-    shift: NDArray[Any] | None = None
+    rows: RowsKind = "as_given"
+    shift: NDArray[np.float64] | None = None
     unit: float | None = None
 
     @property
@@ -168,7 +170,12 @@ class MistakeBound(NoTruthValue, Result):
 
 
 def mistake_bound(
-    X: Any, y: Any = None, *, bias: float = 1.0, hyperplane: Hyperplane | None = None, rows: str = "as_given"
+    X: TableLike,
+    y: LabelsLike | None = None,
+    *,
+    bias: float = 1.0,
+    hyperplane: Hyperplane | None = None,
+    rows: RowsKind = "as_given",
 ) -> MistakeBound:
     r"""Bound the updates of a perceptron: :math:`(R/\gamma)^2`.
 
@@ -220,7 +227,7 @@ def mistake_bound(
         raise ParameterError(f"bias must be a finite number, not {bias!r}.")
     if not isinstance(hyperplane, Hyperplane | None):
         raise ParameterError(f"hyperplane must be a Hyperplane, such as Hyperplane([1, 2], b=3), not {hyperplane!r}.")
-    check_argument("mistake_bound", "rows", rows, OneOf(*ROWS))
+    check_argument("mistake_bound", "rows", rows, OneOf(*get_args(RowsKind)))
     given, moved = labelled(X, y), dict[str, Any]()
     if rows != "as_given":
         if given.table.large:

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.linalg
@@ -72,7 +72,7 @@ class Proof(NamedTuple):
     search: Nearest  # the search in floats, for the margin
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Literal["strict", "weak", "overlap"]:
         if not self.witness.rows:
             return "strict"
         return "weak" if self.hyperplane else "overlap"

@@ -3,8 +3,8 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.parameters import Flag, check_argument
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import ParameterError
@@ -15,7 +15,12 @@ from rosenblatt.proof.verdict import Verdict
 
 
 def separability(
-    X: Any, y: Any = None, *, detail: bool = True, through_origin: bool = False, time_limit: float | None = None
+    X: TableLike,
+    y: LabelsLike | None = None,
+    *,
+    detail: bool = True,
+    through_origin: bool = False,
+    time_limit: float | None = None,
 ) -> Verdict:
     r"""Decide whether a hyperplane separates the classes, and prove it.
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.proof.proof_drawing import DRAWING, Drawing, sketch
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
 
+VerdictKind = Literal["strict", "weak", "overlap", "not_strict", "undecided"]
 MAX_LISTED = 8  # rows, pairs or numbers that a sentence or a table lists
 MAX_TABLE_CLASSES = 12  # with more classes there is no table of pairs
 MAX_DENOMINATOR = 10**6  # fractions with a larger denominator are shown as decimals
@@ -136,7 +137,7 @@ class Verdict(NoTruthValue, Result):
     _ask_instead: ClassVar[str] = "Use its attributes separable (strictly) or weakly_separable, or compare its kind."
 
     _forms: ClassVar[dict[str, Form]] = {
-        "kind": one_of("strict", "weak", "overlap", "not_strict", "undecided"),
+        "kind": one_of(*get_args(VerdictKind)),
         "classes": list_of(LABEL),
         "certificate": optional(form_of(Certificate)),
         "hyperplane": optional(form_of(Hyperplane)),
@@ -154,13 +155,13 @@ class Verdict(NoTruthValue, Result):
         "through_origin": FLAG,
     }
 
-    kind: str
+    kind: VerdictKind
     classes: list[Any]
     certificate: Certificate | None = None
     hyperplane: Hyperplane | None = None
     margin_bounds: tuple[float, float] | None = None
     witness: WeightedRows | None = None
-    stuck: NDArray[Any] = field(default_factory=lambda: np.empty(0, np.int64))
+    stuck: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     contradictions: Sequence[tuple[int, int]] = ()
     pairs: Mapping[tuple[Any, Any], "Verdict"] = field(default_factory=dict)
     feature_names: list[str] | None = None

@@ -18,7 +18,7 @@ from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS, first_verdict, quick_hyperplane, whole_verdict
 from rosenblatt.classifiers.perceptron import Perceptron
-from rosenblatt.data.scaling import Scaling
+from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.data.validation import signs
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
 from rosenblatt.models.input_rows import classifier_of, seen_by
@@ -160,7 +160,7 @@ class Report:
         return self.classifier.ranked_weights(label)  # type: ignore[no-any-return]
 
 
-def scaled(model: Any, scale: str | None) -> Any:
+def scaled(model: Any, scale: How | None) -> Any:
     """The model, in a pipeline after a scaling step if `scale` is given."""
     return model if scale is None else make_pipeline(Scaling(how=scale), model)
 

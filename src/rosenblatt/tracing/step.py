@@ -2,11 +2,18 @@
 
 import enum
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from rosenblatt.base.argument_types import Label
 from rosenblatt.base.stopping import StopReason
+
+# What a field holds depends on the estimator and on the number of classes: two classes have one number where more
+# classes have a tuple with one number per class. Callers know which it is, and would have to narrow a union.
+RowNumber: TypeAlias = int | Any  # None for BatchPerceptron
+Score: TypeAlias = Any  # a float, a tuple of floats, or None
+Weights: TypeAlias = tuple[Any, ...]  # of floats, or of tuples of floats
 
 
 class Kind(enum.StrEnum):
@@ -93,15 +100,15 @@ class Step:
     """
 
     epoch: int
-    index: Any
+    index: RowNumber
     x: tuple[float, ...]
-    y: Any
-    score: Any
-    predicted: Any
+    y: Label
+    score: Score
+    predicted: Label
     mistake: bool
     updated: bool
-    w: tuple[Any, ...]
-    answer: tuple[Any, ...] | None = None
+    w: Weights
+    answer: Weights | None = None
     angle_before: float | None = None
     angle_after: float | None = None
     norm: float | None
@@ -110,7 +117,7 @@ class Step:
     upper: float | None = None
     radius: float | None = None
     active: tuple[int, ...] | None = None
-    weights: tuple[Any, ...] | None = None
+    weights: Weights | None = None
     task: str | None = None
 
 
@@ -127,8 +134,8 @@ class Member:
     """
 
     task: str
-    classes: tuple[Any, ...]
-    start: tuple[Any, ...]
+    classes: tuple[Label, ...]
+    start: Weights
     stop_reason: StopReason | None
 
 

@@ -6,16 +6,20 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import groupby
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.table import Table
 from rich.text import Text
 
 from rosenblatt.base import html
+from rosenblatt.base.argument_types import Label
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError, meant
 from rosenblatt.tracing.columns import LEFT_ALIGNED, Columns, data_columns, table_columns, table_section
-from rosenblatt.tracing.step import Kind, Member, Step, frozen
+from rosenblatt.tracing.step import Kind, Member, Step, Weights, frozen
+
+if TYPE_CHECKING:
+    import pandas
 
 FORMAT = 2
 FIRST_SHOWN, LAST_SHOWN = 40, 20  # steps of a longer run that a notebook shows
@@ -77,10 +81,10 @@ class Trace:
 
     kind: Kind
     estimator: str
-    classes: tuple[Any, ...]
+    classes: tuple[Label, ...]
     feature_names: tuple[str, ...]
     bias: float
-    start: tuple[Any, ...]
+    start: Weights
     steps: tuple[Step, ...]
     stop_reason: StopReason | None
     members: tuple[Member, ...]
@@ -185,7 +189,7 @@ class Trace:
     def _section(self, step: Step) -> tuple[Any, ...]:
         return table_section(self.kind, step)
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> "pandas.DataFrame":
         """Return the steps as a pandas DataFrame, one row per step. It has the columns and the values of `to_csv`.
 
         Returns

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import LabelsLike, MatricesLike, TableLike
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.anderson import Anderson, GaussianProblem
 from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
@@ -32,7 +33,7 @@ SingleModel = OnlineClassifier | BatchPerceptron | KernelPerceptron | Kozinec | 
 REACHED = (StopReason.MISTAKE_FREE, StopReason.GAP_CLOSED, StopReason.SEPARATED, StopReason.TARGET)
 
 
-def trace(estimator: SingleModel | Decomposition, X: Any, y: Any, max_steps: int | None = None) -> Trace:
+def trace(estimator: SingleModel | Decomposition, X: TableLike, y: LabelsLike, max_steps: int | None = None) -> Trace:
     """Train a copy of the estimator and record every step.
 
     For `Perceptron`, `PassiveAggressive`, `Pocket` and `KernelPerceptron`, a step is one presented row.
@@ -88,7 +89,7 @@ def trace(estimator: SingleModel | Decomposition, X: Any, y: Any, max_steps: int
 
 
 def trace_gaussians(
-    estimator: Anderson, means: Any, covariances: Any, labels: Any, max_steps: int | None = None
+    estimator: Anderson, means: TableLike, covariances: MatricesLike, labels: LabelsLike, max_steps: int | None = None
 ) -> Trace:
     """Record every step of `Anderson` for given Gaussians.
 

@@ -398,11 +398,11 @@ def test_in_the_company_of_scikit_learn() -> None:
     outside = make_pipeline(StandardScaler(), OneVsAll(Perceptron())).fit(X, y)
     assert inside.decision_function(X).tobytes() == outside.decision_function(X).tobytes()
     frame = pd.DataFrame(X, columns=["height", "weight"])
-    model = OneVsAll(Perceptron()).fit(frame, y)
-    assert model.feature_names_in_.tolist() == ["height", "weight"]
-    assert model.predict(frame).tolist() == OneVsAll(Perceptron()).fit(X, y).predict(X).tolist()
+    named = OneVsAll(Perceptron()).fit(frame, y)
+    assert named.feature_names_in_.tolist() == ["height", "weight"]
+    assert named.predict(frame).tolist() == OneVsAll(Perceptron()).fit(X, y).predict(X).tolist()
     with pytest.raises(DataError, match="feature names"):
-        model.predict(frame[["weight", "height"]])
+        named.predict(frame[["weight", "height"]])
 
 
 @pytest.mark.parametrize("wrapper", [OneVsAll, OneVsOne])

@@ -206,7 +206,7 @@ def test_the_largest_margin_of_three_classes_by_hand() -> None:
 
 @ignore_budget
 @given(tables(2), st.sampled_from(["cyclic", "shuffled", "random", "first", "worst"]))
-def test_two_classes_are_the_binary_rule_counted_twice(table: Table, order: str) -> None:
+def test_two_classes_are_the_binary_rule_counted_twice(table: Table, order: Any) -> None:
     """z = (x, -x) or (-x, x): W stays (-w, w) where w is what the estimator alone would learn, and w_1 - w_0 = 2 w."""
     X, y = table[0], [min(c, 1) for c in table[1]]
     member = Perceptron(order=order, max_epochs=20)

@@ -329,7 +329,7 @@ def test_inside_a_pipeline_and_where_nothing_is_wrong_nothing_moves() -> None:
     assert (model[-1].offsets_.tolist(), model[-1].risk_, model[-1].risk_before_) == ([0.0], 0.0, 0.0)
 
 
-WRAPPED = [Perceptron(), Perceptron(average="averaged", tie="positive"), PassiveAggressive(), Kozinec(C=1.0)]
+WRAPPED: list[Any] = [Perceptron(), Perceptron(average="averaged", tie="positive"), PassiveAggressive(), Kozinec(C=1.0)]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

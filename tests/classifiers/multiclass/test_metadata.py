@@ -27,6 +27,8 @@ from rosenblatt import (
     OneVsOne,
     Perceptron,
 )
+from rosenblatt.classifiers.perceptron import Average
+from rosenblatt.classifiers.training.order import Order
 from tests.support.separability_oracle import long_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -121,7 +123,7 @@ def test_estimator_of_least_risk(member: Any) -> None:
 @pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
 @pytest.mark.parametrize("average", [None, "averaged", "voted"])
-def test_members_that_share_passes_learn_as_they_do_alone(scheme: Any, average: str | None) -> None:
+def test_members_that_share_passes_learn_as_they_do_alone(scheme: Any, average: Average | None) -> None:
     """In the given order each member meets its own rows as it does alone; rows of weight 0 are left out."""
     member = Perceptron(order="cyclic", average=average, max_epochs=5)
     weights = np.where(np.arange(60) % 7 == 1, 0.0, WEIGHTS)
@@ -141,7 +143,7 @@ def test_members_that_share_passes_learn_as_they_do_alone(scheme: Any, average: 
 @pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
 @pytest.mark.parametrize("order", ["shuffled", "random"])
 def test_members_that_share_passes_take_weights_of_one_for_none_and_of_zero_for_absence(
-    scheme: Any, order: str
+    scheme: Any, order: Order
 ) -> None:
     member, kept = Perceptron(order=order, max_epochs=5), np.arange(60) % 7 != 1
     found = [
@@ -246,8 +248,8 @@ def test_other_metadata_is_cut_to_the_rows_if_it_has_one_entry_each() -> None:
         (["a", "c"], [1, 3], ["p", "r"]),
         (["b", "c", "b"], [2, 3, 4], ["q", "r", "s"]),
     ]
-    model = OneVsAll(member).fit(table, labels, source="a file")
-    assert [member.noted_[2:] for member in model.estimators_] == [(None, "a file")] * 3
+    whole = OneVsAll(member).fit(table, labels, source="a file")
+    assert [member.noted_[2:] for member in whole.estimators_] == [(None, "a file")] * 3
 
 
 @pytest.mark.usefixtures("routing")

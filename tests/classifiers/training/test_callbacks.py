@@ -329,7 +329,7 @@ def test_a_search_that_leaves_rows_out_ends_at_once_with_bounds_that_hold_for_al
 
 
 @pytest.mark.parametrize("solver", ["kozinec", "mdm", "away"])
-def test_a_search_looks_no_more_often_than_it_may(solver: str) -> None:
+def test_a_search_looks_no_more_often_than_it_may(solver: Any) -> None:
     """Also where it could leave rows out, and would have to look at all of them once more."""
     for most in range(1, 20):
         model = Kozinec(solver=solver, epsilon=1e-4, screening=True, max_epochs=most).fit(CLOUDS, SIGNS)

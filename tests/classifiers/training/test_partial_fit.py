@@ -47,7 +47,7 @@ def test_a_fitted_model_goes_on_when_it_is_told_how(model: Any, message: str, ca
 
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffled"])
-def test_rows_are_taken_as_they_come(order: str) -> None:
+def test_rows_are_taken_as_they_come(order: Any) -> None:
     """The first row is a tie, a mistake: w = -(0, 1; 1). The second scores -1: w = (1, -1; 0). The others are right."""
     model = Perceptron(order=order).partial_fit(X, Y, classes=[0, 1])
     assert (model.coef_.tolist(), model.intercept_.tolist(), model.n_updates_) == ([[1.0, -1.0]], [0.0], 2)

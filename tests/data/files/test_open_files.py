@@ -60,4 +60,4 @@ def test_other_things_that_read_are_refused() -> None:
             return 3
 
     with pytest.raises(DataError, match=r"bytes or text were expected from its read\(\), not int"):
-        read(Odd(), format="csv")
+        read(Odd(), format="csv")  # type: ignore[arg-type]

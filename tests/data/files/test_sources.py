@@ -71,7 +71,7 @@ def refused(source: Any, **options: Any) -> str:
         ("a.svm.zstd", "libsvm", "zstd"),
     ],
 )
-def test_the_name_tells_the_format(tmp_path: Path, name: str, format: str, compression: str | None) -> None:  # noqa: A002
+def test_the_name_tells_the_format(tmp_path: Path, name: str, format: Any, compression: str | None) -> None:  # noqa: A002
     path = made(tmp_path, "", name)
     assert places(path) == places(str(path)) == places([path]) == [Place(str(path), format, compression, None)]
 
@@ -181,7 +181,7 @@ def piped(text: bytes) -> Iterator[None]:
         ("vw", b"1 | 0:1\n-1 | 0:2\n", [[1, 0], [2, 0]], [1, -1]),
     ],
 )
-def test_standard_input(format: str, text: bytes, X: list[Any], y: list[Any]) -> None:  # noqa: A002
+def test_standard_input(format: Any, text: bytes, X: list[Any], y: list[Any]) -> None:  # noqa: A002
     options: dict[str, Any] = {"hash_bits": 1} if format == "vw" else {}
     with piped(text):
         data = read("-", format=format, **options)

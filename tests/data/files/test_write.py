@@ -209,7 +209,8 @@ def test_texts(tmp_path: Path, ending: str, text: str) -> None:
     X, y = [[0.5, 1], [0, 0.1]], [-1, 1] if ending == ".vw" else ["no", "yes"]
     write(X, y, tmp_path / f"x{ending}", feature_names=["a", "b, c"])
     assert (tmp_path / f"x{ending}").read_bytes() == text.encode()
-    write(X, y, tmp_path / "other", feature_names=["a", "b, c"], format=ENDINGS[ending])
+    form: Any = ENDINGS[ending]
+    write(X, y, tmp_path / "other", feature_names=["a", "b, c"], format=form)
     assert (tmp_path / "other").read_bytes() == text.encode()
 
 
@@ -355,7 +356,7 @@ def test_formats_that_there_are_not(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"x\.gz: expected a file that ends with"):
         write([[1]], ["a"], tmp_path / "x.gz")
     with pytest.raises(ParameterError, match=r"^format must be one of 'csv', .* not 'svm'"):
-        write([[1]], ["a"], tmp_path / "x.csv", format="svm")
+        write([[1]], ["a"], tmp_path / "x.csv", format="svm")  # type: ignore[arg-type]
     with pytest.raises(DataError, match=r"only text is compressed with \.gz; leave \.gz out"):
         write([[1]], ["a"], tmp_path / "x.parquet.gz")
     assert list(tmp_path.iterdir()) == []

@@ -1,15 +1,17 @@
 """Gaussians estimated from rows: one per class, or several by scikit-learn's mixtures."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn import config_context
 from sklearn.mixture import GaussianMixture
 
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError
 
-COVARIANCE_TYPES = ("full", "diag", "tied")
+CovarianceType = Literal["full", "diag", "tied"]
+Components = Literal["bic"]  # as many as the Bayesian information criterion prefers
 MAX_COPIES = 10**7  # of rows, for weights that scikit-learn does not take
 
 
@@ -32,11 +34,11 @@ class MixtureOptions(NamedTuple):
     seed : random state of scikit-learn's mixtures
     """
 
-    components: Any
+    components: int | Components
     most: int
-    covariance: str
+    covariance: CovarianceType
     ridge: float
-    seed: Any
+    seed: RandomState
 
 
 def estimate_mixtures(X: Floats, codes: Codes, weights: Floats, labels: list[Any], options: MixtureOptions) -> Mixture:

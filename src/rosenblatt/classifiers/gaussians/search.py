@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,6 +248,7 @@ def bahadur(centred: Gaussians, _: Floats) -> Iterator[SolverState]:
         low, high = (t, high) if (1 - t) * s[one] > t * s[two] else (low, t)
 
 
+Method = Literal["ascent", "bahadur", "gradient"]
 SOLVERS: dict[str, Callable[[Gaussians, Floats], Iterator[SolverState]]] = {
     "ascent": ascent,
     "bahadur": bahadur,

@@ -4,16 +4,17 @@ import copy
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.events import report_progress
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
 from rosenblatt.classifiers.online import OnlineClassifier
@@ -24,6 +25,7 @@ from rosenblatt.classifiers.training.order import generator
 from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -39,6 +41,7 @@ class Part(NamedTuple):
     class_weight: Any  # for these labels; None for the estimator's own
 
 
+Scheme = Literal["one_vs_all", "one_vs_one"]
 Complaints = Sequence[tuple[str, type[Warning]]]
 
 
@@ -119,12 +122,14 @@ class Decomposition(
     A subclass defines the problems of two classes, and combines the scores of the members.
     """
 
-    scheme: ClassVar[str]
+    scheme: ClassVar[Scheme]
     estimator: Any
 
     classes_: NDArray[Any]
     estimators_: list[Any]
     n_features_in_: int
+    feature_names_in_: NDArray[Any]  # exists if the columns had names
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
 
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
         """Return the problems of two classes; with two classes there is one."""
@@ -145,7 +150,7 @@ class Decomposition(
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Train a copy of the estimator for each problem of two classes.
 
         If the estimator learns row by row in an order known beforehand, and there is no metadata but `sample_weight`,
@@ -182,7 +187,7 @@ class Decomposition(
         """Whether all members learn in the same passes over the rows, if there is no metadata but weights."""
         return isinstance(self.estimator, OnlineClassifier) and self.estimator._shares_passes
 
-    def problem(self, X: Any, y: Any, **fit_params: Any) -> PartsProblem:
+    def problem(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> PartsProblem:
         """Check X, y and the estimator, and return the problems of two classes that `fit` would solve.
 
         Parameters
@@ -226,7 +231,7 @@ class Decomposition(
         return complaints
 
     @by_chunks
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the score of each row: above 0 for `classes_[1]`; with more than two classes, one column per class.
 
         Parameters
@@ -243,7 +248,7 @@ class Decomposition(
         return np.asarray(scores[:, 0]) if len(self.classes_) == 2 else self._class_scores(scores)
 
     @by_chunks
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the class of each row; of equal scores, the earlier class.
 
         Parameters
@@ -263,7 +268,7 @@ class Decomposition(
         return np.asarray(self.classes_[(alone.predict(self._points(X)) == alone.classes_[1]).astype(np.int64)])
 
     @by_chunks
-    def claims(self, X: Any) -> NDArray[np.bool_]:
+    def claims(self, X: TableLike) -> NDArray[np.bool_]:
         """Return, for each row and class, whether the row is claimed for the class.
 
         A row with no claim or with several is ambiguous.

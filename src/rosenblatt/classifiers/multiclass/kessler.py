@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import clone
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import Classifier, LabelsLike, TableLike
 from rosenblatt.base.schema import Real, SavedState
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.kessler_rows import kessler
@@ -18,6 +19,7 @@ from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks,
 from rosenblatt.classifiers.training.learner_state import WEIGHTS
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import MetaEstimatorMixin
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import ParameterError
 
@@ -91,12 +93,13 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
     (3, 4) 15 columns, 2 errors
     """
 
+    estimator_: Any  # the class of `estimator`
     _w: Floats
     _constant: float
 
     _saved = SavedState({"_w": WEIGHTS, "_constant": Real(0.0)}, inside="estimator_", member_columns=_long_row_columns)
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Classifier) -> None:
         self.estimator = estimator
 
     @property
@@ -107,7 +110,7 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
     def _bias(self) -> float:
         return self._constant
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Fit a copy of the estimator to the long rows.
 
         Parameters

@@ -8,16 +8,18 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.base.argument_types import Classifier, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.schema import Numbers, Real, SavedState
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
+from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -100,8 +102,9 @@ class LeastRisk(
     risk 1.833, then 0.167 with decisions well well sick sick sick sick
     """
 
-    estimator_: Any
+    estimator_: Any  # the class of `estimator`
     classes_: NDArray[Any]
+    encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
     offsets_: Floats
     risk_: float
     risk_before_: float
@@ -113,7 +116,10 @@ class LeastRisk(
     )
 
     def __init__(
-        self, estimator: Any, penalty: ArrayLike | None = None, labels: Sequence[Any] | NDArray[Any] | None = None
+        self,
+        estimator: Classifier,
+        penalty: "ArrayLike | None" = None,
+        labels: Sequence[Any] | NDArray[Any] | None = None,
     ) -> None:
         self.estimator = estimator
         self.penalty = penalty
@@ -127,7 +133,7 @@ class LeastRisk(
             tags.non_deterministic = inner.non_deterministic
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Fit a copy of the estimator, then find the offsets of least risk on the same rows.
 
         Parameters
@@ -163,7 +169,7 @@ class LeastRisk(
         self.risk_, self.risk_before_ = found.risk, found.before
 
     @by_chunks
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: TableLike) -> Floats:
         """Return the shifted score of each row: above 0 for `classes_[1]`; with more classes, one column per class.
 
         Parameters
@@ -180,7 +186,7 @@ class LeastRisk(
         return _add(_scores(self.estimator_, X), self.offsets_)
 
     @by_chunks
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Return the decision for each row.
 
         Parameters
@@ -198,15 +204,15 @@ class LeastRisk(
         return self.classes_[decisions]
 
     @property
-    def coef_(self) -> Any:
+    def coef_(self) -> Floats:
         """Weights of the features, those of the estimator; a vote has none."""
         check_is_fitted(self)  # its error is an AttributeError, so hasattr returns False
         if getattr(self.estimator_, "scheme", None) == "one_vs_one" and len(self.classes_) > 2:
             raise AttributeError("One against one decides by votes; votes with offsets are not hyperplanes.")
-        return self.estimator_.coef_
+        return self.estimator_.coef_  # type: ignore[no-any-return]
 
     @property
-    def intercept_(self) -> Any:
+    def intercept_(self) -> Floats:
         """The estimator's intercept plus the offsets."""
         self.coef_  # noqa: B018  (raises if there is none)
         intercept = np.asarray(self.estimator_.intercept_)
@@ -224,10 +230,10 @@ class LeastRisk(
         return int(self.estimator_.n_features_in_)
 
     @property
-    def feature_names_in_(self) -> Any:
+    def feature_names_in_(self) -> NDArray[Any]:
         """The names of the columns that the estimator learned from."""
         check_is_fitted(self)
-        return self.estimator_.feature_names_in_
+        return self.estimator_.feature_names_in_  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

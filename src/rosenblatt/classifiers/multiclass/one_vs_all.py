@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import Classifier
 from rosenblatt.base.schema import SavedState
-from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part, Scheme
 from rosenblatt.data.validation import Codes, Floats
 
 
@@ -68,10 +69,10 @@ class OneVsAll(Decomposition):
     0 of 178 rows are claimed by no class or by several
     """
 
-    scheme: ClassVar[str] = "one_vs_all"
+    scheme: ClassVar[Scheme] = "one_vs_all"
     _saved = SavedState(inside="estimators_", members=lambda k: 1 if k == 2 else k)
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Classifier) -> None:
         self.estimator = estimator
 
     def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:

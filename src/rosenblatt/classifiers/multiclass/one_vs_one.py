@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
+from rosenblatt.base.argument_types import Classifier
 from rosenblatt.base.schema import SavedState
-from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part, Scheme
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import ParameterError
@@ -70,10 +71,10 @@ class OneVsOne(Decomposition):
     [(0, 1), (0, 2), (1, 2)] True
     """
 
-    scheme: ClassVar[str] = "one_vs_one"
+    scheme: ClassVar[Scheme] = "one_vs_one"
     _saved = SavedState(inside="estimators_", members=lambda k: k * (k - 1) // 2)
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Classifier) -> None:
         self.estimator = estimator
 
     @property

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 from rosenblatt.base import parameters
+from rosenblatt.base.argument_types import FilePath
 from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.stream_passes import Progress, StreamOptions
+from rosenblatt.data.files.sources import Source
+from rosenblatt.data.streams.stream import Stream
 
 
 class LearnsFromStreams(TakesCallbacks):
@@ -16,10 +19,10 @@ class LearnsFromStreams(TakesCallbacks):
 
     def fit_stream(
         self,
-        source: Any,
+        source: Source | Stream,
         target: str | int | None = None,
         *,
-        checkpoint: Any = None,
+        checkpoint: FilePath | None = None,
         every_seconds: float = 30.0,
         every_rows: int | None = None,
         resume: bool = False,

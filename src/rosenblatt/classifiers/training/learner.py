@@ -6,12 +6,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, scores, winners
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.rules.multiclass import Machine, longest
 
-TIES = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}  # the sign that a score of 0 gets while learning
+# The sign that a score of 0 gets while learning.
+TIES: dict[Tie, float] = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}
 
 
 class Learner(ABC):

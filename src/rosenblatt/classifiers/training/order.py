@@ -2,18 +2,21 @@
 
 import numbers
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from rosenblatt.base.parameters import RandomState
 from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.data.validation import Codes, Rows
 
-ORDERS = ("cyclic", "shuffled", "random", "first", "worst")
-FIXED_ORDERS = ("cyclic", "shuffled", "random")  # known before a pass begins, so that several learners can share a pass
+Order = Literal["cyclic", "shuffled", "random", "first", "worst"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+FixedOrder = Literal["cyclic", "shuffled", "random"]  # known before a pass begins, so that learners can share a pass
+FIXED_ORDERS: tuple[FixedOrder, ...] = get_args(FixedOrder)
 ONCE_EACH = ("cyclic", "shuffled")  # a pass presents every row exactly once
 
 
@@ -23,7 +26,7 @@ class NoEntropy(ISeedSequence):
     generate_state: Any = staticmethod(np.zeros)  # its arguments are the number of words and the dtype
 
 
-def generator(random_state: Any) -> np.random.RandomState:
+def generator(random_state: RandomState) -> np.random.RandomState:
     """Return scikit-learn's `check_random_state(random_state)`; for an integer seed, in a third of its time."""
     if not isinstance(random_state, numbers.Integral):
         return cast(np.random.RandomState, check_random_state(random_state))

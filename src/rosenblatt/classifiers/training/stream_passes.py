@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.base import events
+from rosenblatt.base.argument_types import FilePath
 from rosenblatt.classifiers.training.checkpoint import Checkpoints, State
 from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
 from rosenblatt.data.streams.chunk import Chunk
@@ -71,7 +72,7 @@ class Progress(NamedTuple):
 class StreamOptions(NamedTuple):
     """How often a fit of a stream writes checkpoints and reports progress."""
 
-    checkpoint: Path | None = None
+    checkpoint: FilePath | None = None
     every_seconds: float = 30.0
     every_rows: int | None = None
     resume: bool = False

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -112,7 +112,7 @@ def write(
     from rosenblatt.data.files import write as writing
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
-    writing.write(data.X, data.y, "/dev/stdout" if str(file) == "-" else file, format=form)
+    writing.write(data.X, data.y, "/dev/stdout" if str(file) == "-" else file, format=cast(Any, form))
     n, d = data.X.shape
     if as_json:
         echo_json({"file": str(file), **_summary(data)})

@@ -132,7 +132,7 @@ def _of_json(path: Path, start: bytes) -> dict[str, Any] | None:
     return {"kind": "certificate", "claim": claim.claim, "words": claim.explain(), "bytes": len(claim.to_json())}
 
 
-def _of_data(name: Any, target: Text, format: Text) -> dict[str, Any]:  # noqa: A002
+def _of_data(name: Any, target: Text, format: Any) -> dict[str, Any]:  # noqa: A002
     import numpy as np
 
     from rosenblatt.data.files.read import read

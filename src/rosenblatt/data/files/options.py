@@ -1,12 +1,13 @@
 """Checks of the options of `read` and `Stream`: their values, and whether they fit the format."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, get_args
 
 from rosenblatt.base import parameters
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.errors import ParameterError
 
+Fill = Literal["mean"]
 TABLE_OPTIONS = ("target", "columns", "categories", "fill", "encoding")
 UNFIT_OPTIONS = {  # options that do not apply to a format
     "libsvm": (*TABLE_OPTIONS, "hash_bits"),
@@ -52,7 +53,7 @@ def _are_categories(value: Any) -> bool:
 def _fills(value: Any) -> bool:
     if isinstance(value, Mapping):
         return _are_words(list(value)) and all(parameters.Number().allows(number) for number in value.values())
-    return (isinstance(value, str) and value == "mean") or parameters.Number().allows(value)
+    return (isinstance(value, str) and value in get_args(Fill)) or parameters.Number().allows(value)
 
 
 def _are_columns(value: Any) -> bool:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse
@@ -17,16 +17,17 @@ from rosenblatt.base.words import count_of
 from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
-from rosenblatt.data.files.options import check_options
-from rosenblatt.data.files.sources import TEXT, Place, places
+from rosenblatt.data.files.options import Fill, check_options
+from rosenblatt.data.files.sources import TEXT, Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows, shifted
 from rosenblatt.data.matrices import stacked
 from rosenblatt.data.named_arrays import named
+from rosenblatt.data.validation import Matrix
 from rosenblatt.errors import DataError, ParameterError
 
 CHUNK_BYTES = 1 << 24  # bytes of text that are read at a time
 SAMPLE_BYTES = 1 << 20  # bytes at the beginning of a table that tell whether all its cells are numbers
-ON_ERROR = ("stop", "skip")
+OnError = Literal["stop", "skip"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +66,7 @@ class Data:
     ['humid'] [True, False] 0
     """
 
-    X: Any
+    X: Matrix
     y: NDArray[Any]
     encoding: Encoding | None = None
     skipped: int = 0
@@ -87,18 +88,18 @@ class Data:
 
 
 def read(
-    source: Any,
+    source: Source,
     target: str | int | None = None,
     *,
-    format: str | None = None,  # noqa: A002
+    format: Format | None = None,  # noqa: A002
     columns: Sequence[str | int] | None = None,
     categories: Sequence[str] | Mapping[str, Sequence[str]] = (),
     hash_bits: int | None = None,
-    fill: float | str | Mapping[str, float] | None = None,
+    fill: float | Fill | Mapping[str, float] | None = None,
     zero_based: bool | None = None,
     width: int | None = None,
     encoding: Encoding | None = None,
-    on_error: str = "stop",
+    on_error: OnError = "stop",
     filesystem: Any = None,
 ) -> Data:
     """Read labelled rows from files.
@@ -185,7 +186,7 @@ def read(
     >>> print(train.zero_based, later.X.toarray().tolist(), Perceptron().fit(*train).predict(later.X))
     True [[0.0, 2.0]] [1]
     """
-    if on_error not in ON_ERROR:
+    if on_error not in get_args(OnError):
         raise ParameterError(f"on_error must be 'stop' or 'skip', not {on_error!r}.")
     files = places(source, format, filesystem)
     kind = files[0].format

@@ -6,16 +6,19 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FilePath
 from rosenblatt.data.files.lab_board import MAX_BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
 
-ENDINGS = {  # file endings and the formats that they stand for
+Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", "lab"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+ENDINGS: dict[str, Format] = {  # file endings and the formats that they stand for
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
@@ -35,19 +38,19 @@ ENDINGS = {  # file endings and the formats that they stand for
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 READ_ONLY_ENDINGS = (".pq", ".ipc", ".zstd")  # `write` does not take them
-FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")  # formats of text, which may be compressed
 STANDARD_INPUT = "-"
 LINE_FEED = 10
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 files with it
 Bytes = NDArray[np.uint8]
+Source: TypeAlias = FilePath | Sequence[FilePath] | IO[bytes] | IO[str]  # a path, a pattern, "-", or an open file
 
 
 class Place(NamedTuple):
     """A file to read from."""
 
     name: str
-    format: str
+    format: Format
     compression: str | None = None
     filesystem: Any = None  # a file system of pyarrow; None for local files
     path: str = ""  # in that file system
@@ -106,7 +109,7 @@ class Place(NamedTuple):
         return Path(self.name).open("rb")
 
 
-def places(source: Any, format: str | None = None, filesystem: Any = None) -> list[Place]:  # noqa: A002
+def places(source: Any, format: Format | None = None, filesystem: Any = None) -> list[Place]:  # noqa: A002
     """Find the files of a source, in order.
 
     Raises
@@ -138,7 +141,7 @@ def places(source: Any, format: str | None = None, filesystem: Any = None) -> li
     return found
 
 
-def _open_file(file: Any, format: str | None) -> Place:  # noqa: A002
+def _open_file(file: Any, format: Format | None) -> Place:  # noqa: A002
     """Read the rest of an open file, which gives bytes or text."""
     name = getattr(file, "name", None)
     name = name if isinstance(name, str) else "the open file"
@@ -175,7 +178,7 @@ def _expanded(name: str, filesystem: Any) -> list[str]:
     return found
 
 
-def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A002
+def _place(name: str, format: Format | None, filesystem: Any) -> Place:  # noqa: A002
     if filesystem is None and name != STANDARD_INPUT and "://" not in name:
         check_readable(name)
     kind, compression = _format_of(name, format)
@@ -190,7 +193,7 @@ def _place(name: str, format: str | None, filesystem: Any) -> Place:  # noqa: A0
     return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
 
 
-def _format_of(name: str, format: str | None) -> tuple[str, str | None]:  # noqa: A002
+def _format_of(name: str, format: Format | None) -> tuple[Format, str | None]:  # noqa: A002
     """Give the format and the compression: the given format, or what the ending of the name tells."""
     stem, ending = os.path.splitext(name)
     compression = COMPRESSIONS.get(ending.lower())

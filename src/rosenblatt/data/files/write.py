@@ -20,11 +20,12 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, get_args
 
 import numpy as np
 import scipy.sparse
 
+from rosenblatt.base.argument_types import FilePath, LabelsLike, TableLike
 from rosenblatt.base.atomic_file import replacing
 from rosenblatt.base.parameters import OneOf
 from rosenblatt.data.files import sources
@@ -39,6 +40,7 @@ from rosenblatt.data.files.rows_to_write import (
 )
 from rosenblatt.errors import DataError, ParameterError, abridged
 
+Format = Literal["csv", "tsv", "libsvm", "vw", "jsonl", "parquet", "feather", "npz", "lab"]
 ENDINGS = {  # reading calls the format "arrow" that writing calls "feather"
     ending: "feather" if kind == "arrow" else kind
     for ending, kind in sources.ENDINGS.items()
@@ -50,12 +52,12 @@ COMPRESSIONS = {
 
 
 def write(
-    X: Any,
-    y: Any,
-    path: str | os.PathLike[str],
+    X: TableLike,
+    y: LabelsLike,
+    path: FilePath,
     *,
     feature_names: Sequence[str] | None = None,
-    format: str | None = None,  # noqa: A002
+    format: Format | None = None,  # noqa: A002
 ) -> None:
     """Write labelled rows to a file. An existing file is replaced as a whole, or not at all.
 
@@ -124,7 +126,7 @@ def _format(path: Path, given: str | None) -> tuple[str, str | None]:
     if given is None and ending not in ENDINGS:
         more = "; a text may end with .gz or .zst after that"
         raise DataError(f"{path}: expected a file that ends with {', '.join(ENDINGS)}{more}. Or name the format.")
-    known = OneOf(*TEXTS, *TABLES)
+    known = OneOf(*get_args(Format))
     if given is not None and not known.allows(given):
         nearest = known.nearest(given)
         hint = f"; did you mean {nearest!r}?" if nearest else "."

@@ -3,13 +3,15 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal, get_args
 
+from rosenblatt.base.argument_types import FilePath
 from rosenblatt.data.files.read import refusal
 from rosenblatt.data.files.sources import Place
 from rosenblatt.data.files.sparse_text import BadRow
 from rosenblatt.errors import DataError, ParameterError
 
-ON_ERROR = ("stop", "skip", "quarantine")
+OnError = Literal["stop", "skip", "quarantine"]
 MAX_MESSAGES = 10
 
 
@@ -24,8 +26,8 @@ class BadRows:
     quarantine : the path of the quarantine file; given if, and only if, on_error is "quarantine"
     """
 
-    def __init__(self, on_error: str, quarantine: str | os.PathLike[str] | None) -> None:
-        if on_error not in ON_ERROR or (on_error == "quarantine") != (quarantine is not None):
+    def __init__(self, on_error: OnError, quarantine: FilePath | None) -> None:
+        if on_error not in get_args(OnError) or (on_error == "quarantine") != (quarantine is not None):
             raise ParameterError(
                 f"on_error must be 'stop', 'skip', or 'quarantine' together with quarantine=FILE, not {on_error!r} "
                 f"with {quarantine!r}."

@@ -1,8 +1,7 @@
 """Data larger than memory: labelled rows that are read in chunks, in as many passes as needed."""
 
-import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from types import FrameType
@@ -11,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.argument_types import FilePath
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
@@ -19,10 +19,10 @@ from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.read import read_ahead
-from rosenblatt.data.files.sources import Place, places
+from rosenblatt.data.files.sources import Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
-from rosenblatt.data.scaling import Scaling
-from rosenblatt.data.streams.bad_rows import BadRows
+from rosenblatt.data.scaling import How, Scaling
+from rosenblatt.data.streams.bad_rows import BadRows, OnError
 from rosenblatt.data.streams.cache import Cache, CacheSummary
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.streams.fingerprinted_blocks import KnownMarks, MarkedBlocks
@@ -133,21 +133,21 @@ class Stream:
 
     def __init__(
         self,
-        source: Any,
+        source: Source,
         target: str | int | None = None,
         *,
-        classes: Any = None,
-        format: str | None = None,  # noqa: A002
+        classes: Collection[Any] | None = None,
+        format: Format | None = None,  # noqa: A002
         columns: Sequence[str | int] | None = None,
         categories: Sequence[str] | Mapping[str, Sequence[str]] = (),
         hash_bits: int | None = None,
-        fill: float | str | Mapping[str, float] | None = None,
+        fill: float | Mapping[str, float] | None = None,
         zero_based: bool | None = None,
         width: int | None = None,
         encoding: Encoding | None = None,
-        on_error: str = "stop",
-        quarantine: str | os.PathLike[str] | None = None,
-        cache: bool | str | os.PathLike[str] = False,
+        on_error: OnError = "stop",
+        quarantine: FilePath | None = None,
+        cache: bool | FilePath = False,
         chunk_bytes: int = CHUNK_BYTES,
         filesystem: Any = None,
     ) -> None:
@@ -189,7 +189,7 @@ class Stream:
         )
 
     @classmethod
-    def of(cls, source: Any, options: dict[str, Any]) -> "Stream":
+    def of(cls, source: "Source | Stream", options: dict[str, Any]) -> "Stream":
         """Return the source itself if it is a `Stream`, else a stream of these files with these options.
 
         Parameters
@@ -210,7 +210,7 @@ class Stream:
             raise ParameterError(f"Options of reading, such as {next(iter(options))}, are given to the Stream itself.")
         return source
 
-    def _cache_of(self, cache: bool | str | os.PathLike[str]) -> Cache | None:
+    def _cache_of(self, cache: bool | FilePath) -> Cache | None:
         if cache is False:
             return None
         first = self.places[0]
@@ -284,7 +284,7 @@ class Stream:
         """The cache, if it is complete and may be used."""
         return self._cache if self._cache is not None and self._cache.is_whole else None
 
-    def scale(self, how: str) -> Scaling:
+    def scale(self, how: How) -> Scaling:
         """Scale all rows from now on; this makes two passes to learn the scaling.
 
         Parameters
