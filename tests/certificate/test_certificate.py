@@ -275,9 +275,13 @@ def test_no_change_of_the_data_verifies(name: str) -> None:
                 found = certificate.verify(changed, y)
                 assert not found
                 assert "was made for other data" in found.why
-        for label in {*labels, "unknown", None} - {y[i]}:
+        strange = {"unknown"} if isinstance(y[i], str) else {99} if type(y[i]) is not bool else set()
+        for label in {*labels, *strange} - {y[i]}:
             other = [*y[:i], label, *y[i + 1 :]]
             assert not certificate.verify(cells, np.array(other, dtype=object))
+        for label in (1 if isinstance(y[i], str) else "unknown", None):  # of another kind, or missing
+            with pytest.raises(DataError, match=r"y must hold class labels of one kind|every row needs a class label"):
+                certificate.verify(cells, np.array([*y[:i], label, *y[i + 1 :]], dtype=object))
         for t in range(i):
             order = list(range(n))
             order[i], order[t] = t, i
@@ -313,7 +317,7 @@ def test_data_that_are_no_table_are_an_error(X: Any) -> None:
 
 @pytest.mark.parametrize("y", [["even"], None, [["even"], ["even", "odd"], ["odd"], ["odd"]], [["even", "odd"]] * 4])
 def test_labels_that_are_not_one_for_each_row_are_an_error(y: Any) -> None:
-    with pytest.raises(DataError, match="one label for each of the 4 rows"):
+    with pytest.raises(DataError, match=r"each row needs one label|one class label for each row|y is None"):
         sample("overlap").certificate.verify(XOR[0], y)
 
 

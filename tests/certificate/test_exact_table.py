@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import DataError
 from rosenblatt.certificate import exact_table as table_module
-from rosenblatt.certificate.exact_table import Table, read_labels, read_table
+from rosenblatt.certificate.exact_table import Table, read_table
 
 Cell = int | float
 Cells = list[list[Cell]]
@@ -184,7 +184,8 @@ def test_frames_of_nullable_categorical_and_boolean_columns() -> None:
     assert exact(read_table(frame)) == [[1, Fraction(1, 2)], [2**60 + 1, 2]]
     assert exact(read_table(pl.DataFrame({"a": [True, False], "b": [1, 2]}))) == [[1, 1], [0, 2]]
     assert read_table(pd.DataFrame([[1, 2]])).names is None
-    assert exact(read_table(pd.DataFrame([[1, 2]], columns=["same", "same"]))) == [[1, 2]]
+    with pytest.raises(DataError, match="2 are called 'same'"):
+        read_table(pd.DataFrame([[1, 2]], columns=["same", "same"]))
 
 
 def test_scalars_of_numpy_in_lists_are_kept() -> None:
@@ -368,31 +369,6 @@ def test_large_numbers_make_no_warning() -> None:
         for X in ([[1e308], [1e308]], np.full((3, 3), 1e308), scipy.sparse.csr_array(np.full((3, 3), 1e308))):
             assert exact(read_table(X))[0][0] == Fraction(1e308)
     assert not caught
-
-
-@pytest.mark.parametrize(
-    "y", [[1, 2], [1], [[1, 2], [1, 2], [1, 2]], 5, None, [], [[1], [1, 2], 3], [[[1]], [[2]], [[3]]]]
-)
-def test_labels_that_are_not_one_for_each_row_are_refused(y: Any) -> None:
-    with pytest.raises(DataError, match="one label for each of the 3 rows"):
-        read_labels(y, 3)
-
-
-def test_labels_become_those_of_python() -> None:
-    for y in ([1, 2, 1], ["a", "b", "a"], [True, False, True], [1.5, 2.5, 1.5]):
-        series = (y, tuple(y), np.array(y), np.array(y)[:, np.newaxis], pd.Series(y), pl.Series(y), pa.array(y))
-        for given_y in series:
-            labels = read_labels(given_y, 3)
-            assert labels == y
-            assert [type(label) for label in labels] == [type(label) for label in y]
-
-
-@pytest.mark.parametrize(
-    "y", [[2**63, 2**63 + 1, -1], ["a", 1, 2], ["a", 1.5, True], [10**30, 10**30 + 1, 0.5]], ids=repr
-)
-def test_labels_of_several_kinds_are_kept_or_refused_but_never_changed(y: list[Any]) -> None:
-    with contextlib.suppress(DataError):
-        assert read_labels(y, 3) == y
 
 
 def test_a_process_that_takes_the_smallest_floats_for_zero_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -327,8 +327,11 @@ def test_no_change_of_the_data_verifies(name: str) -> None:
             assert not found
             assert "was made for other data" in found.why
     for i, label in enumerate(labels):
-        for other in {*labels, "unknown", None} - {label}:
+        for other in {*labels, "unknown" if isinstance(label, str) else 99} - {label}:
             assert not certificate.verify_gaussians(means, covariances, [*labels[:i], other, *labels[i + 1 :]])
+        for other in (1 if isinstance(label, str) else "unknown", None):  # of another kind, or missing
+            with pytest.raises(DataError, match=r"labels of one kind|every row needs a class label"):
+                certificate.verify_gaussians(means, covariances, [*labels[:i], other, *labels[i + 1 :]])
     assert certificate.verify_gaussians(*SAMPLES[name])
 
 

@@ -186,8 +186,9 @@ BAD: dict[str, list[Any]] = {
     ],
     "labels": [
         *((bad, rf"2 .* {len(bad)} ") for bad in (["a"], ["a", "b", "b"])),
-        *((bad, "one kind") for bad in (["a", 1], np.array(["a", 1], dtype=object), [0.5, 1.5])),
-        *((None, "None"), (["a", "a"], "at least 2 classes"), ([0, NAN], "NaN"), ([["a", "b"]], r"shape \(1, 2\)")),
+        *((bad, "one kind") for bad in (["a", 1], np.array(["a", 1], dtype=object))),
+        *(([0.5, 1.5], "continuous"), ([["a", "b"]], r"labels\[0\] is \['a', 'b'\]\. .* one class label for each row")),
+        *((None, "None"), (["a", "a"], "at least 2 classes"), ([0, NAN], "NaN")),
         (np.ma.masked_equal([0, 1], 1), "masked"),
     ],
 }

@@ -117,7 +117,10 @@ def test_what_was_written_as_json(tmp_path: Path) -> None:
         (["write", "iris", "iris.svm"], ["iris.svm: in LIBSVM's format labels are whole numbers"]),
         (["write", "xor", "xor.vw"], ["xor.vw: in Vowpal Wabbit's format two classes are -1 and 1", "labels are 0, 1"]),
         (["write", "iris", "iris.csv", "--format", "cvs"], ["id you mean 'csv'?"]),
-        (["write", "iris", "no/iris.csv"], ["it cannot be written: No such file or directory."]),
+        (
+            ["write", "iris", "no/iris.csv"],
+            ["FILE no/iris.csv: it cannot be written: there is no folder 'no'. Make it first."],
+        ),
     ],
     ids=str,
 )

@@ -18,6 +18,7 @@ from rosenblatt.cli.commands.fit import Scale
 from rosenblatt.cli.options import Algorithm
 from tests.classifiers.training.test_stream_passes import learned
 from tests.cli.test_main import XOR, made, refused, run, strict_json
+from tests.support.full_disk import fill
 
 SVM = "1 1:1 2:1\n-1 2:-1\n1 1:3\n-1 1:-2 3:1\n" * 5
 CSV = "age,kind,smokes,label\n40,u,true,no\n50,v,false,yes\n61,v,true,yes\n33,u,false,no\n47,v,true,yes\n"
@@ -248,13 +249,17 @@ def test_quarantine_cache_and_checkpoint(tmp_path: Path) -> None:
     same(load(out), expected, read(path, on_error="skip").X[:20])
 
 
-def test_the_checkpoint_stays_until_the_model_is_safe(tmp_path: Path) -> None:
+def test_the_checkpoint_stays_until_the_model_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, place = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint"
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--checkpoint", place, "--every-rows", 1]
     refused(run(*asked, "--out", tmp_path / "no" / "model"), "cannot be written")
     assert not place.exists()  # it is said before the work
     (tmp_path / "full").mkdir()
-    refused(run(*asked, "--out", tmp_path / "full"), "cannot be written")
+    refused(run(*asked, "--out", tmp_path / "full"), "full: it cannot be written: it is a folder")
+    assert not place.exists()
+    with monkeypatch.context() as broken:
+        fill(broken, tmp_path / "full")
+        assert run(*asked, "--out", tmp_path / "full" / "model").code == 2
     assert place.exists()
     assert run(*asked, "--resume", "--out", tmp_path / "model").code == 0
     assert not place.exists()
@@ -317,7 +322,7 @@ def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypa
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
-    path, place, out = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint", made(tmp_path, "old", "model")
+    path, place, out = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint", tmp_path / "model"
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--checkpoint", place, "--every-rows", 1, "--out", out]
     Perceptron(average="averaged", max_epochs=10, random_state=0).fit_stream(
         Stream(path, chunk_bytes=60), checkpoint=place, every_seconds=0.0
@@ -326,8 +331,12 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     refused(run(*asked, "--resume", "--algorithm", "pocket"), "other options", "algorithm")
     place.write_text("garbage")
     refused(run(*asked, "--resume"), "checkpoint: this is not a checkpoint")
-    assert (place.read_text(), out.read_text()) == ("garbage", "old")
-    assert run(*asked).code == 0  # without --resume it begins anew
+    refused(run(*asked), "checkpoint: a file of this name exists, and it is not a checkpoint")
+    assert place.read_text() == "garbage"
+    assert not out.exists()
+    assert run(*asked, "--force").code == 0  # without --resume it begins anew
+    assert not place.exists()
+    assert out.exists()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -413,12 +422,12 @@ def test_a_run_that_fails_leaves_the_old_model(tmp_path: Path, stream: bool, mon
     refused(run("fit", made(tmp_path, SVM + "x\n", "data.svm"), *more, "--out", out), "line 21")
     assert out.read_bytes() == old
 
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
     path = made(tmp_path, SVM + "1 9:1\n", "data.svm")
     with monkeypatch.context() as broken:
-        broken.setattr(os, "fsync", full)
-        refused(run("fit", path, *more, "--out", out), "model: it cannot be written: No space left on device")
+        fill(broken)
+        ended = run("fit", path, *more, "--out", out)
+    assert ended.code == 2
+    assert "mistake" in ended.out  # what was learned is said nevertheless
+    assert "model: it cannot be written: No space left on device. There is no room" in ended.err
     assert out.read_bytes() == old
     assert sorted(os.listdir(tmp_path)) == ["data.svm", "model"]

@@ -12,6 +12,7 @@ import rosenblatt.plot
 from rosenblatt import datasets, write
 from rosenblatt.cli.commands.plot import Kind
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
+from tests.support.full_disk import fill
 
 OR = "x,y,kind\n0,0,no\n0,3,yes\n2,0,yes\n5,4,yes\n-1,0.5,no\n"
 THREE = "x,y,kind\n1,0,a\n0,1,b\n-1,-1,c\n2,0,a\n0,2,b\n-2,-1,c\n"
@@ -207,11 +208,10 @@ def test_one_sentence_and_exit_code_2(
 
 
 def test_the_old_picture_stays_if_there_is_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, out = made(tmp_path, AND), made(tmp_path, "old", "a.svg")
+    path, out = made(tmp_path, AND), tmp_path / "a.svg"
+    assert run("plot", path, "--kind", "weights", "--out", out).code == 0
+    old = out.read_bytes()
 
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    fill(monkeypatch)
     refused(run("plot", path, "--out", out), "a.svg: it cannot be written: No space left on device")
-    assert out.read_text() == "old"
+    assert out.read_bytes() == old

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from scipy.stats import beta
 
 from rosenblatt import Perceptron, datasets, load, read, save, write
 from tests.cli.test_main import made, refused, run, strict_json
+from tests.support.full_disk import fill
 
 CSV = "age,colour,label\n40,red,no\n50,blue,yes\n61,green,yes\n33,red,no\n47,blue,no\n39,green,yes\n"
 NUMBERS = "x,y,label\n0,0,0\n1,1,1\n0,1,0\n2,2,1\n"
@@ -261,11 +261,11 @@ def test_out_is_the_old_or_the_new(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     model, path = trained(tmp_path, CSV)
     out = made(tmp_path, "old", "answers")
 
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    refused(run("predict", model, path, "--out", out), "answers: it cannot be written: No space left on device")
+    fill(monkeypatch)
+    ended = run("predict", model, path, "--out", out, "--force", "--target", "label")
+    assert ended.code == 2
+    assert "rows are right" in ended.err
+    assert "answers: it cannot be written: No space left on device. There is no room" in ended.err
     assert out.read_text() == "old"
 
 

@@ -10,24 +10,34 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from rosenblatt.errors import DataError
 
 STANDARD_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 FILE_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
 
 
+class NotWrittenError(DataError):
+    """A file could not be written; the message says why. Its content may be kept in another file."""
+
+
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str], kind: FileKind | None = None) -> Iterator[BinaryIO]:
     """Open a binary file for writing that replaces `path` when the block ends without an error.
 
     The new file is written beside the old one, flushed to disk and renamed. On an error the old file is unchanged, and
     nothing is left behind. A device, a pipe or /dev/stdout is written to directly. If `path` is a symbolic link, the
     file it points to is replaced.
 
+    Parameters
+    ----------
+    path : the file
+    kind : the kind of the new file; a file of another kind is not replaced. None replaces any file
+
     Raises
     ------
-    DataError
-        The file cannot be written; the message says why.
+    NotWrittenError
+        The file cannot be written, or is of another kind.
 
     Examples
     --------
@@ -39,19 +49,35 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     (b'hello', 1)
     """
     try:
+        if kind is not None and not is_written_directly(path) and not may_replace(path, kind):
+            raise NotWrittenError(
+                f"{os.fspath(path)}: it cannot be written: a file of this name exists, and it is not {kind.value}. "
+                "Remove the file, or give another name."
+            )
         with _opened(Path(path)) as file:
             yield file
     except OSError as error:
-        raise DataError(f"{os.fspath(path)}: it cannot be written: {error.strerror or error}.") from error
+        raise NotWrittenError(f"{os.fspath(path)}: it cannot be written: {error.strerror or error}.") from error
+
+
+def is_written_directly(path: str | os.PathLike[str]) -> bool:
+    """Is it standard output, a device or a pipe, to which content is added, rather than a file that is replaced?"""
+    path = Path(path)
+    return _handle(path) is not None or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def _handle(path: Path) -> int | None:
+    """The number of the open file that a path such as /dev/stdout stands for."""
+    number = FILE_DESCRIPTOR.fullmatch(str(path))
+    return int(number[1]) if number else STANDARD_STREAMS.get(str(path))
 
 
 def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
-    number = FILE_DESCRIPTOR.fullmatch(str(path))
-    handle = int(number[1]) if number else STANDARD_STREAMS.get(str(path))
+    handle = _handle(path)
     if handle is not None:  # it may be redirected to a file with content: append, never replace it
         sys.stdout.flush()
         return os.fdopen(os.dup(handle), "wb")
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if is_written_directly(path):
         return path.open("wb")
     return _beside(Path(os.path.realpath(path)))
 

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from rosenblatt.base.argument_types import LabelsLike, MatricesLike, TableLike
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.html import Markup, details, element, facts, shown
+from rosenblatt.base.inputs.labels import take_class_labels
 from rosenblatt.base.json_forms import refuse_constant
 from rosenblatt.base.result import NoTruthValue
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
-from rosenblatt.certificate.exact_table import Table, read_labels, read_table
+from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
@@ -374,10 +375,11 @@ class Certificate(NoTruthValue):
         Raises
         ------
         DataError
-            X is not a table of finite numbers, or y does not have one label for each row.
+            X is not a table of finite numbers, or y does not have one class label for each row. What is taken is what
+            `separability` and `fit` take, see docs/inputs.md.
         """
         table = read_table(X)
-        labels = read_labels(y, table.n)
+        labels = take_class_labels(y, table.n).labels.tolist()
         try:
             self._check(table, labels)
         except Refuted as refuted:

@@ -4,18 +4,19 @@ This file belongs to the checker of certificates. It needs only numpy and SciPy'
 """
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Number
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.inputs.cells import EXACT as EXACT
+from rosenblatt.base.inputs.cells import nearest_float, not_finite, numbers_of_array, place_of
+from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
 from rosenblatt.errors import DataError
 
-EXACT = 2**53  # every integer up to here is a float
 BLOCK = 1 << 20  # numbers in a block of rows
 Ratio = tuple[int, int]  # numerator and denominator
 Cells = list[dict[int, int | float]]  # for each row, its numbers by column
@@ -137,14 +138,6 @@ def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: boo
     return Table(floats if sparse else floats.toarray(), large, names)
 
 
-def nearest_float(number: Any) -> float:
-    """The nearest float. For an integer beyond the range of floats, the largest or the smallest float."""
-    try:
-        return float(number)
-    except OverflowError:
-        return float(np.finfo(float).max if number > 0 else np.finfo(float).min)
-
-
 def read_table(X: Any) -> Table:
     """Read n rows of d numbers as exact numbers, from an array, a sparse matrix, a data frame or lists.
 
@@ -160,20 +153,25 @@ def read_table(X: Any) -> Table:
         )
     if isinstance(X, Table):
         return X
-    if np.ma.is_masked(X):
-        raise DataError("X must be a table of numbers; some of its numbers are masked.")
-    if scipy.sparse.issparse(X):
-        return _of_sparse(X)
-    names, columns = _columns(X)
-    if columns is not None:
-        return _of_columns(columns, names)
-    if isinstance(X, list | tuple):  # numpy would round integers in a row with floats
-        X = _of_lists(X)
-    array = np.asarray(X)
-    if array.ndim != 2 or not array.size:
-        raise DataError(f"X must be a table, n rows of d numbers, n and d at least 1; its shape is {array.shape}.")
-    floats, large = _exactly(array)
-    return Table(_finite(np.ascontiguousarray(floats), None), large)
+    return exact_table(take_table(X))
+
+
+def exact_table(taken: Taken) -> Table:
+    """The exact numbers of a table that was taken.
+
+    Raises
+    ------
+    DataError
+        A number is infinite or NaN.
+    """
+    if scipy.sparse.issparse(taken.matrix):
+        return _of_sparse(taken.matrix, taken.names)
+    d = taken.matrix.shape[1]
+    floats, wholes = numbers_of_array(taken.matrix, lambda k: place_of(taken.names, k // d, k % d))
+    large = {row: dict(cells) for row, cells in taken.wholes.items()}
+    for k, whole in wholes.items():
+        large.setdefault(k // d, {})[k % d] = whole
+    return Table(_finite(np.ascontiguousarray(floats), taken.names), large, taken.names)
 
 
 def flushes_to_zero() -> bool:
@@ -181,130 +179,30 @@ def flushes_to_zero() -> bool:
     return bool(np.float64(5e-324) * np.float64(1.0) == 0.0)
 
 
-def read_labels(y: Any, n: int) -> list[Any]:
-    """Read one label for each row, as Python strings, numbers or booleans."""
-    if isinstance(y, list | tuple):  # numpy would convert labels of several types to one type
-        labels = [label.item() if isinstance(label, np.generic) else label for label in y]
-        many = any(isinstance(label, list | tuple | np.ndarray) for label in labels)
-        shape: tuple[int, ...] = (len(labels),)
-    else:
-        array = np.asarray(y)
-        many = array.ndim != 1 and array.shape[1:] != (1,)
-        shape, labels = array.shape, array.ravel().tolist()
-    if many or len(labels) != n or not all(isinstance(label, Hashable) for label in labels):
-        raise DataError(f"y must hold one label for each of the {n} rows of X; its shape is {shape}.")
-    return labels
-
-
-def _of_sparse(X: Any) -> Table:
-    if X.ndim != 2 or not all(X.shape):
-        raise DataError(f"X must be a table, n rows of d numbers, n and d at least 1; its shape is {X.shape}.")
-    csr = scipy.sparse.csr_array(X)
+def _of_sparse(X: Any, names: list[str] | None) -> Table:
+    used = slice(X.indptr[-1])  # the arrays of a matrix may be longer than its rows need
+    check_indices(X.indices[used], X.shape[1])
+    csr = scipy.sparse.csr_array((X.data[used], X.indices[used], X.indptr), shape=X.shape)
     if not csr.has_canonical_format:
         csr = csr.copy()
         csr.sum_duplicates()
-    floats, large = _exactly(csr.data.reshape(1, -1))
-    cells: dict[int, dict[int, int]] = {}
-    for k, whole in large.get(0, {}).items():
-        row = int(np.searchsorted(csr.indptr, k, side="right")) - 1
-        cells.setdefault(row, {})[int(csr.indices[k])] = whole
-    made = scipy.sparse.csr_array((floats.reshape(-1), csr.indices, csr.indptr), shape=csr.shape)
-    if not np.isfinite(made.data).all():
-        k = int(np.flatnonzero(~np.isfinite(made.data))[0])
-        _refuse(int(np.searchsorted(csr.indptr, k, side="right")) - 1, int(csr.indices[k]), made.data[k], None)
-    return Table(made, cells)
 
+    def row_of(k: int) -> int:
+        return int(np.searchsorted(csr.indptr, k, side="right")) - 1
 
-def _columns(X: Any) -> tuple[list[str] | None, Sequence[Any] | None]:
-    """The names and columns of a data frame or Arrow table; (None, None) for anything else."""
-    if type(X).__module__.startswith("pyarrow"):
-        return list(X.schema.names), [column.to_numpy(zero_copy_only=False) for column in X.columns]
-    if not hasattr(X, "columns"):
-        return None, None
-    labels = list(X.columns)
-    names = [str(label) for label in labels] if all(isinstance(label, str) for label in labels) else None
-    at = X.iloc if hasattr(X, "iloc") else X
-    return names, [np.asarray(at[:, j]) for j in range(len(labels))]
-
-
-def _of_columns(columns: Sequence[Any], names: list[str] | None) -> Table:
-    if not columns or not len(columns[0]):
-        raise DataError(f"X must be a table with rows and columns; it has {len(columns)} columns and no rows.")
-    floats, cells = np.empty((len(columns[0]), len(columns))), dict[int, dict[int, int]]()
-    for j, column in enumerate(columns):
-        exact, large = _exactly(np.asarray(column).reshape(-1, 1), names[j] if names else j)
-        floats[:, j] = exact[:, 0]
-        for i, found in large.items():
-            cells.setdefault(i, {})[j] = found[0]
-    return Table(_finite(floats, names), cells, names)
-
-
-def _of_lists(X: Sequence[Any]) -> NDArray[Any]:
-    rows: list[list[Any]] = []
-    for i, row in enumerate(X):
-        if isinstance(row, str) or not isinstance(row, Iterable):
-            raise DataError(f"X must be a table, a list of rows of numbers; row {i} is {row!r}.")
-        rows.append(list(row))
-        if len(rows[i]) != len(rows[0]):
-            raise DataError(
-                f"X must be a table, but it is ragged: row 0 has {len(rows[0])} numbers, row {i} {len(rows[i])}."
-            )
-    return np.array(rows, dtype=object)
-
-
-def _exactly(array: NDArray[Any], name: Any = None) -> tuple[NDArray[np.float64], dict[int, dict[int, int]]]:
-    """The nearest floats of a 2-D array, and the integers that no float holds."""
-    kind = array.dtype.kind
-    if kind in "bf" or (kind in "iu" and array.dtype.itemsize < 8):
-        with np.errstate(over="ignore"):
-            floats = array.astype(np.float64, copy=False)
-        if array.dtype.itemsize > 8 and not np.array_equal(floats, array, equal_nan=True):
-            raise DataError(f"X is of type {array.dtype}, and 64-bit floats cannot hold its numbers; round them first.")
-        return floats, {}
-    if kind in "iu":
-        floats, large = array.astype(np.float64), dict[int, dict[int, int]]()
-        for i, j in np.argwhere(np.abs(floats) >= EXACT).tolist():
-            if int(floats[i, j]) != int(array[i, j]):
-                large.setdefault(i, {})[j] = int(array[i, j])
-        return floats, large
-    if kind != "O":
-        raise DataError(f"X must hold numbers; it is of type {array.dtype}.")
-    floats, large = np.empty(array.shape), dict[int, dict[int, int]]()
-    for (i, j), cell in np.ndenumerate(array):
-        try:
-            floats[i, j], whole = _number(cell)
-        except (TypeError, ValueError, ArithmeticError) as error:
-            column = j if name is None else repr(name)
-            raise DataError(f"X must hold numbers: row {i}, column {column} is {cell!r}.") from error
-        if whole is not None:
-            large.setdefault(i, {})[j] = whole
-    return floats, large
-
-
-def _number(cell: Any) -> tuple[float, int | None]:
-    """The nearest float, and the integer itself if no float holds it. Raise ValueError if neither is exact."""
-    if isinstance(cell, bool | np.bool_ | float | np.float32 | np.float16):
-        return float(cell), None
-    if isinstance(cell, int | np.integer):
-        whole = int(cell)
-        near = nearest_float(whole)
-        return near, None if int(near) == whole else whole
-    if not isinstance(cell, Number | np.number) or isinstance(cell, complex):
-        raise TypeError
-    near = float(cell)  # type: ignore[arg-type]
-    if near != cell:
-        raise ValueError
-    return near, None
+    floats, wholes = numbers_of_array(csr.data, lambda k: place_of(names, row_of(k), int(csr.indices[k])))
+    large: dict[int, dict[int, int]] = {}
+    for k, whole in wholes.items():
+        large.setdefault(row_of(k), {})[int(csr.indices[k])] = whole
+    bad = np.flatnonzero(~np.isfinite(floats))
+    if len(bad):
+        k = int(bad[0])
+        raise not_finite(names, row_of(k), int(csr.indices[k]), floats[k])
+    return Table(scipy.sparse.csr_array((floats, csr.indices, csr.indptr), shape=csr.shape), large, names)
 
 
 def _finite(floats: NDArray[np.float64], names: list[str] | None) -> NDArray[np.float64]:
     if not np.isfinite(floats).all():
         i, j = np.argwhere(~np.isfinite(floats))[0].tolist()
-        _refuse(i, j, floats[i, j], names)
+        raise not_finite(names, i, j, floats[i, j])
     return floats
-
-
-def _refuse(i: int, j: int, cell: float, names: list[str] | None) -> None:
-    raise DataError(
-        f"Every number must be finite: row {i}, column {repr(names[j]) if names else j} is {cell}. Drop or fill it."
-    )

@@ -245,10 +245,8 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
             if validation.count(row) != 1:
                 raise DataError(f"One row was expected, but the sparse matrix has {validation.count(row)}.")
             return row
-        try:
-            point = np.asarray(x, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise DataError(f"One row must hold {self.n_features_in_} numbers: {error}") from error
+        taken = x if type(x) is np.ndarray and x.dtype in (np.float64, np.float32) else validation.points([x])[0]
+        point = np.asarray(taken, dtype=np.float64)
         if point.shape != (self.n_features_in_,):
             raise DataError(
                 f"One row must hold {self.n_features_in_} numbers, as in training; its shape is {point.shape}."

@@ -2,12 +2,11 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from rosenblatt.errors import DataError, ParameterError, meant
+from rosenblatt.errors import ParameterError, meant
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
 MAX_LISTED_LABELS = 20
@@ -30,6 +29,7 @@ Columns = Annotated[Text, typer.Option(help="The columns to use, separated by co
 Categories = Annotated[Text, typer.Option(help="Columns of numbers to treat as categories, separated by commas.")]
 Fill = Annotated[Text, typer.Option(help="What to put into empty cells: a number, or mean.")]
 Seed = Annotated[int, typer.Option(help="The seed of the random generator.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file even if it is of another kind. Never an input.")]
 
 
 class TableOptions(NamedTuple):
@@ -96,13 +96,6 @@ def parse_fill(text: Text) -> float | str | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ParameterError(f"--fill must be a number or mean, not {text!r}.")
     return float(value)
-
-
-def refuse_missing_folders(*files: Path | None) -> None:
-    """Raise if the folder of a file that will be written does not exist."""
-    for file in files:
-        if file is not None and not file.parent.is_dir():
-            raise DataError(f"{file}: it cannot be written: there is no folder {str(file.parent)!r}.")
 
 
 def refuse_unknown_classes(words: list[str], known: list[str]) -> None:

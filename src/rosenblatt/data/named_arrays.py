@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from rosenblatt.base.inputs.tables import column_names as column_names
+
 
 class NamedArray(np.ndarray[Any, Any]):
     """An array n x d with `columns`, the d names of its columns."""
@@ -41,16 +43,6 @@ def named(X: Any, names: Sequence[str] | None) -> Any:
     holder = NamedMatrix(X) if scipy.sparse.issparse(X) else np.asarray(X).view(NamedArray)
     holder.columns = list(names)
     return holder
-
-
-def column_names(X: Any) -> Sequence[str] | None:
-    """Get the column names of a table; None if it has no names, or if some are not strings."""
-    names = getattr(X, "columns", None)  # pandas, polars
-    if type(X).__module__.startswith("pyarrow"):
-        names = X.schema.names
-    if names is None or not all(isinstance(name, str) for name in names):
-        return None
-    return list(names)
 
 
 def _are_rows(key: Any) -> bool:

@@ -1,25 +1,29 @@
 """Validation of input: arrays, sparse matrices, data frames and lists become checked points, labels and rows.
 
+What is taken is decided in `base.inputs`, for the checker of certificates too. Here it becomes floats: an integer that
+no float holds becomes the nearest float.
+
 C-contiguous float32 and float64 arrays and CSR matrices of these types are used without copying. Everything else is
 converted once. Numbers of one or two bytes become float32, which holds them exactly.
 """
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
-from rosenblatt.data.cell_errors import is_missing, not_a_number, not_finite
+from rosenblatt.base.inputs.cells import not_finite, place_of
+from rosenblatt.base.inputs.labels import Labels, take_class_labels, take_labels
+from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
 from rosenblatt.data.compiled.rows import Dense, Sparse, first_disordered, first_not_finite
 from rosenblatt.data.matrices import dense as dense
 from rosenblatt.data.named_arrays import NamedArray, NamedMatrix, column_names
 from rosenblatt.errors import DataError
-from rosenblatt.errors.not_a_number import NotANumberError
 
 Matrix = Any  # a C-contiguous array of float32 or float64, or a canonical CSR matrix of these types
 Rows = Dense | Sparse
@@ -35,11 +39,16 @@ def points(X: Any) -> Matrix:
     DataError
         X is not a table of finite numbers with at least one row and one column.
     """
-    _refuse_no_table(X)
     if _is_ready(X):
-        return _finite(X, X.view(np.ndarray))
-    checked = _converted(X)
-    return _canonical(checked) if scipy.sparse.issparse(checked) else _finite(X, checked)
+        return _finite(X.view(np.ndarray), getattr(X, "columns", None))
+    taken = take_table(X)
+    _refuse_too_large(taken)
+    matrix = taken.matrix
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float32 if matrix.dtype.itemsize <= 2 else np.float64)
+    if scipy.sparse.issparse(matrix):
+        return _canonical(matrix, taken.names)
+    return _finite(np.ascontiguousarray(matrix), taken.names)
 
 
 def rows(X: Matrix, bias: float) -> Rows:
@@ -85,15 +94,8 @@ def classes(y: Any, n: int, name: str = "y") -> tuple[NDArray[Any], Codes]:
     DataError
         y does not hold one class label for each row, or has fewer than two classes.
     """
-    y = _column(y, n, name)
-    try:
-        found = np.unique(y)
-        if found.dtype.kind not in "biuU":  # integers, booleans and strings are always class labels
-            check_classification_targets(found)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"{_sentence(error)} {name} must hold class labels of one kind: integers, strings or booleans."
-        ) from error
+    y = _vector(take_class_labels(y, n, name))
+    found = np.unique(y)
     if len(found) < 2:
         few = "one class" if len(found) else "no class"
         raise DataError(f"{name} must hold at least 2 classes; its {n} labels are of {few}, {found.tolist()}.")
@@ -116,7 +118,7 @@ def two_classes(y: Any, n: int, wrapped: str, name: str = "y") -> tuple[NDArray[
 
 def codes(y: Any, n: int, known: NDArray[Any]) -> Codes:
     """Give for each of the n rows the number of its label among the sorted labels `known`."""
-    return _numbered(_column(y, n, "y"), known)
+    return _numbered(_vector(take_labels(y, n)), known)
 
 
 def signs(codes: Codes) -> NDArray[np.int8]:
@@ -177,92 +179,27 @@ def _without_rows(names: Sequence[str]) -> Any:
     return pyarrow.schema([(name, pyarrow.float64()) for name in names]).empty_table()
 
 
-def _column(labels: Any, n: int, name: str) -> NDArray[Any]:
-    """Check that there is one label for each of the n rows, and convert the labels to an array."""
-    if labels is None:
-        raise DataError(f"A classifier requires {name} to be passed, but the target {name} is None.")
-    if np.ma.is_masked(labels):
-        raise DataError(f"{name} must hold one class label for each row, but some of its labels are masked.")
-    if isinstance(labels, list | tuple):
-        _check_listed_labels(labels, name)
-    y = _label_array(labels, name)
-    if y.dtype.kind == "O" and all(isinstance(label, int | np.integer) for label in y):
-        y = _as_int64(y, name)
-    _refuse_missing_labels(y, name)
-    if len(y) != n:
-        there = "X has" if name == "y" else "There are"
-        raise DataError(f"{there} {n} rows but {name} has {len(y)} labels; each row needs one label.")
-    return y
-
-
-def _check_listed_labels(labels: Sequence[Any], name: str) -> None:
-    """Refuse lists that NumPy would convert to something else without a word."""
-    if len({isinstance(label, str) for label in labels}) > 1:
-        raise DataError(f"{name} must hold class labels of one kind, but it mixes strings with others.")
-    if any(isinstance(label, int) and not -(2**63) <= label < 2**63 for label in labels):
-        raise _too_large(name)
-
-
-def _label_array(labels: Any, name: str) -> NDArray[Any]:
-    if type(labels) is np.ndarray and labels.ndim == 1 and labels.dtype.kind in "biuU":
-        return labels
-    try:
-        return np.asarray(column_or_1d(labels, warn=True))
-    except (TypeError, ValueError) as error:
-        said = _sentence(error).replace("y should", f"{name} should")
-        raise DataError(f"{said} {name} must hold one class label for each row.") from error
-
-
-def _as_int64(y: NDArray[Any], name: str) -> NDArray[np.int64]:
-    if any(not -(2**63) <= label < 2**63 for label in y):
-        raise _too_large(name)
-    return y.astype(np.int64)
-
-
-def _too_large(name: str) -> DataError:
-    return DataError(f"{name} holds an integer that does not fit 64 bits; give such labels as strings.")
-
-
-def _refuse_missing_labels(y: NDArray[Any], name: str) -> None:
-    if y.dtype.kind == "f":
-        bad = ~np.isfinite(y)
-    elif y.dtype.kind == "O":
-        bad = np.array([is_missing(label) for label in y], dtype=bool)
-    else:
-        return
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        infinite = isinstance(y[row], float) and np.isinf(y[row])
-        kind = "infinity or a value too large for its type" if infinite else "NaN"
-        raise DataError(f"Input {name} contains {kind}. {name}[{row}] is {y[row]}; every row needs a class label.")
-
-
-def _refuse_no_table(X: Any) -> None:
-    """Refuse what scikit-learn would accept or would refuse with an unclear message."""
-    kind = getattr(getattr(X, "dtype", None), "kind", None)
-    if X is None or np.ma.is_masked(X) or kind in ("m", "M"):
-        what = "None" if X is None else "an array with masked values" if np.ma.is_masked(X) else f"of type {X.dtype}"
-        raise DataError(f"X must be a table of numbers, n rows of d; it is {what}.")
-
-
-def _converted(X: Any) -> Any:
-    """Convert X to an array of floats or a CSR matrix; its numbers may still be infinite or NaN."""
-    _refuse_ragged(X)
-    kind = getattr(getattr(X, "dtype", None), "kind", None)
-    fits_float32 = kind in ("b", "i", "u", "f") and X.dtype.itemsize <= 2
-    try:
-        return check_array(
-            X,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=[np.float32] if fits_float32 else [np.float64, np.float32],
-            order="C",
-            ensure_all_finite=False,
-            input_name="X",
+def _vector(taken: Labels) -> NDArray[Any]:
+    """The labels; with scikit-learn's warning if they were given as a column."""
+    if taken.was_column:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), "
+            "for example using ravel().",
+            DataConversionWarning,
+            stacklevel=2,
         )
-    except (TypeError, ValueError, OverflowError) as error:
-        error_type = NotANumberError if isinstance(error, TypeError) else DataError
-        raise error_type(not_a_number(X) or str(error)) from error
+    return taken.labels
+
+
+def _refuse_too_large(taken: Taken) -> None:
+    largest = int(np.finfo(np.float64).max)
+    for row, cells in taken.wholes.items():
+        for column, whole in cells.items():
+            if abs(whole) > largest:
+                place = place_of(taken.names, row, column)
+                raise DataError(
+                    f"X must hold numbers that fit a float64: {place} is {str(whole)[:20]}... and does not."
+                )
 
 
 def _is_ready(X: Any) -> bool:
@@ -271,20 +208,19 @@ def _is_ready(X: Any) -> bool:
     return floats and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
 
 
-def _finite(X: Any, checked: NDArray[Any]) -> NDArray[Any]:
-    bad = first_not_finite(_read_only(checked))
+def _finite(X: NDArray[Any], names: list[str] | None) -> NDArray[Any]:
+    bad = first_not_finite(_read_only(X))
     if bad >= 0:
-        column = int(np.flatnonzero(~np.isfinite(checked[bad]))[0])
-        raise not_finite(X, int(bad), column, checked[bad, column])
-    return checked
+        column = int(np.flatnonzero(~np.isfinite(X[bad]))[0])
+        raise not_finite(names, int(bad), column, X[bad, column])
+    return X
 
 
-def _canonical(X: Any) -> Any:
+def _canonical(X: Any, names: list[str] | None) -> Any:
     """Bring a CSR matrix into canonical form, without copying it if it has that form already.
 
     In canonical form the column numbers of each row increase, and all of them are smaller than the number of columns.
     """
-    _check_indptr(X)
     data, indices, indptr = X.data, X.indices, X.indptr
     has_spare_room = max(len(indices), len(data)) > indptr[-1]
     has_foreign_type = indices.dtype not in (np.int32, np.int64) or indices.dtype != indptr.dtype
@@ -293,7 +229,7 @@ def _canonical(X: Any) -> Any:
     if has_foreign_type:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     if first_disordered(_unsigned(indices), _unsigned(indptr), X.shape[1]) >= 0:
-        _check_indices(indices, X.shape[1])
+        check_indices(indices, X.shape[1])
         X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape, copy=True)
         X.sum_duplicates()
     elif has_spare_room or has_foreign_type:
@@ -301,27 +237,8 @@ def _canonical(X: Any) -> Any:
     if first_not_finite(_read_only(X.data).reshape(1, -1)) >= 0:
         at = int(np.flatnonzero(~np.isfinite(X.data))[0])
         row = int(np.searchsorted(X.indptr, at, side="right")) - 1
-        raise not_finite(X, row, int(X.indices[at]), X.data[at])
+        raise not_finite(names, row, int(X.indices[at]), X.data[at])
     return X
-
-
-def _check_indptr(X: Any) -> None:
-    data, indices, indptr = X.data, X.indices, X.indptr
-    vectors = all(a.ndim == 1 and a.dtype.kind in "iu" for a in (indices, indptr)) and data.ndim == 1
-    fits = vectors and len(indptr) == X.shape[0] + 1 and indptr[0] == 0 and (indptr[1:] >= indptr[:-1]).all()
-    if not fits or min(len(indices), len(data)) < indptr[-1]:
-        raise DataError(
-            f"X is not a valid CSR matrix: for {X.shape[0]} rows, indptr must hold {X.shape[0] + 1} numbers that start "
-            f"at 0, never fall and end at most at {min(len(indices), len(data))}, the number of entries."
-        )
-
-
-def _check_indices(indices: NDArray[Any], d: int) -> None:
-    if len(indices) and not 0 <= indices.min() <= indices.max() < d:
-        raise DataError(
-            f"X is not a valid CSR matrix: its columns are 0 to {d - 1}, but the column numbers in it "
-            f"reach from {indices.min()} to {indices.max()}."
-        )
 
 
 def _read_only(a: NDArray[Any]) -> NDArray[Any]:
@@ -333,15 +250,3 @@ def _read_only(a: NDArray[Any]) -> NDArray[Any]:
 
 def _unsigned(indices: NDArray[Any]) -> NDArray[Any]:
     return _read_only(indices).view(np.uint64 if indices.dtype.itemsize == 8 else np.uint32)
-
-
-def _refuse_ragged(X: Any) -> None:
-    if isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X):
-        for i, row in enumerate(X):
-            if len(row) != len(X[0]):
-                raise DataError(f"X is ragged: row 0 has {len(X[0])} numbers, row {i} has {len(row)}.")
-
-
-def _sentence(error: Exception) -> str:
-    """End the message of a library with one full stop."""
-    return str(error).rstrip(". ") + "."

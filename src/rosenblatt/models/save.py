@@ -12,6 +12,7 @@ from typing import Any
 
 from rosenblatt.base.argument_types import FilePath, FittedModel
 from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.errors import DataError
 
 FORMAT, VERSION = "rosenblatt model", 1
@@ -24,8 +25,9 @@ MALFORMED = (ArithmeticError, AttributeError, LookupError, MemoryError, Recursio
 def save(model: FittedModel, path: FilePath) -> None:
     """Save a fitted model.
 
-    The bytes are a function of the model: saving twice gives equal files. An existing file is replaced only when the
-    new one is complete on disk, so a failed call leaves the old file unchanged.
+    The bytes are a function of the model: saving twice gives equal files. An existing model is replaced only when the
+    new one is complete on disk, so a failed call leaves the old file unchanged. A file that is not a model is not
+    replaced, so that a wrong name destroys no data.
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def save(model: FittedModel, path: FilePath) -> None:
     mistake_free after 18 updates: 3 x1 + 2 x2 - 4 = 0
     """
     raw = to_bytes(model)
-    with replacing(path) as file:
+    with replacing(path, FileKind.MODEL) as file:
         file.write(raw)
 
 

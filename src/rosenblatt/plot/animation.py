@@ -13,6 +13,7 @@ import numpy as np
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.parameters import Integer, Number
 from rosenblatt.base.regions import regions
@@ -61,6 +62,7 @@ def animate(
         The result of `trace(estimator, X, y)`.
     path : str or path
         The file to write. A name that ends with .gif gives a GIF; .html gives a page with buttons that works offline.
+        A file that is not such an animation is not replaced.
     X : array, sparse matrix, data frame or Arrow table of shape (n, d), optional
         All rows, which every frame shows; by default the rows of the steps.
     y : array of shape (n,), optional
@@ -96,7 +98,7 @@ def animate(
     """
     ending = _check(trace, path, seconds_per_step, max_frames)
     frames, drawer = frames_of(trace, max_frames), FrameDrawer.of(trace, X, y)
-    with replacing(path) as file:
+    with replacing(path, FileKind.ANIMATION) as file:
         _write(file, ending, trace, frames, drawer, round(1000 * seconds_per_step))
 
 
@@ -118,7 +120,7 @@ def _write(
     if ending == ".gif":
         first = next(pictures)
         options = {"save_all": True, "append_images": pictures, "duration": milliseconds, "loop": 0}
-        first.save(file, format="GIF", **options)
+        first.save(file, format="GIF", comment=b"rosenblatt animation", **options)
     else:
         stop = "cut off" if trace.stop_reason is None else f"{trace.stop_reason}: {trace.stop_reason.sentence}"
         words = [frame.words for frame in frames]

@@ -18,8 +18,7 @@ from rosenblatt.certificate.check_claims import View, hull_square, view
 from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data import validation
-from rosenblatt.data.named_arrays import column_names
-from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search_types import Nearest
 from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.exact_search import OutOfTime
@@ -49,24 +48,9 @@ def deadline_of(time_limit: float | None) -> float:
 
 def labelled(X: Any, y: Any) -> Labelled:
     """Read rows and labels."""
-    if X is None or not _may_be_large(X):
-        X_read = validation.points(X)  # raises the messages of the estimators
-        names = column_names(X)
-        table = read_table(X_read)
-        table = Table(table.floats, table.large, list(names) if names else None)
-    else:
-        table = read_table(X)
+    table = read_table(X)
     classes, codes = validation.classes(y, table.n)
-    labels = classes.tolist()
-    if not all(isinstance(label, str | int | float) for label in labels):
-        raise DataError(f"y must hold words or numbers as labels, not {labels[0]!r}; give them as strings.")
-    return Labelled(table, codes, labels)
-
-
-def _may_be_large(X: Any) -> bool:
-    """May X hold integers beyond 2^53?"""
-    kind = getattr(getattr(X, "dtype", None), "kind", "O")
-    return kind in "Oiu"
+    return Labelled(table, codes, classes.tolist())
 
 
 def decide(given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float) -> Verdict:

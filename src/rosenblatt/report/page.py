@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import __version__
 from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.html import Markup, element, facts, table
 from rosenblatt.report import text as report_text
 from rosenblatt.report.advice import evidence, headline
@@ -45,7 +46,7 @@ footer {margin-top: 2rem; color: #555; font-size: .85rem}
 def write_page(report: Report, path: Path) -> None:
     """Write the report to a file. If that fails, the old file stays."""
     page = page_of(report)
-    with replacing(path) as file:
+    with replacing(path, FileKind.REPORT) as file:
         file.write(page.encode())
 
 
@@ -54,6 +55,7 @@ def page_of(report: Report) -> str:
     head = element(
         "head",
         Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup('<meta name="generator" content="rosenblatt report">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
         element("title", f"{report.algorithm} on {report.source}"),
         element("style", Markup(STYLE)),

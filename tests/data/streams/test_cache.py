@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import BatchPerceptron, DataError, Perceptron, Stream, read
+from rosenblatt import BatchPerceptron, DataError, ParameterError, Perceptron, Stream, read
 from rosenblatt.data.streams import cache
 from tests.classifiers.training.test_stream_passes import GROWING, learned
 from tests.data.streams.test_stream import LINES, dense, gathered, give, made
+from tests.support.full_disk import files_of_at_most
 
 pytestmark = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
@@ -189,7 +190,7 @@ def learned_from(path: Path, place: Path) -> dict[str, Any] | str:
     """Give what is learned with this cache, or the message that refuses it."""
     try:
         return learned(Perceptron(max_epochs=3).fit_stream(Stream(path, chunk_bytes=60, cache=place)))
-    except DataError as error:
+    except (DataError, ParameterError) as error:
         return str(error)
 
 
@@ -228,12 +229,20 @@ def test_a_part_of_a_cache_is_none(kept: tuple[Path, Path, bytes, dict[str, Any]
     assert learned_from(path, place) == expected
 
 
-@pytest.mark.parametrize("content", [b"", b"x", cache.MAGIC, cache.MAGIC * 40, b"\0" * 1000, b"{" * 1000])
-def test_garbage_is_replaced(there: Path, content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", cache.MAGIC[:1], cache.MAGIC, cache.MAGIC * 40, b"x" * 1000 + cache.MAGIC])
+def test_a_damaged_cache_is_replaced(there: Path, content: bytes) -> None:
     (there / "cache").write_bytes(content)
     gathered(Stream(there / "data.svm", chunk_bytes=60, cache=there / "cache"))
     assert (there / "cache").read_bytes().startswith(cache.MAGIC)
     assert (there / "cache").read_bytes() != content
+
+
+@pytest.mark.parametrize("content", [b"x", b"a,b,label\n1,2,x\n", b"\0" * 1000, b"{" * 1000])
+def test_a_file_that_is_no_cache_is_not_replaced(there: Path, content: bytes) -> None:
+    (there / "cache").write_bytes(content)
+    with pytest.raises(ParameterError, match=r"^cache='.*cache': a file of this name exists, and it is not a cache\. "):
+        Stream(there / "data.svm", chunk_bytes=60, cache=there / "cache")
+    assert (there / "cache").read_bytes() == content
 
 
 def test_a_cache_that_is_gone_between_passes(there: Path) -> None:
@@ -288,8 +297,28 @@ def test_a_full_disk_leaves_the_old_one(there: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="the cache cannot be written: No such file"):
-        gathered(Stream(made(tmp_path, TEXT), cache=tmp_path / "no" / "cache"))
+    with pytest.raises(
+        ParameterError, match=r"cache': it cannot be written: there is no folder '.*no'\. Make it first"
+    ):
+        Stream(made(tmp_path, TEXT), cache=tmp_path / "no" / "cache")
+
+
+def test_a_disk_that_fills_at_any_byte_leaves_the_old_one(there: Path) -> None:
+    """A part of a chunk, or of the description, may still find room."""
+    path, old = made(there, TEXT + "1 1:1\n", "data.svm"), (there / "cache").read_bytes()
+    for size in [*range(0, len(old), 97), len(old) - 1]:
+        with files_of_at_most(size), pytest.raises(DataError, match="the cache cannot be written: File too large"):
+            gathered(Stream(path, chunk_bytes=60, cache=there / "cache"))
+        assert sorted(os.listdir(there)) == ["cache", "data.svm"]
+        assert (there / "cache").read_bytes() == old
+
+
+def test_a_link_to_a_cache_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "cache")
+    gathered(Stream(made(tmp_path, TEXT), cache=tmp_path / "link"))
+    assert (tmp_path / "link").is_symlink()
+    assert os.listdir(tmp_path / "folder") == ["cache"]
 
 
 def test_numbers_are_kept_to_the_last_bit(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.errors import DataError
 
 FORMAT = "rosenblatt checkpoint 1"
@@ -62,7 +63,7 @@ class Checkpoints:
 
         arrays = {name: np.ascontiguousarray(array) for name, array in state.arrays.items()}
         said = {"format": FORMAT, "options": json.dumps(self.options), "facts": json.dumps(state.facts)}
-        with replacing(self.path) as file:
+        with replacing(self.path, FileKind.CHECKPOINT) as file:
             file.write(save(arrays, metadata=said | {"digest": digest_of(arrays, said)}))
 
     def read(self) -> State:

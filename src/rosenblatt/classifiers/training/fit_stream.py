@@ -43,7 +43,7 @@ class LearnsFromStreams(TakesCallbacks):
             The column with the labels, if the source is not a `Stream`.
         checkpoint : path, optional
             A file that records how far the fit is; it is replaced every `every_seconds` and every `every_rows`. It
-            stays when the fit ends: delete it when the model is saved.
+            stays when the fit ends: delete it when the model is saved. A file that is not a checkpoint is not replaced.
         every_seconds : float, default=30.0
             Seconds between two checkpoints.
         every_rows : int, optional

@@ -10,6 +10,8 @@ import numpy as np
 
 from rosenblatt.base import events
 from rosenblatt.base.argument_types import FilePath
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.classifiers.training.checkpoint import Checkpoints, State
 from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
 from rosenblatt.data.streams.chunk import Chunk
@@ -120,6 +122,9 @@ class StreamPasses:
         self._stopped = False  # by the progress callback
         self.checkpoints: Checkpoints | None = None
         if options.checkpoint is not None:
+            kind = None if options.resume else FileKind.CHECKPOINT  # `resumed` reads the file, and says what it is
+            checkpoint = Output("checkpoint=", options.checkpoint, kind)
+            check_outputs([checkpoint, *stream.outputs], {"the data": stream.files})
             identity = {name: value for name, value in stream.identity.items() if name != "files"}
             sizes = [place.size for place in stream.places]
             asked = parameters_of(model) | identity | {"sizes": sizes}
@@ -146,7 +151,7 @@ class StreamPasses:
         self.stream.classes_ = np.array(classes)
         self.stream.n_columns_, self.stream.feature_names_ = columns, names
         self._check_data(self.checkpoints.path)
-        self.stream.take_back(quarantined)
+        self.stream.take_back(quarantined, facts.get("quarantine_digest"))  # None in earlier versions
         return state
 
     def _check_data(self, checkpoint: Path) -> None:
@@ -187,6 +192,7 @@ class StreamPasses:
         state, stream = self._state(), self.stream
         state.facts["passes"] = {name: getattr(self, name) for name in PLACE} | {
             "quarantined": stream.quarantined,
+            "quarantine_digest": stream.quarantine_digest,
             "classes": stream.header.classes.tolist(),
             "columns": stream.n_columns_,
             "names": stream.feature_names_,

@@ -2,25 +2,29 @@
 
 import math
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from rosenblatt.base.events import report_progress
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import labelled_rows, read_certificate
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     AsJson,
+    Force,
     Source,
     TableOptions,
     Target,
     echo_json,
-    refuse_missing_folders,
     refuse_unknown_classes,
 )
+from rosenblatt.cli.results import Results
 from rosenblatt.errors import DataError, ParameterError
 
 ERROR_BOUND_SECONDS = 5.0
@@ -41,6 +45,7 @@ def check(
         float | None, typer.Option(help="The most seconds to search; then the verdict is undecided.")
     ] = None,
     table: TableOptions,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Prove whether data is linearly separable. Print the verdict, the evidence, and what to do.
@@ -56,7 +61,7 @@ def check(
 
     rosenblatt check wide.svm --no-detail --time-limit 60 --json
     """
-    refuse_missing_folders(cert)
+    results = Results([Output("--cert", cert, FileKind.CERTIFICATE)], {"DATA": [data]}, force=force)
     with show_progress():
         X, y = labelled_rows(data, target, table)
         from rosenblatt.proof.separability import separability  # a slow import, after bad input has been refused
@@ -69,14 +74,17 @@ def check(
         except DataError as error:
             raise error.within(data) from error
         fewest = _fewest_errors(verdict, X, y, time_limit)
-    _write_certificate(verdict, cert)
+    written = None
+    if verdict.certificate is not None:
+        written = results.write(cert, partial(_write_certificate, verdict.certificate.to_json()))
     smaller = _smaller_class(verdict, y)
     if as_json:
         echo_json(_facts(verdict, fewest, smaller))
     else:
         _print_verdict(verdict, fewest, smaller)
-        if cert and verdict.certificate is not None:
-            typer.echo(f"certificate: {cert}", err=True)
+        if written is not None:
+            typer.echo(f"certificate: {written}", err=True)
+    results.raise_errors()
     success = verdict.kind == expect if expect else verdict.kind != "undecided"
     raise typer.Exit(0 if success else 1)
 
@@ -145,12 +153,11 @@ def _smaller_class(verdict: Any, labels: list[Any]) -> int | None:
     return min(labels.count(label) for label in verdict.classes) if len(verdict.classes) == 2 else None
 
 
-def _write_certificate(verdict: Any, path: Path | None) -> None:
+def _write_certificate(text: str, path: Path) -> None:
     from rosenblatt.base.atomic_file import replacing
 
-    if path and verdict.certificate is not None:
-        with replacing(path) as file:
-            file.write((verdict.certificate.to_json() + "\n").encode())
+    with replacing(path, FileKind.CERTIFICATE) as file:
+        file.write(f"{text}\n".encode())
 
 
 def _print_verdict(verdict: Any, fewest: Any, smaller: int | None) -> None:

@@ -1,6 +1,8 @@
 """`rosenblatt data`: list the built-in datasets, show one, or write one to a file."""
 
+import filecmp
 import json
+import tempfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -8,8 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from rosenblatt.base.atomic_file import is_written_directly
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.words import count_of
-from rosenblatt.cli.options import AsJson, echo_json, parse_assignments
+from rosenblatt.cli.options import AsJson, Force, echo_json, parse_assignments
+from rosenblatt.cli.results import Results
 
 if TYPE_CHECKING:
     from rosenblatt.datasets import Dataset
@@ -98,9 +104,10 @@ def write(
     form: Annotated[
         str | None, typer.Option("--format", help="The format: csv, tsv, libsvm, vw, jsonl, parquet, ...")
     ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a dataset to a file.
+    """Write a dataset to a file. If there is a file with other content, it is replaced only with --force.
 
     Examples:
 
@@ -112,13 +119,28 @@ def write(
     from rosenblatt.data.files import write as writing
 
     data = datasets.load(name, **_options(seed, rows, columns, others))
-    writing.write(data.X, data.y, "/dev/stdout" if str(file) == "-" else file, format=cast(Any, form))
+    path = Path("/dev/stdout") if str(file) == "-" else file
+    kind = None if _has_content(path, data, form) else FileKind.TEXT
+    Results([Output("FILE", path, kind)], {}, force=force)
+    writing.write(data.X, data.y, path, format=cast(Any, form))
     n, d = data.X.shape
     if as_json:
         echo_json({"file": str(file), **_summary(data)})
     else:
         size = f"{count_of(n, 'row')} of {count_of(d, 'column')}, {count_of(len(data.classes), 'class')}"
         typer.echo(f"{file}: {size}", err=True)
+
+
+def _has_content(path: Path, data: "Dataset", form: str | None) -> bool:
+    """Does the file have this content already?"""
+    from rosenblatt.data.files import write as writing
+
+    if not path.is_file() or is_written_directly(path):
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        new = Path(folder) / path.name
+        writing.write(data.X, data.y, new, format=cast(Any, form))
+        return filecmp.cmp(path, new, shallow=False)
 
 
 def _options(seed: int | None, rows: int | None, columns: int | None, others: list[str] | None) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """`rosenblatt fit`: train on files, save the model, and report the result."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind, any_kind_is_replaced
+from rosenblatt.base.files.output_files import Output, local_files
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.option_groups import grouped
@@ -16,6 +19,7 @@ from rosenblatt.cli.options import (
     Categories,
     Columns,
     Fill,
+    Force,
     Format,
     Seed,
     Set,
@@ -25,8 +29,8 @@ from rosenblatt.cli.options import (
     parse_assignments,
     parse_fill,
     parse_list,
-    refuse_missing_folders,
 )
+from rosenblatt.cli.results import Results
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.remedy import flag
 
@@ -68,6 +72,7 @@ class OutputOptions(NamedTuple):
 
     out: Annotated[Path | None, typer.Option(help="Save the model to this file.")] = None
     report: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None
+    force: Force = False
 
 
 class ReadingOptions(NamedTuple):
@@ -168,7 +173,7 @@ def fit(
 
     rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
-    refuse_missing_folders(output.out, output.report, streaming.checkpoint)
+    results = Results(_outputs(output, streaming, data), {"DATA": data}, force=output.force)
     if output.report is not None:
         from rosenblatt.plot.style import pyplot
 
@@ -187,14 +192,31 @@ def fit(
     )
     arguments = reading.for_read(data[0], target)
     if streaming.stream:
-        report = _fit_on_stream(request, data, arguments, streaming)
+        with any_kind_is_replaced(output.force):
+            report = _fit_on_stream(request, data, arguments, streaming)
     else:
         refuse_stream_options(streaming, reading.on_error)
         with show_progress():
             report = fit_pipeline.fit_in_memory(request, data, arguments)
-    _save_model(report, output.out, streaming.checkpoint)
-    _print_report(report, output, as_json=as_json)
-    _write_page(report, output.report, as_json=as_json)
+    model = _save_model(report, output.out, streaming.checkpoint, results)
+    try:
+        _print_report(report, model, output.report, as_json=as_json)
+    finally:
+        _write_page(report, output.report, results, as_json=as_json)
+    results.raise_errors()
+
+
+def _outputs(output: OutputOptions, streaming: StreamOptions, data: list[str]) -> list[Output]:
+    """All files that the command will write."""
+    first = next(local_files(data[:1]), "")
+    goes_on = streaming.resume and streaming.checkpoint is not None and streaming.checkpoint.exists()
+    return [
+        Output("--out", output.out, FileKind.MODEL),
+        Output("--report", output.report, FileKind.REPORT),
+        Output("--checkpoint", streaming.checkpoint, None if streaming.resume else FileKind.CHECKPOINT),
+        Output("--quarantine", streaming.quarantine, None if goes_on else FileKind.TEXT),
+        Output("--cache", f"{first}{CACHE_ENDING}" if streaming.cache else None, FileKind.CACHE),
+    ]
 
 
 def _fit_on_stream(
@@ -234,21 +256,20 @@ def refuse_stream_options(streaming: StreamOptions, on_error: str) -> None:
         raise ParameterError("--on-error quarantine is for streams; give --stream too.")
 
 
-def _save_model(report: "Report", out: Path | None, checkpoint: Path | None) -> None:
-    """Save the model; the checkpoint is then no longer needed."""
-    if out is None:
-        return
+def _save_model(report: "Report", out: Path | None, checkpoint: Path | None, results: Results) -> Path | None:
+    """Save the model, and return its file. When the model is where it was asked for, the checkpoint is removed."""
     from rosenblatt.models.save import save
 
-    save(report.model, out)
-    if checkpoint is not None:
+    saved = results.write(out, partial(save, report.model))
+    if saved is not None and saved == out and checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
+    return saved
 
 
-def _print_report(report: "Report", output: OutputOptions, *, as_json: bool) -> None:
+def _print_report(report: "Report", model: Path | None, page: Path | None, *, as_json: bool) -> None:
     """Print the report to standard output, and notes to standard error."""
     if as_json:
-        echo_json(_facts(report, output))
+        echo_json(_facts(report, model, page))
     else:
         from rich.console import Console
 
@@ -257,21 +278,19 @@ def _print_report(report: "Report", output: OutputOptions, *, as_json: bool) -> 
         print_report(report, Console(width=None if sys.stdout.isatty() else TEXT_WIDTH, highlight=False))
     for note in report.notes:
         typer.echo(f"note: {note}", err=True)
-    if output.out is not None and not as_json:
-        typer.echo(f"model: {output.out}", err=True)
+    if model is not None and not as_json:
+        typer.echo(f"model: {model}", err=True)
 
 
-def _write_page(report: "Report", path: Path | None, *, as_json: bool) -> None:
-    if path is None:
-        return
+def _write_page(report: "Report", path: Path | None, results: Results, *, as_json: bool) -> None:
     from rosenblatt.report.page import write_page
 
-    write_page(report, path)
-    if not as_json:
-        typer.echo(f"report: {path}", err=True)
+    written = results.write(path, partial(write_page, report))
+    if written is not None and not as_json:
+        typer.echo(f"report: {written}", err=True)
 
 
-def _facts(report: "Report", output: OutputOptions) -> dict[str, Any]:
+def _facts(report: "Report", model: Path | None, page: Path | None) -> dict[str, Any]:
     """The report as a JSON object."""
     import numpy as np
 
@@ -300,8 +319,8 @@ def _facts(report: "Report", output: OutputOptions) -> dict[str, Any]:
         "fewest_errors": None if fewest is None else [fewest.lower, fewest.upper],
         "mistake_bound": report.bound,
         "seconds": {name: round(seconds, 3) for name, seconds in report.seconds.items()},
-        "model": None if output.out is None else str(output.out),
-        "report": None if output.report is None else str(output.report),
+        "model": None if model is None else str(model),
+        "report": None if page is None else str(page),
     }
 
 

@@ -1,11 +1,14 @@
 """`rosenblatt plot`: a picture of data and of a classifier."""
 
 import warnings
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.option_groups import grouped
@@ -13,6 +16,7 @@ from rosenblatt.cli.options import (
     Algorithm,
     AsJson,
     Columns,
+    Force,
     Format,
     Seed,
     Set,
@@ -22,8 +26,8 @@ from rosenblatt.cli.options import (
     echo_json,
     parse_assignments,
     parse_list,
-    refuse_missing_folders,
 )
+from rosenblatt.cli.results import Results
 from rosenblatt.errors import ParameterError
 
 Kind = Literal[
@@ -72,6 +76,7 @@ def plot(
     width: Annotated[int, typer.Option(min=200, max=10_000, help="The width of a .png, in pixels.")] = 900,
     seed: Seed = 0,
     format: Format = None,  # noqa: A002
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw a picture of data and of a classifier trained on it.
@@ -90,29 +95,38 @@ def plot(
 
     rosenblatt plot iris.csv --kind weights --model iris.model --label virginica --out weights.png --json
     """
-    from rosenblatt.base.atomic_file import replacing
-    from rosenblatt.cli import pictures
-    from rosenblatt.plot.style import pyplot
-
     ending = out.suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
         raise ParameterError(f"--out must end with .png, .svg or .pdf, not {out.name!r}.")
-    refuse_missing_folders(out)
     algorithm, settings, model, label = classifier
+    inputs = {"DATA": [data], "--model": [] if model is None else [str(model)]}
+    results = Results([Output("--out", out, FileKind.PICTURE)], inputs, force=force)
     if model is not None and (rows.columns is not None or settings or algorithm != "auto"):
         raise ParameterError("--columns, --algorithm and --set are for training a model; leave --model out.")
+    from rosenblatt.cli import pictures
+    from rosenblatt.plot.style import pyplot
+
     request = pictures.PictureRequest(kind, algorithm, parse_assignments(settings), model, seed, label)
     with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture itself shows how good the fit is
         columns, classes = parse_list(rows.columns), parse_list(rows.classes)
         source = pictures.RowSource(data, rows.target, columns, format_of(data, format), classes)
         drawn, note, display = pictures.draw(request, *pictures.read_rows(request, source))
         figure = display.figure_
-        with replacing(out) as file:
-            figure.savefig(file, format=ending, dpi=width / figure.get_size_inches()[0])
+        dpi = width / figure.get_size_inches()[0]
+        written = results.write(out, partial(_write_picture, figure, ending, dpi))
     pyplot().close(figure)
     if as_json:
-        echo_json({"picture": str(out), "kind": drawn, "display": type(display).__name__})
-    else:
-        typer.echo(f"{out}: {drawn}")
+        name = None if written is None else str(written)
+        echo_json({"picture": name, "kind": drawn, "display": type(display).__name__})
+    elif written is not None:
+        typer.echo(f"{written}: {drawn}")
     if note:
         typer.echo(f"note: {note}.", err=True)
+    results.raise_errors()
+
+
+def _write_picture(figure: Any, ending: str, dpi: float, path: Path) -> None:
+    from rosenblatt.base.atomic_file import replacing
+
+    with replacing(path, FileKind.PICTURE) as file:
+        figure.savefig(file, format=ending, dpi=dpi)

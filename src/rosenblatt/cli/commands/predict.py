@@ -5,16 +5,20 @@ import io
 import json
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.base.words import count_of
 from rosenblatt.cli.inputs import format_of
-from rosenblatt.cli.options import AsJson, Format, Source, Text
+from rosenblatt.cli.options import AsJson, Force, Format, Source, Text
+from rosenblatt.cli.results import Results
 from rosenblatt.errors import DataError
 
 
@@ -27,6 +31,7 @@ def predict(
         Text, typer.Option(help="The column with the true labels, to count how many predictions are right.")
     ] = None,
     format: Format = None,  # noqa: A002
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Predict the label of each row, and print one label per line.
@@ -42,6 +47,7 @@ def predict(
 
     rosenblatt predict iris.model iris.csv --json
     """
+    results = Results([Output("--out", out, FileKind.TEXT)], {"DATA": [data], "MODEL": [str(model)]}, force=force)
     from rosenblatt.models.input_rows import rows_for
     from rosenblatt.models.save import load
 
@@ -53,18 +59,23 @@ def predict(
             values = fitted.decision_function(found.X) if scores or as_json else None
         except ValueError as error:
             raise DataError(f"{data}: {error}") from error
-    lines = _as_json(fitted, labels, values) if as_json else _as_text(fitted, labels, values)
+    lines = partial(_as_json if as_json else _as_text, fitted, labels, values)
     if out is None:
-        for line in lines:
+        for line in lines():
             typer.echo(line)
-    else:
-        from rosenblatt.base.atomic_file import replacing
-
-        with replacing(out) as file:
-            file.writelines(f"{line}\n".encode() for line in lines)
-        typer.echo(f"{out}: {count_of(len(labels), 'label')}", err=True)
+    written = results.write(out, partial(_write_lines, lines))
+    if written is not None:
+        typer.echo(f"{written}: {count_of(len(labels), 'label')}", err=True)
     if target is not None or found.encoding is None:
         _print_accuracy(labels, found.y)
+    results.raise_errors()
+
+
+def _write_lines(lines: Callable[[], Iterator[str]], path: Path) -> None:
+    from rosenblatt.base.atomic_file import replacing
+
+    with replacing(path) as file:
+        file.writelines(f"{line}\n".encode() for line in lines())
 
 
 def _columns_of_scores(fitted: Any) -> list[str]:

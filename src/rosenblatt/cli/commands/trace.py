@@ -1,16 +1,20 @@
 """`rosenblatt trace`: every step of a training run, as a table, as JSON lines, or as an animation."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.base.words import count_of
 from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
 from rosenblatt.cli.options import (
     Columns,
+    Force,
     Format,
     Seed,
     Set,
@@ -18,8 +22,8 @@ from rosenblatt.cli.options import (
     Target,
     parse_assignments,
     parse_list,
-    refuse_missing_folders,
 )
+from rosenblatt.cli.results import Results
 from rosenblatt.errors import DataError, ParameterError
 
 TABLE_WIDTH = 120  # characters, if the output is not a terminal
@@ -47,6 +51,7 @@ def trace(
     columns: Columns = None,
     seed: Seed = 0,
     format: Format = None,  # noqa: A002
+    force: Force = False,
 ) -> None:
     """Show every step of training: the row, its score, whether it was a mistake, and the weights after it.
 
@@ -62,13 +67,13 @@ def trace(
 
     rosenblatt trace and.csv --algorithm kozinec --jsonl
     """
+    results = Results([Output("--animate", animate, FileKind.ANIMATION)], {"DATA": [data]}, force=force)
+    if animate is not None and animate.suffix.lower() not in ANIMATION_ENDINGS:
+        raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
     from rosenblatt.data.files.read import read
     from rosenblatt.lab.saved_pane import model_in, pane_in
     from rosenblatt.tracing.tracer import trace as record
 
-    refuse_missing_folders(animate)
-    if animate is not None and animate.suffix.lower() not in ANIMATION_ENDINGS:
-        raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
     X, y = read(data, target, columns=parse_list(columns), format=format_of(data, format))
     refuse_too_many_classes(data, y.tolist(), target)
     pane = pane_in([data], format) if algorithm is None else None
@@ -82,12 +87,14 @@ def trace(
             steps_taken = record(model, X, y, max_steps=steps)
     except DataError as error:
         raise error.within(data) from error
-    if animate is not None:
-        _animate(steps_taken, animate, X, y)
+    written = results.write(animate, partial(_animate, steps_taken, X, y))
+    if written is not None:
+        typer.echo(f"animation: {written}", err=True)
     if jsonl:
         typer.echo(steps_taken.to_jsonl(), nl=False)
     else:
         _print_table(steps_taken)
+    results.raise_errors()
 
 
 def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings: dict[str, Any]) -> Any:
@@ -100,12 +107,11 @@ def _model(algorithm: str, classes: int, passes: int | None, seed: int, settings
     return model_of(algorithm, several, passes, seed, settings)
 
 
-def _animate(steps: Any, path: Path, X: Any, y: Any) -> None:
+def _animate(steps: Any, X: Any, y: Any, path: Path) -> None:
     from rosenblatt.plot import animate
 
     with show_progress():
         animate(steps, path, X, y)
-    typer.echo(f"animation: {path}", err=True)
 
 
 def _print_table(steps: Any) -> None:

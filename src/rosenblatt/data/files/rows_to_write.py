@@ -4,7 +4,6 @@ The rules are those of the reader, applied to what would be written.
 """
 
 import csv
-import numbers
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -13,9 +12,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.hyperplane import as_numbers, refuse
+from rosenblatt.base.inputs.cells import nearest_float, place_of
+from rosenblatt.base.inputs.labels import take_labels
+from rosenblatt.base.inputs.tables import Taken, take_table
 from rosenblatt.base.text_tables.header import number_in
 from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, TextLabels
+from rosenblatt.certificate.exact_table import exact_table
 from rosenblatt.data.files.csv_and_arrow import DELIMITERS, MAX_HEADER_BYTES, MISSING
 from rosenblatt.data.files.encoding import hash_of
 from rosenblatt.data.files.labels import INT64_LIMIT
@@ -24,8 +26,6 @@ from rosenblatt.data.files.sparse_text import HASH_BITS
 from rosenblatt.errors import DataError, abridged
 
 BATCH_ROWS = 1000  # rows that are converted to lists at a time
-LABEL_TYPES = (str, bool, np.bool_, numbers.Integral, numbers.Real)
-ONE_TYPE = "y must be all words, all numbers or all booleans."
 LABEL = "label"  # the name of the column with the labels
 MAX_LIBSVM_COLUMNS = 999_999_999
 QUOTES = 3  # characters that a name in a header may have around it
@@ -86,86 +86,30 @@ def rows_to_write(X: Any, y: Any, feature_names: Sequence[str] | None) -> RowsTo
         X is no table of finite numbers that floats can hold, or y has not one label for each row, or there is not one
         name for each column.
     """
-    own = getattr(X, "columns", None)
-    names = feature_names
-    if names is None and own is not None and all(isinstance(name, str) for name in own):
-        names = list(own)
-    matrix, labels = _matrix(X), _labels(y)
+    taken = take_table(X)
+    matrix, names = _matrix(taken), taken.names if feature_names is None else feature_names
     n, d = matrix.shape
-    if n == 0:
-        raise DataError("X must have at least one row; a file without rows cannot be read.")
-    if labels.shape != (n,):
-        raise DataError(f"y must hold one label for each of the {n} rows, but its shape is {labels.shape}.")
+    labels = take_labels(y, n).labels
     if names is not None and len(names) != d:
         raise DataError(f"feature_names must be {d}, one for each column, but there are {len(names)}.")
     words = None if names is None else [str(name) for name in names]
-    for word in [*(words or []), *(np.unique(labels).tolist() if labels.dtype.kind == "U" else [])]:
+    for word in [*(words or []), *(np.unique(labels).tolist() if labels.dtype.kind in "UO" else [])]:
         if "\0" in word or not _is_unicode(word):
             raise DataError(f"Names and labels must be Unicode text without the character 0, but {word!r} is not.")
-    return RowsToWrite(matrix, labels, words)
+    return RowsToWrite(matrix, np.array(labels.tolist()) if labels.dtype.kind == "O" else labels, words)
 
 
-def _matrix(X: Any) -> Any:
-    if scipy.sparse.issparse(X):
-        matrix = scipy.sparse.csr_array(X)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        at = np.flatnonzero(~np.isfinite(matrix.data))
-        if len(at):
-            row = int(np.searchsorted(matrix.indptr, at[0], side="right")) - 1
-            place = f"row {row}, column {matrix.indices[at[0]]}"
-            raise DataError(f"X must be finite, but it is {matrix.data[at[0]]} at {place}; drop or fill in such values")
-        _refuse_rounding(matrix.data)
-        return matrix if matrix.dtype.kind in "iu" else matrix.astype(np.float64)
-    array = np.asarray(X)
-    checked = array if array.dtype.kind in "iu" else as_numbers(array, "X")
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise DataError(f"X must be n x d, with at least one column, but its shape is {array.shape}.")
-    _refuse_rounding(array)
-    return checked
-
-
-def _refuse_rounding(given: NDArray[Any]) -> None:
-    """Refuse integers that no float64 can hold: `read` gives floats."""
-    if given.dtype.kind not in "iuO" or given.dtype.itemsize < 8:
-        return
-    for number in given.ravel()[np.abs(given.ravel().astype(np.float64)) >= 2.0**53].tolist():
-        if float(number) != number:
+def _matrix(taken: Taken) -> Any:
+    """The numbers as float64 or integers, in an array or a canonical CSR matrix; raise if `read` would round one."""
+    table = exact_table(taken)
+    for row, cells in table.large.items():
+        for column, whole in cells.items():
             raise DataError(
-                f"X must hold numbers that a float64 can hold, but {number} would be rounded to {float(number):.0f}; "
-                "bring this column closer to 0."
+                f"X must hold numbers that a float64 can hold, but {str(whole)[:40]} would be rounded to "
+                f"{str(int(nearest_float(whole)))[:40]}: {place_of(taken.names, row, column)}. Bring this column "
+                "closer to 0."
             )
-
-
-def _labels(y: Any) -> NDArray[Any]:
-    labels = _listed_labels(list(y)) if isinstance(y, list | tuple) else np.asarray(y)
-    if labels.dtype.kind == "O":
-        labels = _listed_labels(labels.ravel().tolist()).reshape(labels.shape)
-    if labels.dtype.kind not in "biufU":
-        raise DataError(ONE_TYPE)
-    if labels.dtype.kind == "f":
-        refuse(~np.isfinite(labels), labels, "y", "finite", "drop such rows")
-    return labels
-
-
-def _listed_labels(labels: list[Any]) -> NDArray[Any]:
-    """Convert Python's labels to an array. NumPy alone would make words of numbers, and floats of large integers."""
-    if any(isinstance(label, list | tuple | np.ndarray) for label in labels):
-        return np.asarray(labels)  # it has another shape, which is refused later
-    kinds = {next((kind for kind in LABEL_TYPES if isinstance(label, kind)), None) for label in labels}
-    if None in kinds or (len(kinds) > 1 and not kinds <= {numbers.Integral, numbers.Real}):
-        raise DataError(ONE_TYPE)
-    whole = [int(label) for label in labels if isinstance(label, numbers.Integral)]
-    if kinds == {numbers.Integral}:
-        dtype = np.uint64 if max(whole) >= 2**63 and min(whole) >= 0 else np.int64
-        try:
-            return np.array(whole, dtype)
-        except OverflowError as error:
-            raise DataError("y must hold integers of 64 bits; give larger ones as words.") from error
-    if kinds > {numbers.Integral} and any(float(label) != label for label in whole):
-        raise DataError("y mixes floats with an integer that no float can hold; give integers only, or words.")
-    return np.array(labels)
+    return table.floats.astype(taken.matrix.dtype) if taken.matrix.dtype.kind in "iu" else table.floats
 
 
 def _is_unicode(word: str) -> bool:

@@ -57,6 +57,16 @@ class Place(NamedTuple):
     content: bytes | None = None  # of a file that the user had opened
 
     @property
+    def local_path(self) -> str | None:
+        """The path of a file on this machine, or "-" for standard input; None for a file elsewhere."""
+        if self.filesystem is None:
+            return self.name
+        outer = getattr(self.filesystem, "base_fs", self.filesystem)  # of a folder that is used as a file system
+        if getattr(outer, "type_name", "") != "local":
+            return None
+        return self.path if outer is self.filesystem else f"{self.filesystem.base_path}/{self.path}"
+
+    @property
     def size(self) -> int | None:
         """The number of bytes; None if it is not known before reading."""
         if self.content is not None:

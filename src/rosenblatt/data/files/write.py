@@ -59,7 +59,7 @@ def write(
     feature_names: Sequence[str] | None = None,
     format: Format | None = None,  # noqa: A002
 ) -> None:
-    """Write labelled rows to a file. An existing file is replaced as a whole, or not at all.
+    """Write labelled rows to a file. An existing file, of whatever kind, is replaced as a whole, or not at all.
 
     Parameters
     ----------

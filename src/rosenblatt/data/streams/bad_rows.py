@@ -1,5 +1,8 @@
 """Rows of a stream that cannot be used: raise an error, count them, or write them to a quarantine file."""
 
+import errno
+import hashlib
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,6 +38,7 @@ class BadRows:
         self.on_error = on_error
         self.messages: list[str] = []  # of the first MAX_MESSAGES bad rows
         self.quarantined_bytes = 0
+        self._digest = hashlib.sha256()  # of these bytes
         self.pass_is_complete = False
         self._quarantine = None if quarantine is None else Path(quarantine)
 
@@ -57,15 +61,45 @@ class BadRows:
         self.messages += [str(refusal(place, row)) for row in bad[: max(0, MAX_MESSAGES - len(self.messages))]]
         if self._quarantine is None:
             return
+        text = "".join(row.text + "\n" for row in bad).encode()
         try:
-            with self._quarantine.open("a" if chunk_number else "w", encoding="utf-8") as file:
-                file.writelines(row.text + "\n" for row in bad)
-                self.quarantined_bytes = file.tell()
+            with self._quarantine.open("ab" if chunk_number else "wb", buffering=0) as file:
+                self._append(file, text)
         except OSError as error:
             raise DataError(f"{self._quarantine}: it cannot be written: {error.strerror}.") from error
 
-    def cut_quarantine(self, size: int) -> None:
-        """Cut the quarantine file back to `size` bytes, its size when a checkpoint was written."""
+    def _append(self, file: io.FileIO, text: bytes) -> None:
+        """Add lines by one call of the system, so that there are whole lines in the file at any moment."""
+        if file.tell() == 0:
+            self._digest = hashlib.sha256()
+        before = file.tell()
+        if file.write(text) != len(text):
+            file.truncate(before)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._digest.update(text)
+        self.quarantined_bytes = file.tell()
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of what was written to the quarantine file."""
+        return self._digest.hexdigest()
+
+    def cut_quarantine(self, size: int, digest: str | None) -> None:
+        """Cut the quarantine file back to `size` bytes, its size when a checkpoint was written.
+
+        Raises
+        ------
+        DataError
+            The file does not begin with what was written then (`digest`; None if the checkpoint does not tell).
+        """
         self.quarantined_bytes = size
-        if self._quarantine is not None and self._quarantine.exists():
-            os.truncate(self._quarantine, size)
+        if self._quarantine is None or not self._quarantine.exists():
+            return
+        with self._quarantine.open("rb") as file:
+            self._digest = hashlib.sha256(file.read(size))
+        if digest not in (None, self.digest):
+            raise DataError(
+                f"{self._quarantine}: this is not the quarantine file of the checkpoint. Give that file, or leave "
+                "resume out to start again."
+            )
+        os.truncate(self._quarantine, size)

@@ -12,7 +12,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -198,10 +198,11 @@ class CacheWriter:
     def __init__(self, cache: Cache) -> None:
         self.cache = cache
         self.parts: list[dict[str, Any]] = []
-        self.temporary = cache.path.parent / f".rosenblatt-{secrets.token_hex(8)}"
+        self.path = Path(os.path.realpath(cache.path))  # a link stays a link
+        self.temporary = self.path.parent / f".rosenblatt-{secrets.token_hex(8)}"
         with self._refusing():
-            self.file = self.temporary.open("xb", buffering=0)
-        self.file.write(MAGIC)
+            self.file = self.temporary.open("xb")
+            self.file.write(MAGIC)
 
     def write(self, chunk: Chunk, width: int) -> None:
         """Add a chunk."""
@@ -246,7 +247,7 @@ class CacheWriter:
         with self._refusing():
             self.file.write(text + hashlib.sha256(text).digest() + len(text).to_bytes(8, "little") + MAGIC)
             self.file.close()
-            self.temporary.replace(self.cache.path)
+            self.temporary.replace(self.path)
         for name in ("_description", "summary"):
             self.cache.__dict__.pop(name, None)  # the cached properties describe the old file
         self.cache.use = True
@@ -257,11 +258,15 @@ class CacheWriter:
         try:
             yield
         except OSError as error:
-            raise DataError(f"{self.cache.path}: the cache cannot be written: {error.strerror}.") from error
+            raise DataError(
+                f"{self.cache.path}: the cache cannot be written: {error.strerror}. Give another place for the cache, "
+                "or leave it out."
+            ) from error
 
     def close(self) -> None:
         """Close the file, and remove it if it is not complete."""
-        self.file.close()
+        with suppress(OSError):  # what is not written yet has no room; `write` or `end` has said so
+            self.file.close()
         self.temporary.unlink(missing_ok=True)
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import FilePath
+from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind
+from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
@@ -76,11 +78,11 @@ class Stream:
         - "quarantine": as "skip", and the row is written to the file `quarantine`.
     quarantine : path, optional
         The quarantine file. Text lines are written as they were, rows of tables as JSON. It is written in the first
-        pass.
+        pass, and replaces any file of this name, except the data.
     cache : bool or path, default=False
         Keep the parsed rows in a binary file: beside the first data file (True), or at this path. Later passes and
         later runs read it many times faster. The first pass that reaches the end writes it. It is used as long as the
-        data files keep their sizes and modification times.
+        data files keep their sizes and modification times. A file that is not a cache is not replaced.
     chunk_bytes : int, default=2**23
         The number of bytes that are read at a time. It does not change the result.
     filesystem : pyarrow.fs.FileSystem, optional
@@ -171,6 +173,11 @@ class Stream:
         self._known_marks = KnownMarks([place.name for place in self.places])
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
+        self.outputs = [
+            Output("cache=", None if self._cache is None else self._cache.path, FileKind.CACHE),
+            Output("quarantine=", quarantine, None),
+        ]
+        check_outputs(self.outputs, {"the data": self.files})
 
     def __repr__(self) -> str:
         files = repr(self.places[0].name) if len(self.places) == 1 else count_of(len(self.places), "file")
@@ -220,7 +227,7 @@ class Stream:
                     f"cache=True makes a file beside the data, which is not possible for {first.name}; "
                     "give the path of the cache."
                 )
-            cache = first.name + ".rosenblatt"
+            cache = first.name + CACHE_ENDING
         again = all(place.can_be_read_again for place in self.places)
         return Cache(Path(cache), dict(self.identity), use=again)  # two standard inputs cannot be told apart
 
@@ -267,6 +274,16 @@ class Stream:
     def quarantined(self) -> int:
         """The number of bytes written to the quarantine file."""
         return self._bad_rows.quarantined_bytes
+
+    @property
+    def quarantine_digest(self) -> str:
+        """The SHA-256 of these bytes."""
+        return self._bad_rows.digest
+
+    @property
+    def files(self) -> list[str]:
+        """The paths of the files on this machine that are read, and "-" for standard input."""
+        return [place.local_path for place in self.places if place.local_path is not None]
 
     @property
     def size(self) -> int | None:
@@ -416,15 +433,17 @@ class Stream:
             self.n_columns_ = max(self.n_columns_, X.shape[1])
         return Chunk(as_wide(X, self.n_columns_), codes, number, size, mark, len(bad))
 
-    def take_back(self, quarantined: int) -> None:
+    def take_back(self, quarantined: int, digest: str | None) -> None:
         """Cut the quarantine file back to `quarantined` bytes, because a fit resumes from a checkpoint.
 
         Parameters
         ----------
         quarantined : int
             The size that the quarantine file had at the checkpoint.
+        digest : str or None
+            Its digest then; None if the checkpoint has none.
         """
-        self._bad_rows.cut_quarantine(quarantined)
+        self._bad_rows.cut_quarantine(quarantined, digest)
 
 
 def _check_chunking(chunk_bytes: Any, fill: Any) -> None:
