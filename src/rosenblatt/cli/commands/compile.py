@@ -6,9 +6,10 @@ import typer
 
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.cli.options import AsJson, echo_json
 
 
-def compile_rules() -> None:
+def compile_rules(as_json: AsJson = False) -> None:
     """Compile all rules for this machine, so that nothing waits for it later.
 
     Small data needs no compiler, and larger work compiles what it needs when it needs it. This command compiles all of
@@ -30,4 +31,8 @@ def compile_rules() -> None:
             for done, job in enumerate(every):
                 report_progress("compiler", done, len(every), "{}", job.name)
                 run_quietly(job)
-    typer.echo(f"All rules are compiled, in {time.monotonic() - start:.0f} s. They are kept on disk.")
+    seconds = time.monotonic() - start
+    if as_json:
+        echo_json({"jobs": len(every), "seconds": round(seconds, 1)})
+    else:
+        typer.echo(f"All rules are compiled, in {seconds:.0f} s. They are kept on disk.")
