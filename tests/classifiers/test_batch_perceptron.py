@@ -314,13 +314,13 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case) -> None:
     w = case.start() + 0.1 * np.arange(case.start().size).reshape(case.start().shape)
     found = set()
     for form in EXACT_FORMS:
-        for rule in (case.rules.batch, case.rules.batch.py_func):
+        for rule in (case.rules.batch, case.rules.batch.run_as_python):
             high, low, seen = np.zeros_like(w), np.zeros_like(w), np.zeros((2 if case.k == 2 else 0, len(case.y)))
             rows = stored(case, form)
             sums = (high, low, 0.0, 0.0)
             mistakes, *errors = rule(rows, case.signs, every, weight, one, packed(w), case.tie, *sums, *seen)
             found.add((int(mistakes), *map(float, errors), high.tobytes(), low.tobytes()))
-        for rule in (case.rules.errors, case.rules.errors.py_func):
+        for rule in (case.rules.errors, case.rules.errors.run_as_python):
             total = rule(stored(case, form), case.signs, every, weight, packed(w), case.tie, math.inf, 0.0, 0.0)
             assert list(total) == errors
     assert len(found) == 1

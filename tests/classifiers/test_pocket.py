@@ -212,7 +212,7 @@ def test_the_kernel_counts_the_run_of_weights_outside_the_pocket(case: Case, due
     start = [run, 99, 0]  # the pocket's run is far away
     done, mistakes, W, expected = by_hand(case, start, due)
     for form in EXACT_FORMS:
-        for rule in (case.rules.pocket, case.rules.pocket.py_func):
+        for rule in (case.rules.pocket, case.rules.pocket.run_as_python):
             w, runs = case.start(), np.array(start)
             rows = stored(case, form)
             found = rule(rows, case.signs, case.order, case.weight, packed(w), runs, due, case.rate, case.tie)
@@ -227,7 +227,7 @@ def test_compiled_and_interpreted_agree_to_the_last_bit(case: Case, due: int) ->
     for form in EXACT_FORMS:
         for pocket, count in (
             (case.rules.pocket, case.rules.errors),
-            (case.rules.pocket.py_func, case.rules.errors.py_func),
+            (case.rules.pocket.run_as_python, case.rules.errors.run_as_python),
         ):
             w, runs, rows = case.start(), np.zeros(3, dtype=np.int64), stored(case, form)
             done, mistakes = pocket(

@@ -148,7 +148,7 @@ def test_a_root_half_way_between_two_floats(beyond: float, scale: float) -> None
 def test_compiled_and_interpreted_sums_agree(data: st.DataObject) -> None:
     X = table(data, wild | tame)
     answers = []
-    rules: list[Any] = [columns.sums, columns.sums.py_func]
+    rules: list[Any] = [columns.sums, columns.sums.run_as_python]
     for rule in rules:
         parts, left = np.zeros((columns.PARTS, X.shape[1])), np.zeros((3, X.shape[1]))
         spill = columns.Spill(np.zeros(200, np.int64), np.zeros(200), np.zeros(200))

@@ -296,7 +296,7 @@ def combination(points: InMemory, rows: list[int], weights: np.ndarray) -> Hull:
 
 def both(kernel: Any) -> tuple[Any, Any]:
     """Each rule, compiled and interpreted."""
-    return kernel, kernel.py_func
+    return kernel, kernel.run_as_python
 
 
 @pytest.mark.parametrize("form", FORMS)

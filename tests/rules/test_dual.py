@@ -105,7 +105,7 @@ def started(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.zeros((case.k, len(case.y))), np.zeros((case.k, len(case.y))), np.zeros((case.k, len(case.y)))
 
 
-@pytest.mark.parametrize("rule", [dual, dual.py_func], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("rule", [dual, dual.run_as_python], ids=["compiled", "interpreted"])
 @given(cases(), st.data())
 def test_dual_follows_the_oracle(rule: Callable[..., Any], case: Case, data: st.DataObject) -> None:
     n = len(case.y)
@@ -126,7 +126,7 @@ def test_dual_follows_the_oracle(rule: Callable[..., Any], case: Case, data: st.
         assert (np.array(exactly(alpha)) - np.array(late_parts)).tolist() == told.mean
 
 
-@pytest.mark.parametrize("rule", [dual, dual.py_func], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("rule", [dual, dual.run_as_python], ids=["compiled", "interpreted"])
 @given(cases(), st.data())
 def test_dual_stops_where_a_column_is_missing_and_goes_on_there(
     rule: Callable[..., Any], case: Case, data: st.DataObject
@@ -153,7 +153,7 @@ def test_dual_stops_where_a_column_is_missing_and_goes_on_there(
     assert given_so_far == np.count_nonzero(alpha.any(axis=0))  # no column is asked for in vain
 
 
-@pytest.mark.parametrize("rule", [first_mistake, first_mistake.py_func], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("rule", [first_mistake, first_mistake.run_as_python], ids=["compiled", "interpreted"])
 @given(cases(), st.data())
 def test_first_mistake_is_the_first_row_that_another_class_wins(
     rule: Callable[..., Any], case: Case, data: st.DataObject
@@ -167,7 +167,7 @@ def test_first_mistake_is_the_first_row_that_another_class_wins(
     assert rule(scores, case.y, order, margin, tie, np.zeros(n)) == (wrong[0] if wrong else -1)
 
 
-@pytest.mark.parametrize("rule", [first_mistake, first_mistake.py_func], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("rule", [first_mistake, first_mistake.run_as_python], ids=["compiled", "interpreted"])
 def test_a_lead_that_might_be_rounding_counts_as_a_mistake(rule: Callable[..., Any]) -> None:
     scores, y = np.array([[3.0, 2.0, 1.0], [0.0, 0.0, 1.0]]), np.zeros(3, dtype=np.int64)
     every = np.arange(3)

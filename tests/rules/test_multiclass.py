@@ -61,7 +61,7 @@ def test_the_score_of_the_leader_alone_may_be_uncertain(columns: tuple[int, ...]
     W = np.c_[W[:, columns], np.zeros(3)]
     assert expected == largest(products([Fraction(1)] * 3 + [Fraction(0)], W))
     for rows in both_storages(np.ones((1, 3)), 0.0):
-        for rule in (multiclass.winners, multiclass.winners.py_func):
+        for rule in (multiclass.winners, multiclass.winners.run_as_python):
             assert won(rule, rows, 1, W, -1.0) == [expected]
         after = W.copy()  # and it is the rival of class 2
         multiclass.passive_aggressive(
@@ -105,7 +105,7 @@ def test_winners_and_first_mistake_are_exact_for_numbers_of_any_size(data: Extre
             for tie in (-1, 1):
                 expected = [oracle.winner(z, W, 0, Fraction(0), tie) for z in Z]
                 assert won(multiclass.winners, rows, n, data.W, float(tie)) == expected
-                assert won(multiclass.winners.py_func, rows, n, data.W, float(tie)) == expected
+                assert won(multiclass.winners.run_as_python, rows, n, data.W, float(tie)) == expected
             for tie in TIES:
                 wrong = [oracle.winner(z, W, c, Fraction(margin), tie) != c for z, c in zip(Z, y, strict=True)]
                 first = multiclass.first_mistake(
@@ -162,7 +162,7 @@ def all_rounding(seed: int, d: int, plus: int) -> tuple[np.ndarray, np.ndarray]:
     return part / 10, np.c_[W, np.zeros(3)]
 
 
-SCORES: list[Callable[..., Any]] = [multiclass.scores, multiclass.scores.py_func]
+SCORES: list[Callable[..., Any]] = [multiclass.scores, multiclass.scores.run_as_python]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(10, 35))
@@ -204,7 +204,7 @@ def options(C: np.ndarray, variant: str) -> tuple[np.ndarray, np.ndarray, list[t
     return np.full(len(C), np.inf), 1 / (2 * C), [(None, 1 / (2 * c)) for c in exact]
 
 
-RULES: list[Callable[..., Any]] = [multiclass.passive_aggressive, multiclass.passive_aggressive.py_func]
+RULES: list[Callable[..., Any]] = [multiclass.passive_aggressive, multiclass.passive_aggressive.run_as_python]
 
 
 @pytest.mark.parametrize("form", EXACT_FORMS)

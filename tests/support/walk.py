@@ -3,20 +3,16 @@
     python -m tests.support.walk
 
 A walk lists each function once, in the order in which it is first entered, until the goal is reached: the rule of the
-perceptron, or for `check` the decision. Compiled code is interpreted, so that it is seen. Functions of other rooms than
-the one that the call begins in are listed in brackets. Modules of that room that call each other are named.
+perceptron, or for `check` the decision. Small data needs no compiler, so the rules are seen. Functions of other rooms
+than the one that the call begins in are listed in brackets. Modules of that room that call each other are named.
 """
 
-import os
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
-
-if __name__ == "__main__":  # before numba is imported
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 import numpy as np
 

@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 from rosenblatt import __version__
 from rosenblatt.cli.commands import data
 from rosenblatt.cli.commands.check import check, verify
+from rosenblatt.cli.commands.compile import compile_rules
 from rosenblatt.cli.commands.fit import fit
 from rosenblatt.cli.commands.info import info
 from rosenblatt.cli.commands.lab import lab
@@ -31,6 +32,7 @@ PIPE_CLOSED = 141  # as shells report SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 for command in (check, verify, fit, predict, trace, plot, lab, info):
     app.command()(command)
+app.command("compile")(compile_rules)
 app.add_typer(data.app, name="data")
 
 

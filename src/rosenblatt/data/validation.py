@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.base.inputs.cells import not_finite, place_of
 from rosenblatt.base.inputs.labels import Labels, take_class_labels, take_labels
@@ -162,6 +160,8 @@ def check_columns(owner: Any, X: Any, points: Matrix, *, reset: bool) -> None:
         X = _without_rows(X.columns)
     elif type(X).__name__ == "RecordBatch":  # scikit-learn finds the names of an Arrow table, but not of a record batch
         X = X.schema.empty_table()
+    from sklearn.utils.validation import validate_data  # a verdict needs no scikit-learn
+
     try:
         validate_data(owner, X if named else points, reset=reset, skip_check_array=True)
     except ValueError as error:
@@ -182,6 +182,8 @@ def _without_rows(names: Sequence[str]) -> Any:
 def _vector(taken: Labels) -> NDArray[Any]:
     """The labels; with scikit-learn's warning if they were given as a column."""
     if taken.was_column:
+        from sklearn.exceptions import DataConversionWarning
+
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), "
             "for example using ravel().",

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.utils import compute_class_weight
 
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
@@ -18,6 +17,8 @@ def class_weights(
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
+        from sklearn.utils import compute_class_weight  # a verdict needs no scikit-learn
+
         every = np.arange(len(classes))
         if codes is None or len(np.unique(codes)) < len(classes):
             raise DataError(f"class_weight='balanced' needs rows of each of the classes {classes.tolist()}.")

@@ -3,8 +3,6 @@
 import math
 
 import numpy as np
-from scipy.special import gammaln
-from scipy.stats import binom
 
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.proof.error_bounds import ErrorBounds
@@ -66,8 +64,11 @@ def chance(n: int, k: int, d: int) -> float:
     >>> chance(4, 2, 1), chance(20, 10, 1) < 0.001
     (1.0, True)
     """
-    ways = math.log(2) * n + binom.logcdf(d, n - 1, 0.5)
-    return float(np.exp(min(0.0, ways - (gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)))))
+    i = np.arange(min(d, n - 1))
+    logs = np.concatenate([[0.0], np.cumsum(np.log((n - 1 - i) / (i + 1)))])  # of the binomials of n - 1 and 0, 1, ...
+    ways = math.log(2) + logs.max() + math.log(np.exp(logs - logs.max()).sum())
+    all_ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    return float(np.exp(min(0.0, ways - all_ways)))
 
 
 def _when_strict(verdict: Verdict, smaller: int | None) -> str:

@@ -3,20 +3,18 @@
 import math
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
+from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import add, add_exactly, dot, exact_lead, plus, sqnorm, times, unsure
 
-ROWS = "3dcb785071b0301c"  # the digest of rows.py; see there
-rule = njit(cache=True, nogil=True)
+ROWS = "4695e34b0e28d139"  # the digest of rows.py; see there
 
 
 # Every rule repeats the four lines from `dot` to `exact_lead`. As a function they would cost a fifth of the speed,
 # because numba counts references to the arrays around the call, even if the call is rarely made.
 
 
-@register_jitable
+@helper
 def wrong(lead, y, tie):
     """Return whether a row is a mistake, where lead = y w.x - margin."""
     return not (lead > 0.0 or (lead == 0.0 and tie == y))

@@ -6,13 +6,10 @@ sum_i alpha[c, i] K(x_i, x_j). Two classes are two rows of alpha, and one is the
 
 import math
 
-from numba import njit
-from numba.extending import register_jitable
-
-rule = njit(cache=True, nogil=True)
+from rosenblatt.data.compiled.jit import helper, rule
 
 
-@register_jitable
+@helper
 def winner(scores, i, y, margin, tie):
     """Return the class with the largest score after `margin` is subtracted from the score of class y."""
     best, top = 0, scores[0, i] - margin * (y == 0)
@@ -23,7 +20,7 @@ def winner(scores, i, y, margin, tie):
     return best
 
 
-@register_jitable
+@helper
 def stride(scores, i, y, v, margin, left, size):
     """Return a lower bound on how many of the remaining copies of row i are mistaken for class v one after the other.
 

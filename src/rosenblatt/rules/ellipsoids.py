@@ -8,10 +8,9 @@ lead / spread is the radius of the ellipsoid that touches the hyperplane, in sta
 import math
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
-rule = njit(cache=True, nogil=True)
+from rosenblatt.data.compiled.jit import helper, rule
+
 HALVINGS = 60  # of the interval in a line search
 FARTHEST = 1e9  # where a line search stops doubling k
 RIDGE = 1e-14  # this part of the trace, on the diagonal, keeps the matrix of dependent points invertible
@@ -90,7 +89,7 @@ def line_search(leads, more, a, b, c):
     return near
 
 
-@register_jitable
+@helper
 def rises(leads, more, a, b, c, k):
     """Return whether the smallest radius still grows at k."""
     least, slope = math.inf, 1.0
@@ -139,13 +138,13 @@ def weigh(Q, levels, spreads, weights):
         count += 1
 
 
-@register_jitable
+@helper
 def cost(Q, levels, spreads, i):
     """Return the objective of `weigh` if point i has all the weight."""
     return (0.5 * Q[i, i] / spreads[i] + levels[i]) / spreads[i]
 
 
-@register_jitable
+@helper
 def to_minimum(Q, levels, spreads, weights, points, count):
     """Run Wolfe's inner loop (steps 2 and 3 of `weigh`) and return how many points are left."""
     while True:
@@ -167,7 +166,7 @@ def to_minimum(Q, levels, spreads, weights, points, count):
             points[k] = points[k + 1]
 
 
-@register_jitable
+@helper
 def affine_minimum(Q, levels, spreads, points, count):
     """Return the weights of these points, of any sign, that minimise the objective with spreads.weights = 1."""
     L, x, y = np.empty((count, count)), np.empty(count), np.empty(count)

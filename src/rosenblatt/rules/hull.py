@@ -14,13 +14,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
-from rosenblatt.data.compiled.rows import EPS, SUMS, add, add_exactly, dot, exact_lead, sqnorm, unsure
+from rosenblatt.data.compiled.jit import helper, rule
+from rosenblatt.data.compiled.rows import EPS, add, add_exactly, dot, exact_lead, sqnorm, unsure
 
-ROWS = "3dcb785071b0301c"  # the digest of rows.py; see there
-rule = njit(cache=True, nogil=True)
+ROWS = "4695e34b0e28d139"  # the digest of rows.py; see there
 
 
 class Hull(NamedTuple):
@@ -257,7 +255,7 @@ def away(rows, y, part, hull, row, lead, slack):
 # Helpers of the rules
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@rule
 def sum_of_squares(v):
     """Rule       |v|^2"""
     total = 0.0
@@ -266,13 +264,13 @@ def sum_of_squares(v):
     return total
 
 
-@register_jitable
+@helper
 def square(hull, slack):
     """Return |w|^2, with the columns of slack included."""
     return sum_of_squares(hull.w) + slack * sum_of_squares(hull.weights[: hull.size[0]])
 
 
-@register_jitable
+@helper
 def squared_weights(hull, part, p):
     """Return the sum of the squared weights of part p."""
     total = 0.0
@@ -282,7 +280,7 @@ def squared_weights(hull, part, p):
     return total
 
 
-@register_jitable
+@helper
 def level(hull, part, p, slack):
     """Return the level of part p."""
     total = slack * squared_weights(hull, part, p) if slack > 0.0 else 0.0
@@ -291,7 +289,7 @@ def level(hull, part, p, slack):
     return total
 
 
-@register_jitable
+@helper
 def deepest(part, hull, row, lead, slack):
     """Return the part whose worst row is farthest below the level of the part, and that distance."""
     h, gap = 0, -math.inf
@@ -303,7 +301,7 @@ def deepest(part, hull, row, lead, slack):
     return h, gap
 
 
-@register_jitable
+@helper
 def best_placed(rows, y, part, hull, p, slack):
     """Return the position of the point of part p with the largest lead, and that lead."""
     best, most = -1, -math.inf
@@ -317,7 +315,7 @@ def best_placed(rows, y, part, hull, p, slack):
     return best, most
 
 
-@register_jitable
+@helper
 def find(hull, i):
     """Return the position of row i among the points, or -1."""
     for k in range(hull.size[0]):
@@ -326,7 +324,7 @@ def find(hull, i):
     return -1
 
 
-@register_jitable
+@helper
 def place(hull, i):
     """Return the position of row i among the points; append the row with weight 0 if it is not there."""
     k = find(hull, i)
@@ -338,7 +336,7 @@ def place(hull, i):
     return k
 
 
-@register_jitable
+@helper
 def forget(hull, k):
     """Remove point k from the list; the others keep their order."""
     for q in range(k, hull.size[0] - 1):
@@ -347,7 +345,7 @@ def forget(hull, k):
     hull.size[0] -= 1
 
 
-@register_jitable
+@helper
 def shift(hull, h, length, step):
     """Move the centre of part h by length * step, and w with it."""
     for j in range(hull.w.size):
@@ -355,7 +353,7 @@ def shift(hull, h, length, step):
         hull.w[j] = hull.centres[0, j] + hull.centres[1, j]
 
 
-@register_jitable
+@helper
 def move_towards(rows, y, part, hull, i, gap, slack):
     """Move the centre of a part towards row i as far as makes w shortest; return i, or -1 for no step."""
     h = part[i]
@@ -379,7 +377,7 @@ def move_towards(rows, y, part, hull, i, gap, slack):
     return i
 
 
-@register_jitable
+@helper
 def move_away(rows, y, part, hull, giver, gap, slack):
     """Move the centre of a part away from a point as far as makes w shortest; return its row, or -1 for no step."""
     i, own = hull.points[giver], hull.weights[giver]

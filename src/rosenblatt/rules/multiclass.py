@@ -8,11 +8,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
+from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import (
-    SUMS,
     UNDERFLOW_LIMIT,
     add,
     add_exactly,
@@ -28,8 +26,7 @@ from rosenblatt.data.compiled.rows import (
     unsure,
 )
 
-ROWS = "3dcb785071b0301c"  # the digest of rows.py; see there
-rule = njit(cache=True, nogil=True, fastmath=SUMS)  # SUMS is for `products`, which is inlined
+ROWS = "4695e34b0e28d139"  # the digest of rows.py; see there
 
 
 class Machine(NamedTuple):
@@ -45,7 +42,7 @@ def longest(w):
         return np.sqrt([np.square(w).sum(axis=-1).max()]) + UNDERFLOW_LIMIT
 
 
-@register_jitable(inline="always")
+@helper(inline="always")
 def winner(W, bound, rows, i, y, margin, tie, scores):
     """Return the class with the largest score after `margin` is subtracted from that of class y (y = -1: from none).
 
@@ -91,7 +88,7 @@ def exact_winner(W, rows, i, y, margin, tie):
     return best
 
 
-@register_jitable
+@helper
 def rival(W, bound, rows, i, y, scores):
     """Return the class other than y with the largest score (the last of several), and the lead of y over it."""
     products(W, rows, i, scores)
@@ -110,7 +107,7 @@ def rival(W, bound, rows, i, y, scores):
     return best, lead
 
 
-@register_jitable
+@helper
 def move(W, bound, rows, i, y, v, step):
     """Update W[y] += step x_i and W[v] -= step x_i, and the bound on the length of W."""
     add(W[y], rows, i, step)

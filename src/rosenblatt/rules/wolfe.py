@@ -10,19 +10,17 @@ new column is computed from the component of the new point that is orthogonal to
 import math
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
-from rosenblatt.data.compiled.rows import EPS, SUMS, add, dot
+from rosenblatt.data.compiled.jit import helper, rule
+from rosenblatt.data.compiled.rows import EPS, add, dot
 from rosenblatt.rules.hull import combine, deepest, find, forget, level, normalise, square, sum_of_squares
 
-HULL = "802a90826fb1cfb7"  # the digests of hull.py and rows.py; see rows.py
-ROWS = "3dcb785071b0301c"
+HULL = "dae39b259a600259"  # the digests of hull.py and rows.py; see rows.py
+ROWS = "4695e34b0e28d139"
 IDLE_DECREASE = (
     1e-12  # a step with a new point counts as idle if it shortens |w|^2 by a smaller part (with an old point, 0.1)
 )
 PATIENCE = 100  # stop after so many idle steps in a row; a step with an old point counts as ten
-rule = njit(cache=True, nogil=True)
 DEPENDENT = 1e-13  # in units of the longest row: a point this close to the affine hull of others counts as in it
 
 
@@ -111,7 +109,7 @@ def wolfe_among(rows, y, part, hull, near, slack, small, log_row, log_square, lo
     return len(log_row)
 
 
-@register_jitable
+@helper
 def worst_of(rows, y, part, hull, near, slack, row, lead):
     """Find the row of each part with the smallest lead among a few rows, and that lead."""
     row[0] = row[1] = -1
@@ -128,7 +126,7 @@ def worst_of(rows, y, part, hull, near, slack, row, lead):
             row[part[i]] = i
 
 
-@register_jitable
+@helper
 def to_level(rows, y, part, hull, slack):
     """Return how far the lead of each point is below the level of its part, and the largest such deviation."""
     want = np.empty(hull.size[0])
@@ -142,7 +140,7 @@ def to_level(rows, y, part, hull, slack):
     return want, most
 
 
-@register_jitable
+@helper
 def of_units(part, hull, slack):
     """Return B^-1 e for the indicator e of each part, times unit^2 + slack, which keeps the numbers near 1."""
     units = np.zeros((2, hull.size[0]))
@@ -153,7 +151,7 @@ def of_units(part, hull, slack):
     return units
 
 
-@register_jitable
+@helper
 def to_affine_minimum(part, hull, step, units):
     """Replace `step`, how far leads are below their level, by the change of the weights that gives the shortest w.
 
@@ -176,7 +174,7 @@ def to_affine_minimum(part, hull, step, units):
         step[k] += first * units[0, k] + second * units[1, k]
 
 
-@register_jitable
+@helper
 def join(rows, y, part, hull, i, slack):
     """Append row i to the points, and return whether that was possible.
 
@@ -211,7 +209,7 @@ def join(rows, y, part, hull, i, slack):
     return True
 
 
-@register_jitable
+@helper
 def in_terms_of_points(rows, y, part, hull, i, slack):
     """Return the coefficients of the combination of points nearest to z_i, and the squared length of the remainder."""
     n = hull.size[0]
@@ -235,7 +233,7 @@ def in_terms_of_points(rows, y, part, hull, i, slack):
     return shares, square_left + slack * (1.0 + sum_of_squares(shares))
 
 
-@register_jitable
+@helper
 def leave(hull, k):
     """Remove point k, and restore the triangular factor by rotations."""
     n = hull.size[0] - 1
@@ -255,7 +253,7 @@ def leave(hull, k):
     forget(hull, k)
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@rule
 def solve(U, x):
     """Rule       x <- (U'U)^-1 x, by two triangular solves"""
     n = x.size

@@ -33,9 +33,8 @@ def kernel(text: str) -> tuple[float, int, bool]:
 
 
 def interpreted(text: str) -> tuple[float, int, bool]:
-    """Run the interpreted function, which raises IndexError after the end of the text; integers wrap around in both."""
-    with np.errstate(over="ignore"):
-        value, end, found = READ.py_func(np.array([*text.encode("latin-1"), 10], np.int64))
+    """Run the function as Python, which raises IndexError after the end of the text."""
+    value, end, found = READ.run_as_python(np.frombuffer(text.encode("latin-1") + b"\n", np.uint8))
     return float(value), int(end), bool(found)
 
 

@@ -10,16 +10,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
-from rosenblatt.data.compiled.rows import as_written, by_storage, plus, times
+from rosenblatt.data.compiled.jit import helper, rule
+from rosenblatt.data.compiled.rows import by_storage, plus, times
 
-ROWS = "3dcb785071b0301c"
+ROWS = "4695e34b0e28d139"
 PARTS = 3
 MIN_SQUARED, MAX_SQUARED = 2.0**-450, 2.0**450  # between these, a square and its rounding error are floats
-
-rule = njit(cache=True, nogil=True)  # without fastmath: sums are computed in the order that is written
 
 
 class Spill(NamedTuple):
@@ -30,7 +27,7 @@ class Spill(NamedTuple):
     b: np.ndarray
 
 
-@as_written
+@helper
 def _pile(parts, j, x, squared, left, k):
     """Add x, or x^2 if squared, to parts[:, j]; left[:, k] gets what does not fit, left[2, k] an x of extreme size."""
     near = x if MIN_SQUARED <= abs(x) <= MAX_SQUARED else 0.0
@@ -101,7 +98,7 @@ def sums(rows, start, stop, squared, parts, spill, left):
     return stop, filled
 
 
-@register_jitable
+@helper
 def _any(left, stored):
     count = 0
     for k in range(stored):
@@ -109,7 +106,7 @@ def _any(left, stored):
     return count > 0
 
 
-@register_jitable
+@helper
 def _empty(left, stored, rows, i, squared, spill, filled):
     """Add the remainders of row i to the spill."""
     for k in range(stored):

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
+
+from rosenblatt.data.compiled.jit import helper, rule
 
 ZERO, POINT, PLUS, MINUS = 48, 46, 43, 45
 DOWN, UP, HARD = 0, 1, 2
@@ -17,10 +17,10 @@ TENS = 10.0 ** np.arange(23)  # these powers of ten are floats, too
 LEAST, MOST = -1074, 971  # exponents of the smallest float, and of the last bit of the largest
 DIGITS, LIMBS = 800, 256  # no midpoint of two floats has more digits; 32-bit words that such integers need
 FIRST, LAST = -342, 308  # numbers beyond these powers of ten are 0 or infinite
-rule = njit(cache=True, nogil=True, error_model="numpy")
+text_rule = rule(of_text=True, error_model="numpy")
 
 
-@register_jitable
+@helper
 def char(text, k):
     """Give a character; an unsigned index saves the test for negative indices."""
     return text[np.uint64(k)]
@@ -45,7 +45,7 @@ def _powers():
 FIVES, SHIFTS = _powers()
 
 
-@register_jitable
+@helper
 def times_64(a, b):
     """Compute a b as two words, the higher one first."""
     s = np.uint64(32)
@@ -55,7 +55,7 @@ def times_64(a, b):
     return a_high * b_high + (left >> s) + (right >> s) + (middle >> s), (middle << s) | (low & LOW)
 
 
-@register_jitable
+@helper
 def between(m, e):
     """Find the two floats around m 10^e, 0 < m < 10^19. The lower one is kept 2^power.
 
@@ -87,7 +87,7 @@ def between(m, e):
     return kept, power, UP if rest >= half else DOWN
 
 
-@rule
+@text_rule
 def is_beyond(text, start, stop, e, kept, power):
     """Must the number, these digits times 10^e, be rounded up from kept 2^power?
 
@@ -116,7 +116,7 @@ def is_beyond(text, start, stop, e, kept, power):
     return more or kept & ONE == ONE
 
 
-@register_jitable
+@helper
 def times_small(number, factor, plus):
     """Compute number = number factor + plus; the number is stored in 32-bit words."""
     carry = np.uint64(plus)
@@ -126,7 +126,7 @@ def times_small(number, factor, plus):
         carry >>= np.uint64(32)
 
 
-@register_jitable
+@helper
 def float_of(kept, power):
     """Compute kept 2^power, for kept up to 2^53; infinity if it is too large."""
     if power > MOST or (power == MOST and kept == EXACT):
@@ -134,7 +134,7 @@ def float_of(kept, power):
     return math.ldexp(float(kept), int(power))
 
 
-@register_jitable
+@helper
 def nearest(text, start, stop, m, e, cut, whole):
     """Compute the float nearest to m 10^e or, if m was cut off, to the digits of the text times 10^whole."""
     if e < FIRST:
@@ -151,7 +151,7 @@ def nearest(text, start, stop, m, e, cut, whole):
     return float_of(kept + (ONE if side == UP else np.uint64(0)), power)
 
 
-@register_jitable
+@helper
 def number(text, k):
     """Read a number at text[k]: give its value (infinity if it is too large), its end, and whether there is one.
 
@@ -186,7 +186,7 @@ def number(text, k):
     return -value if negative else value, k, found
 
 
-@rule
+@text_rule
 def long_number(text, start, stop, places):
     """Read a number with many digits, `places` of them after the point, or with an exponent."""
     m, cut_off, cut = np.uint64(0), 0, False
@@ -220,7 +220,7 @@ def long_number(text, start, stop, places):
     return nearest(text, start, stop, m, e, cut, whole), k, True
 
 
-@rule
+@text_rule
 def read_number(text):
     """Read the number at the beginning of a text, for tests: value, end, and whether there is one."""
     return number(text, 0)

@@ -1,13 +1,11 @@
 """Hashes: of names, which become columns, and of contents, as fingerprints."""
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
-rule = njit(cache=True, nogil=True)
+from rosenblatt.data.compiled.jit import helper, rule
 
 
-@rule
+@rule(of_text=True)
 def murmur(text, start, stop, seed):
     """Compute the 32-bit MurmurHash3 (Appleby 2011) of text[start:stop]."""
     h, k = np.uint32(seed), start
@@ -25,12 +23,12 @@ def murmur(text, start, stop, seed):
     return np.uint32(h ^ (h >> np.uint32(16)))
 
 
-@register_jitable
+@helper
 def scramble(word):
     return np.uint32(turn(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593))
 
 
-@register_jitable
+@helper
 def turn(word, by):
     """Rotate the bits of a word to the left."""
     return np.uint32((word << np.uint32(by)) | (word >> np.uint32(32 - by)))

@@ -14,10 +14,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import overload, register_jitable
 
-SUMS = {"reassoc", "nsz", "contract"}  # fastmath flags that let a sum vectorise; the bound of `dot` holds for any order
+from rosenblatt.data.compiled.jit import helper, register, rule
+from rosenblatt.data.compiled.lanes import lane_sums, two_lane_sums
+
+LANES = "7274f34eba773e1f"  # the digest of lanes.py; see above
 EPS = 2.0**-52  # twice the unit roundoff; this covers the rounding of the bound itself
 TINY = 2.0**-1074  # the largest error of a product by underflow
 UNDERFLOW_LIMIT = 2.0**-500  # its square does not underflow; numbers whose square underflows are smaller
@@ -38,76 +39,83 @@ class Sparse(NamedTuple):
     bias: float
 
 
-def as_written(function):
-    """Compile without fastmath, even if the caller uses SUMS; for sums whose rounding matters."""
-    return register_jitable(fastmath=False)(function)
-
-
-def by_storage(dense, sparse, inline="never", **options):
+def by_storage(dense, sparse, inline="never"):
     """Make one function of two; the type of the rows selects `dense` or `sparse`, compiled or not."""
 
     @functools.wraps(dense)
     def primitive(*args):
         return (dense if any(isinstance(a, Dense) for a in args) else sparse)(*args)
 
-    @overload(primitive, jit_options=options, strict=False, inline=inline)
-    def _(*types):
+    def choose(*types):
         return dense if any(getattr(t, "instance_class", None) is Dense for t in types) else sparse
 
+    register(lambda extending: extending.overload(primitive, strict=False, inline=inline)(choose))
     return primitive
 
 
 def _dot_dense(w, rows, i):
     """Compute the score w.x_i and a bound of its rounding error (Higham 2002, section 3.1)."""
     x = rows.X[np.uint64(i)]
-    d = x.size
-    total = size = 0.0
-    for j in range(d):
-        p = x[j] * w[j]
-        total += p
-        size += abs(p)
-    p = rows.bias * w[d]
-    return total + p, (d + 4.0) * (EPS * (size + abs(p)) + TINY)
+    total, size = lane_sums(x, w)
+    p = rows.bias * w[x.size]
+    return total + p, (x.size + 4.0) * (EPS * (size + abs(p)) + TINY)
 
 
 def _dot_sparse(w, rows, i):
+    """Four sums side by side, so that a term need not wait for the sum before it."""
     start, stop = rows.indptr[i], rows.indptr[i + 1]
-    total = size = 0.0
-    for k in range(start, stop):
+    fours = stop - (stop - start) % 4
+    a = b = c = d = size = more = 0.0
+    for k in range(start, fours, 4):
         p = rows.data[k] * w[rows.indices[k]]
-        total += p
+        q = rows.data[k + 1] * w[rows.indices[k + 1]]
+        r = rows.data[k + 2] * w[rows.indices[k + 2]]
+        s = rows.data[k + 3] * w[rows.indices[k + 3]]
+        a += p
+        b += q
+        c += r
+        d += s
+        size += abs(p) + abs(q)
+        more += abs(r) + abs(s)
+    for k in range(fours, stop):
+        p = rows.data[k] * w[rows.indices[k]]
+        a += p
         size += abs(p)
     p = rows.bias * w[w.size - 1]
-    return total + p, (stop - start + 4.0) * (EPS * (size + abs(p)) + TINY)
+    total = ((a + b) + (c + d)) + p
+    return total, (stop - start + 4.0) * (EPS * ((size + more) + abs(p)) + TINY)
 
 
 def _products_dense(W, rows, i, out):
     """Compute the scores out[c] = W[c].x_i, two classes at a time to read the row less often. See `blur`."""
     x = rows.X[np.uint64(i)]
-    d = x.size
     for c in range(0, len(W), 2):
         e = min(c + 1, len(W) - 1)
-        u, v = W[c], W[e]
-        s = t = 0.0
-        for j in range(d):
-            s += x[j] * u[j]
-            t += x[j] * v[j]
-        out[c] = s + rows.bias * u[d]
-        out[e] = t + rows.bias * v[d]
+        s, t = two_lane_sums(x, W[c], W[e])
+        out[c] = s + rows.bias * W[c, x.size]
+        out[e] = t + rows.bias * W[e, x.size]
 
 
 def _products_sparse(W, rows, i, out):
     d = W.shape[1] - 1
+    start, stop = rows.indptr[i], rows.indptr[i + 1]
+    twos = stop - (stop - start) % 2
     for c in range(0, len(W), 2):
         e = min(c + 1, len(W) - 1)
         u, v = W[c], W[e]
-        s = t = 0.0
-        for k in range(rows.indptr[i], rows.indptr[i + 1]):
+        s = t = more_s = more_t = 0.0
+        for k in range(start, twos, 2):
+            j, q = rows.indices[k], rows.indices[k + 1]
+            s += rows.data[k] * u[j]
+            t += rows.data[k] * v[j]
+            more_s += rows.data[k + 1] * u[q]
+            more_t += rows.data[k + 1] * v[q]
+        for k in range(twos, stop):
             j = rows.indices[k]
             s += rows.data[k] * u[j]
             t += rows.data[k] * v[j]
-        out[c] = s + rows.bias * u[d]
-        out[e] = t + rows.bias * v[d]
+        out[c] = (s + more_s) + rows.bias * u[d]
+        out[e] = (t + more_t) + rows.bias * v[d]
 
 
 def _add_dense(w, rows, i, step):
@@ -140,7 +148,7 @@ def _add_exactly_sparse(high, low, rows, i, step):
     _add_product(high, low, high.size - 1, step, rows.bias)
 
 
-@as_written
+@helper
 def plus(high, low, x):
     """Add x to high + low, with twice the digits."""
     new = high + x
@@ -148,7 +156,7 @@ def plus(high, low, x):
     return new, low + ((high - (new - v)) + (x - v))
 
 
-@as_written
+@helper
 def times(a, b):
     """Compute the rounded product a b, and its rounding error."""
     p = a * b
@@ -158,7 +166,7 @@ def times(a, b):
     return p, ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@as_written
+@helper
 def _add_product(high, low, j, a, b):
     p, lost = times(a, b)
     high[j], rest = plus(high[j], 0.0, p)
@@ -168,10 +176,8 @@ def _add_product(high, low, j, a, b):
 def _sqnorm_dense(rows, i):
     """Compute |x_i|^2, with the bias constant."""
     x = rows.X[np.uint64(i)]
-    total = rows.bias * rows.bias
-    for j in range(x.size):
-        total += np.float64(x[j]) * x[j]
-    return total
+    total, _ = lane_sums(x, x)
+    return total + rows.bias * rows.bias
 
 
 def _sqnorm_sparse(rows, i):
@@ -181,20 +187,20 @@ def _sqnorm_sparse(rows, i):
     return total
 
 
-dot = by_storage(_dot_dense, _dot_sparse, fastmath=SUMS)
-products = by_storage(_products_dense, _products_sparse, inline="always")
-add = by_storage(_add_dense, _add_sparse, fastmath=False)
-add_exactly = by_storage(_add_exactly_dense, _add_exactly_sparse, fastmath=False)
-sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse, fastmath=SUMS)
+dot = by_storage(_dot_dense, _dot_sparse)
+products = by_storage(_products_dense, _products_sparse)
+add = by_storage(_add_dense, _add_sparse)
+add_exactly = by_storage(_add_exactly_dense, _add_exactly_sparse)
+sqnorm = by_storage(_sqnorm_dense, _sqnorm_sparse)
 
 
-@register_jitable
+@helper
 def length(rows, i):
     """Compute an upper bound of |x_i|: the length, plus more than underflow can have lost."""
     return math.sqrt(sqnorm(rows, i)) + UNDERFLOW_LIMIT
 
 
-@register_jitable
+@helper
 def blur(d, size, bound):
     """Bound the rounding error of a score: d numbers, a row of length `size`, weights of length at most `bound`."""
     if not size * bound < OVERFLOW_LIMIT:
@@ -202,7 +208,7 @@ def blur(d, size, bound):
     return (d + 4.0) * EPS * size * bound  # follows from the bound of `dot` by the Cauchy-Schwarz inequality
 
 
-@register_jitable
+@helper
 def unsure(lead, error):
     """Could an error of this size change the sign of the lead?  Also true if a sum overflowed."""
     return not abs(lead) > error
@@ -219,7 +225,7 @@ DIGIT = 2**32 - 1
 HALF = 2**27 - 1
 
 
-@as_written
+@helper
 def exact_lead(w, rows, i, y, margin):
     """Compute y w.x_i - margin with its exact sign, at most the largest float; nan if a number is not finite."""
     heap = np.zeros(DIGITS, np.int64)
@@ -227,7 +233,7 @@ def exact_lead(w, rows, i, y, margin):
     return heap_value(heap) if finite else math.nan
 
 
-@as_written
+@helper
 def exact_gap(u, v, rows, i, head_start):
     """Compute (u - v).x_i + head_start with its exact sign; see `exact_lead`."""
     heap = np.zeros(DIGITS, np.int64)
@@ -255,7 +261,7 @@ def _pile_sparse(heap, w, rows, i, sign):
 pile = by_storage(_pile_dense, _pile_sparse)
 
 
-@register_jitable
+@helper
 def pile_product(heap, a, b):
     """Add a b to the heap, in halves of the 53-bit mantissas; return False if a or b is not finite."""
     if not (math.isfinite(a) and math.isfinite(b)):
@@ -272,7 +278,7 @@ def pile_product(heap, a, b):
     return True
 
 
-@register_jitable
+@helper
 def _pile_integer(heap, v, at):
     k, shift = at >> 5, at & 31
     low, high = (v & DIGIT) << shift, (v >> 32) << shift
@@ -281,7 +287,7 @@ def _pile_integer(heap, v, at):
     heap[k + 2] += high >> 32
 
 
-@register_jitable
+@helper
 def heap_value(heap):
     """Convert the heap to a float, which is 0 only if the heap is exactly 0."""
     _carry(heap)
@@ -305,7 +311,7 @@ def heap_value(heap):
     return sign * (MAX_FLOAT if e > 1024 else max(math.ldexp(fraction, e), TINY))
 
 
-@register_jitable
+@helper
 def _carry(heap):
     for k in range(DIGITS - 1):
         heap[k + 1] += heap[k] >> 32
@@ -316,7 +322,7 @@ def _carry(heap):
 # Checks of stored data, before a rule uses it
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@rule
 def first_not_finite(X):
     """Find the first row of X that holds nan or infinity; -1 if there is none."""
     for i in range(len(X)):
@@ -328,7 +334,7 @@ def first_not_finite(X):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@rule
 def first_disordered(indices, indptr, d):
     """Find the first sparse row whose column numbers do not increase, or are not below d; -1 if there is none."""
     for i in range(len(indptr) - 1):

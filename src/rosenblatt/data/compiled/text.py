@@ -6,21 +6,20 @@ A text is an array of bytes that ends with a line feed. So loops inside a line n
 import math
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
 from rosenblatt.data.compiled.decimals import char, number
 from rosenblatt.data.compiled.hashing import murmur
+from rosenblatt.data.compiled.jit import helper, rule
 
-DECIMALS = "9a9480a4f61ef3f6"  # digests of imported files; see rows.py
-HASHING = "d4fedff3f48afc64"
+DECIMALS = "af23ec1519afd142"  # digests of imported files; see rows.py
+HASHING = "d9cc03c723815ae6"
 TAB, LINE, RETURN, SPACE, HASH, COLON, BAR = 9, 10, 13, 32, 35, 58, 124
 READ, LABEL, PAIR, COLUMN, TWICE, INFINITE, NUMBER, IMPORTANCE, BARS = range(9)  # READ, or what is wrong with a line
 LABEL_LIMIT = 2.0**53  # labels must be smaller
-rule = njit(cache=True, nogil=True, error_model="numpy")
+text_rule = rule(of_text=True, error_model="numpy")
 
 
-@rule
+@text_rule
 def measure(text):
     """Count the lines, the colons, and the characters that may end a word."""
     lines = colons = ends = 0
@@ -31,7 +30,7 @@ def measure(text):
     return lines, colons, ends
 
 
-@rule
+@text_rule
 def count_lines(text):
     """Count the lines."""
     lines = 0
@@ -40,7 +39,7 @@ def count_lines(text):
     return lines
 
 
-@rule
+@text_rule
 def survey(text):
     """Count, in the text of a table, non-empty lines, possible hexadecimal numbers (0x), carriage returns inside lines,
     and bytes that are not ASCII."""
@@ -60,7 +59,7 @@ def survey(text):
     return rows, hexadecimal, returns, foreign
 
 
-@rule
+@text_rule
 def libsvm(text, labels, lines, indptr, indices, data, bad):
     """
     Reads      lines `label column:number ...`; `#` begins a comment, `qid:...` is skipped
@@ -98,7 +97,7 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
                 continue
             at = k
             column = np.int64(0)
-            while np.uint8(char(text, at) - 48) < 10:
+            while is_digit(char(text, at)):
                 column = column * 10 + (char(text, at) - 48)
                 at += 1
             if at - k > 9:
@@ -142,33 +141,38 @@ def libsvm(text, labels, lines, indptr, indices, data, bad):
     return rows, size, wrong, least, most, line
 
 
-@register_jitable
+@helper
 def skip_spaces(text, k):
     while char(text, k) == SPACE or char(text, k) == TAB or char(text, k) == RETURN:
         k += 1
     return k
 
 
-@register_jitable
+@helper
 def skip_line(text, k):
     while char(text, k) != LINE:
         k += 1
     return k + 1
 
 
-@register_jitable
+@helper
+def is_digit(c):
+    return 48 <= c <= 57
+
+
+@helper
 def is_end(c):
     """Does this character end a word?"""
     return c == SPACE or c == LINE or c == TAB or c == RETURN
 
 
-@register_jitable
+@helper
 def ends_pair(c):
     """Does this character end a word of LIBSVM text?"""
     return is_end(c) or c == HASH
 
 
-@register_jitable
+@helper
 def is_whole(label):
     return abs(label) < LABEL_LIMIT and label == math.floor(label)
 
@@ -190,7 +194,7 @@ def order_row(indices, data, start, stop):
         indices[at], data[at] = column, value
 
 
-@rule
+@text_rule
 def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
     """
     Reads      lines `label [1] ['tag]|space[:number] name[:number] ...|space ...`; the column of a name is its hash,
@@ -265,7 +269,7 @@ def vowpal(text, mask, labels, lines, indptr, indices, data, bad):
     return rows, size, wrong, least, most, line
 
 
-@register_jitable(inline="always")
+@helper(inline="always")
 def value_behind(text, k, factor):
     """Read the value after a name, `:number` or nothing (1), times a factor; give its end and the kind of error."""
     if char(text, k) != COLON:
@@ -279,7 +283,7 @@ def value_behind(text, k, factor):
     return value, after, READ
 
 
-@register_jitable
+@helper
 def skip_head(text, k):
     """Skip from the label to the first bar; an importance, which must be 1, and a tag may be in between."""
     k = skip_spaces(text, k)
@@ -295,11 +299,11 @@ def skip_head(text, k):
     return k, READ
 
 
-@register_jitable
+@helper
 def name_at(text, k, seed):
     """Give the end of a name and its hash: its number plus the seed if it has digits only, else `murmur`."""
     start, column = k, np.uint32(0)
-    while np.uint8(char(text, k) - 48) < 10:
+    while is_digit(char(text, k)):
         column = np.uint32(column * 10 + (char(text, k) - 48))
         k += 1
     column = np.uint32(column + seed)
@@ -309,7 +313,7 @@ def name_at(text, k, seed):
     return k, column
 
 
-@register_jitable
+@helper
 def end_of_name(text, k):
     while not is_end(char(text, k)) and char(text, k) != COLON and char(text, k) != BAR:
         k += 1
@@ -332,7 +336,7 @@ def merge_row(indices, data, start, stop):
     return last + 1
 
 
-@rule
+@text_rule
 def number_table(text, delimiter, wanted, label, X, labels):
     """
     Reads      lines of cells between delimiters; all cells must be numbers

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,15 @@ from rosenblatt.data.files.options import check_options
 from rosenblatt.data.files.read import read_ahead
 from rosenblatt.data.files.sources import Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
-from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.data.streams.bad_rows import BadRows, OnError
 from rosenblatt.data.streams.cache import Cache, CacheSummary
 from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.streams.fingerprinted_blocks import KnownMarks, MarkedBlocks
 from rosenblatt.data.streams.known_classes import first_classes, known_rows
 from rosenblatt.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from rosenblatt.data.scaling import How, Scaling
 
 CHUNK_BYTES = 1 << 23  # bytes of text that are read at a time; memory holds a few such chunks, parsed
 
@@ -301,7 +303,7 @@ class Stream:
         """The cache, if it is complete and may be used."""
         return self._cache if self._cache is not None and self._cache.is_whole else None
 
-    def scale(self, how: How) -> Scaling:
+    def scale(self, how: "How") -> "Scaling":
         """Scale all rows from now on; this makes two passes to learn the scaling.
 
         Parameters
@@ -314,6 +316,8 @@ class Stream:
         Scaling
             To be kept with the model that is trained on the scaled rows.
         """
+        from rosenblatt.data.scaling import Scaling  # an estimator: it loads scikit-learn
+
         scaling = Scaling(how=how)
         for _ in self.chunks():  # the number of columns is known only after a whole pass
             pass

@@ -1,0 +1,157 @@
+"""When rules run as Python and when they are compiled; the switch changes no bit."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rosenblatt import Kozinec, PassiveAggressive, Perceptron, Pocket, separability
+from rosenblatt.base.events import ProgressEvent, listening
+from rosenblatt.data.compiled import jit
+from rosenblatt.data.compiled.jit import Rule
+
+RANDOM = np.random.default_rng(3)
+X = RANDOM.normal(size=(40, 11))
+Y = {2: (X[:, 0] + 0.5 * RANDOM.normal(size=40) > 0).astype(int), 3: np.arange(40) % 3}
+
+
+def total(numbers, times):  # type: ignore[no-untyped-def]
+    found = 0.0
+    for number in numbers:
+        found += times * number
+    return found
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time that rules see; it stands still unless a test moves it."""
+    now = [0.0]
+    monkeypatch.setattr("rosenblatt.data.compiled.jit.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr(jit, "PATIENCE", 0.5)
+    return now
+
+
+def is_compiled(rule: Rule[Any, Any]) -> bool:
+    return rule._compiled is not None
+
+
+def test_small_work_needs_no_compiler(clock: list[float]) -> None:
+    rule: Rule[Any, Any] = Rule(total)
+    for _ in range(100):
+        assert rule(np.ones(3), 2.0) == 6.0
+    assert not is_compiled(rule)
+    clock[0] += 1000.0  # time that passes elsewhere does not count
+    assert rule(np.ones(3), 2.0) == 6.0
+    assert not is_compiled(rule)
+
+
+def test_a_large_call_is_compiled_at_once(clock: list[float]) -> None:
+    rule: Rule[Any, Any] = Rule(total)
+    assert rule(np.ones(1_000_000), 1.0) == 1e6
+    assert is_compiled(rule)
+    assert clock[0] == 0.0
+
+
+def test_a_rule_that_has_spent_its_patience_is_compiled(clock: list[float]) -> None:
+    def slow(numbers):  # type: ignore[no-untyped-def]
+        clock[0] += 0.2
+        return numbers[0]
+
+    rule: Rule[Any, Any] = Rule(slow)
+    rule(np.ones(1))
+    rule(np.ones(1))
+    assert rule._spent == pytest.approx(0.4)
+    with pytest.raises(Exception, match="clock"):  # numba cannot compile it, which shows that it was asked to
+        rule(np.ones(1))
+
+
+def test_every_type_of_argument_gets_its_version() -> None:
+    rule: Rule[Any, Any] = Rule(total)
+    with jit.compiled_at_once():
+        for dtype in (np.float64, np.float32, np.int64):
+            assert rule(np.ones(5, dtype), 2.0) == 10.0
+    assert len(rule._compiled.signatures) == 3
+    with jit.compiled_at_once(), pytest.raises(TypeError):
+        rule(np.ones(5))
+
+
+def test_a_rule_called_by_a_rule_in_python_is_not_compiled() -> None:
+    inner: Rule[Any, Any] = Rule(total)
+
+    def outer(numbers):  # type: ignore[no-untyped-def]
+        return inner(numbers, 3.0)
+
+    rule: Rule[Any, Any] = Rule(outer)
+    with jit.compiled_at_once():
+        assert rule.run_as_python(np.ones(2)) == 6.0
+    assert not is_compiled(inner)
+
+
+def test_whoever_listens_is_told_of_the_compiler() -> None:
+    def fresh(numbers):  # type: ignore[no-untyped-def]
+        return numbers[0] + 1.0
+
+    told: list[ProgressEvent] = []
+    with jit.compiled_at_once(), listening(told.append):
+        assert Rule(fresh)(np.ones(1)) == 2.0
+    assert [(event.what, "fresh" in event.words) for event in told] == [("compiler", True)]
+
+
+MODELS = [
+    Perceptron(average="averaged", max_epochs=4),
+    PassiveAggressive(C=0.3, max_epochs=4),
+    Pocket(max_epochs=4),
+    *(Kozinec(solver=solver, C=2.0, bias=1.0) for solver in ("auto", "wolfe", "mdm", "kozinec", "away")),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_switch_changes_no_bit_of_a_fit(model: Any, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if k == 3 and isinstance(model, Kozinec):
+        return
+    found = []
+    for patience in (-1.0, 1e9):
+        monkeypatch.setattr(jit, "PATIENCE", patience)
+        for rule in every_rule():
+            monkeypatch.setattr(rule, "_compiled", None)
+            monkeypatch.setattr(rule, "_spent", 0.0)
+        fitted = model.fit(X, Y[k])
+        found.append((fitted.coef_.tobytes(), fitted.intercept_.tobytes(), fitted.decision_function(X).tobytes()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_switch_changes_no_bit_of_a_verdict(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for patience in (-1.0, 1e9):
+        monkeypatch.setattr(jit, "PATIENCE", patience)
+        for rule in every_rule():
+            monkeypatch.setattr(rule, "_compiled", None)
+            monkeypatch.setattr(rule, "_spent", 0.0)
+        found.append(separability(X, Y[k]).certificate)
+    assert found[0] == found[1]
+
+
+def every_rule() -> list[Rule[Any, Any]]:
+    from rosenblatt.data.compiled import rows
+    from rosenblatt.rules import binary, hull, multiclass, wolfe
+
+    return [
+        it for module in (rows, binary, multiclass, hull, wolfe) for it in vars(module).values() if isinstance(it, Rule)
+    ]
+
+
+def test_a_small_verdict_and_a_small_fit_do_not_import_numba(tmp_path: Path) -> None:
+    code = (
+        "import sys; from rosenblatt import Perceptron, separability\n"
+        "X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]\n"
+        "assert separability(X, y).kind == 'strict'\n"
+        "Perceptron().fit(X, y)\n"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
