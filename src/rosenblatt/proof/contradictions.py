@@ -1,5 +1,6 @@
 """Rows that are equal but have different labels."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ def contradictions(table: Table, codes: NDArray[Any]) -> list[tuple[int, int]]:
     starts = np.concatenate([[0], ends])
     low, high = (at.reduceat(codes[order], starts) for at in (np.minimum, np.maximum))
     pairs: list[tuple[int, int]] = []
+    text = _texts(table)
     for t in np.flatnonzero(low != high):
         equal: dict[Any, list[int]] = {}  # different rows may have the same key
         for i in order[starts[t] : starts[t + 1] if t + 1 < len(starts) else None].tolist():
-            equal.setdefault(frozenset(table.row(i).items()), []).append(i)
+            equal.setdefault(text(i), []).append(i)
         for rows in equal.values():
             pairs += _pairs(rows, codes)
     return sorted(pairs)
@@ -38,6 +40,23 @@ def _pairs(rows: list[int], codes: NDArray[Any]) -> list[tuple[int, int]]:
         pairs.append((min(i, j), max(i, j)))
         classes = {code: left for code, left in classes.items() if left}
     return pairs
+
+
+def _texts(table: Table) -> Callable[[int], Any]:
+    """A function that gives equal rows, and only them, the same bytes."""
+    X, large = table.floats, table.large
+    if scipy.sparse.issparse(X) and not X.data.all():  # without the zeros that are stored
+        X = X.copy()
+        X.eliminate_zeros()
+
+    def text(i: int) -> Any:
+        exact = tuple(sorted(large[i].items())) if i in large else ()
+        if not scipy.sparse.issparse(X):
+            return (X[i] + 0.0).tobytes(), exact  # a sum of -0.0 and 0.0 is 0.0
+        inside = slice(X.indptr[i], X.indptr[i + 1])
+        return X.indices[inside].tobytes(), X.data[inside].tobytes(), exact
+
+    return text
 
 
 def _keys(table: Table) -> NDArray[np.uint64]:

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import listening, report_progress
 from rosenblatt.base.exact import text_of, whole
 from rosenblatt.base.html import Markup, details, element, shown
@@ -36,7 +37,6 @@ from rosenblatt.hulls.search import nearest_point
 from rosenblatt.hulls.search_types import Goal
 from rosenblatt.proof.contradictions import contradictions
 from rosenblatt.proof.decide import deadline_of, labelled, plane_of_whole
-from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import prove
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
 
@@ -175,7 +175,8 @@ def error_bounds(
         _check_hyperplane(hyperplane, given.table.d, through_origin)
     seen = view(given.table, given.codes, (0, 1), 0.0 if through_origin else 1.0)
     try:
-        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=deadline)
+        equal = contradictions(seen.signed.table, seen.signed.y)
+        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=deadline, equal=equal)
     except OutOfTime:
         proof = None
     if proof is not None and proof.hyperplane:
@@ -191,7 +192,8 @@ def error_bounds(
         "lower": len(witnesses),
         "witnesses": witnesses,
     }
-    certificate = Certificate.of("errors", *given, [0, 1], seen.signed.constant, errors=part)
+    data = given.described, given.codes, given.labels
+    certificate = Certificate.of("errors", *data, [0, 1], seen.signed.constant, errors=part)
     plane = plane_of_whole(w, seen.signed)
     labels = labels_of(index_of(X), chain(wrong, *witnesses))
     return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, seen.signed.n, labels)

@@ -123,7 +123,7 @@ def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: flo
     refuse_unknown_classes(words, known)
     if len(set(words)) != 2:
         raise ParameterError(f"--classes must name two labels, as in {','.join(known[:2])}, not {classes!r}.")
-    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(time_limit))
+    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(time_limit)).verdict
 
 
 def _fewest_errors(verdict: Any, X: Any, y: Any, time_limit: float | None) -> Any:
