@@ -64,11 +64,17 @@ def _keys(table: Table) -> NDArray[np.uint64]:
     X = table.floats
     factors = np.random.default_rng(0).integers(1, 2**63, size=table.d, dtype=np.uint64) | np.uint64(1)
     if scipy.sparse.issparse(X):
-        terms = (X.data + 0.0).view(np.uint64) * factors[X.indices]  # a sum of -0.0 and 0.0 is 0.0
+        terms = _mixed(X.data) * factors[X.indices]
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms)])
         keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
     else:
-        keys = (X + 0.0).view(np.uint64) @ factors
+        keys = _mixed(X) @ factors
     for i, cells in table.large.items():
         keys[i] ^= np.uint64(hash(frozenset(cells.items())) % 2**64)
     return np.asarray(keys)
+
+
+def _mixed(numbers: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """The bits of floats, the first ones also at the end: those of whole numbers end with many zeros."""
+    bits = (numbers + 0.0).view(np.uint64)  # a sum of -0.0 and 0.0 is 0.0
+    return bits ^ (bits >> np.uint64(40))

@@ -46,9 +46,9 @@ class Labelled:
         yield from (self.table, self.codes, self.labels)
 
     @cached_property
-    def counts(self) -> NDArray[Any]:
+    def counts(self) -> list[int]:
         """The number of rows of each class."""
-        return np.bincount(self.codes, minlength=len(self.labels))
+        return np.bincount(self.codes, minlength=len(self.labels)).tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def described(self) -> "Described":
@@ -117,12 +117,12 @@ def decide(given: Labelled, between: Sequence[int], constant: float, detail: boo
         proof = prove(seen.signed, detail=detail, epsilon=EPSILON, deadline=deadline, equal=equal)
         return Decided(_verdict(given, between, constant, proof, seen, deadline), proof, seen)
     except OutOfTime:
-        return undecided(given, between, constant)
+        return Decided(undecided(given, between, constant))
 
 
-def undecided(given: Labelled, between: Sequence[int], constant: float) -> Decided:
+def undecided(given: Labelled, between: Sequence[int], constant: float) -> Verdict:
     """The verdict on classes about which nothing is proved."""
-    return Decided(Verdict("undecided", **about(given, between, constant)))
+    return Verdict("undecided", **about(given, between, constant))
 
 
 def about(given: Labelled, between: Sequence[int], constant: float) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def about(given: Labelled, between: Sequence[int], constant: float) -> dict[str,
     return {
         "classes": [given.labels[k] for k in between],
         "feature_names": given.table.names,
-        "n": int(given.counts[list(between)].sum()),
+        "n": sum(given.counts[k] for k in between),
         "through_origin": not constant,
     }
 

@@ -1,5 +1,6 @@
 """Guesses that cost one pass over the rows, or a few: a single column, and a perceptron."""
 
+import time
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -12,7 +13,9 @@ from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data import validation
 from rosenblatt.rules.binary import perceptron
 
-MAX_EPOCHS = 1000  # of a perceptron
+MAX_EPOCHS = 1000  # of a perceptron, on wide rows
+MAX_FIRST_EPOCHS = 50  # on fewer columns, where the search that follows is faster
+TIME_SHARE = 4  # a perceptron gets one part in so many of the time that is left
 MIN_PERCEPTRON_COLUMNS = 1000  # with more columns than this, sparse rows are shown to a perceptron first
 
 
@@ -53,10 +56,12 @@ def single_column(signed: Signed) -> list[Guess]:
 
 
 def by_perceptron(signed: Signed, deadline: float) -> list[Guess]:
-    """The hyperplane of a perceptron that made a pass without mistakes, if it does so in time."""
+    """The hyperplane of a perceptron that made a pass without mistakes, if it does so in a part of the time."""
+    now = time.monotonic()
+    deadline = now + (deadline - now) / TIME_SHARE
     w, rows = np.zeros(signed.table.d + 1), validation.rows(validation.points(signed.table.floats), signed.constant)
     rng, rate, weight = np.random.default_rng(0), np.ones(2), np.ones(signed.n)
-    for epoch in range(MAX_EPOCHS):
+    for epoch in range(MAX_EPOCHS if is_wide(signed) else MAX_FIRST_EPOCHS):
         report_progress("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if not can_afford(0.0, deadline):
             break

@@ -11,9 +11,7 @@ from rosenblatt.base.exact import whole
 from rosenblatt.certificate.signed_rows import Signed, WholeRows
 
 
-def orthogonal(
-    signed: Signed, w: Sequence[Fraction], basis: Sequence[int], deadline: float = math.inf
-) -> list[int]:
+def orthogonal(signed: Signed, w: Sequence[Fraction], basis: Sequence[int], deadline: float = math.inf) -> list[int]:
     """Change the weights of a few columns so that the hyperplane contains the basis.
 
     Raises

@@ -69,5 +69,7 @@ def separability(
         verdict = decide(given, (0, 1), constant, detail, deadline).verdict
     else:
         verdict = decide_several(given, constant, detail, deadline)
+    if index is None:
+        return verdict
     pairs = {pair: replace(found, row_labels=labels_of(index, found._rows)) for pair, found in verdict.pairs.items()}
     return replace(verdict, row_labels=labels_of(index, verdict._rows), pairs=pairs)

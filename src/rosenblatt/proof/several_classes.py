@@ -9,7 +9,7 @@ are linked, they overlap. If not, the question is asked again for the linked gro
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -36,20 +36,27 @@ def decide_several(given: Labelled, constant: float, detail: bool, deadline: flo
     What one question leaves of its time is for the others. Pairs that were not reached are undecided.
     """
     now = time.monotonic()
-    names = list(itertools.combinations(range(len(given.labels)), 2))
-    pairs = {name: undecided(given, name, constant) for name in names}
+    pairs: dict[Pair, Decided] = {}
     decide_pairs(pairs, given, constant, detail, now + (deadline - now) / 2)
     joint = JointQuestion(given, pairs, constant, detail, deadline).answer()
     decide_pairs(pairs, given, constant, detail, deadline)
-    labels = given.labels
-    return replace(joint, pairs={(labels[a], labels[b]): found.verdict for (a, b), found in pairs.items()})
+    told = {
+        (given.labels[a], given.labels[b]): pairs[a, b].verdict
+        if (a, b) in pairs
+        else undecided(given, (a, b), constant)
+        for a, b in names_of_pairs(given)
+    }
+    return replace(joint, pairs=told)
 
 
-def decide_pairs(
-    pairs: dict[Pair, Decided], given: Labelled, constant: float, detail: bool, deadline: float
-) -> None:
+def names_of_pairs(given: Labelled) -> Iterator[Pair]:
+    """Each pair of classes, by their numbers."""
+    return itertools.combinations(range(len(given.labels)), 2)
+
+
+def decide_pairs(pairs: dict[Pair, Decided], given: Labelled, constant: float, detail: bool, deadline: float) -> None:
     """Decide the pairs that are undecided, each in its part of the time that is left."""
-    open_pairs = [name for name, found in pairs.items() if found.proof is None]
+    open_pairs = [name for name in names_of_pairs(given) if name not in pairs or pairs[name].proof is None]
     for t, name in enumerate(open_pairs):
         now = time.monotonic()
         if now > deadline:

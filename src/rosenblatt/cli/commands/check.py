@@ -157,8 +157,8 @@ def _print_verdict(verdict: Any, fewest: Any, smaller: int | None) -> None:
     from rosenblatt.report import advice
 
     paragraphs = [advice.headline(verdict, fewest)]
-    if verdict.kind != "undecided":
-        paragraphs.append(f"Evidence. {advice.evidence(verdict)}")
+    if evidence := advice.evidence(verdict):
+        paragraphs.append(f"Evidence. {evidence}")
     paragraphs.append(f"What to do. {advice.advice(verdict, smaller)}")
     typer.echo("\n\n".join(textwrap.fill(printable(text), TEXT_WIDTH) for text in paragraphs))
 
