@@ -26,7 +26,7 @@ MAX_MATRIX_COLUMNS = 2000  # with more columns than this, no d x d matrix is mad
 MAX_STEPS = 30
 FINAL_DECREASE = 1e-14  # the relative decrease of the sum at which the last descent stops
 MAX_PRICE = 1e12  # of slack, in units of 1 / radius^2
-FLOPS = 1e10  # multiplications a second, in products of matrices
+FLOPS = 4e9  # multiplications a second in products of matrices, on a busy machine
 
 
 def weights_by_newton(

@@ -8,7 +8,6 @@ the next round begins. Each round is one pass and adds at least one row, so the 
 import functools
 import itertools
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +17,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.deadline import OutOfTime
+from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.events import chunks_of
 from rosenblatt.base.exact import root_below
 from rosenblatt.certificate.certificate import Certificate
@@ -164,14 +163,13 @@ class StreamQuestion(NamedTuple):
         chosen = self.first.chosen
         while True:
             try:
+                afford(0.0, deadline)
                 found = self._prove(chosen, deadline)
             except OutOfTime:
                 return Verdict("undecided", **common)
             answer = self._ask_all(found)
             if answer.against is None:
                 return self._verdict(found, answer, common)
-            if time.monotonic() > deadline:
-                return Verdict("undecided", **common)
             chosen = chosen.joined(answer.against)
 
     def _prove(self, chosen: ChosenRows, deadline: float) -> Round:

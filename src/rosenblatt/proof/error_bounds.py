@@ -302,7 +302,7 @@ def candidates(signed: Signed, deadline: float, random_state: int) -> Iterator[l
     rng, best, fewest = np.random.default_rng(random_state), np.empty(0), Z.shape[0] + 1
     for turn in range(len(PRICES) + MAX_RESTARTS):
         if turn < len(PRICES):
-            w = _with_slack(Z, PRICES[turn])
+            w = _with_slack(Z, PRICES[turn], deadline)
         else:
             w = best + 0.1 * np.linalg.norm(best) / math.sqrt(len(best)) * rng.standard_normal(len(best))
         w, wrong = _improved(Z, w, deadline, rng)
@@ -335,12 +335,13 @@ def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:
     return Z, [*units, *[Fraction(signed.constant)] * bool(signed.constant)]
 
 
-def _with_slack(Z: Any, price: float) -> NDArray[np.float64]:
-    """The hyperplane of largest margin with quadratic slack."""
+def _with_slack(Z: Any, price: float, deadline: float) -> NDArray[np.float64]:
+    """The hyperplane of largest margin with quadratic slack, or what is reached before the deadline."""
     square = float((Z.multiply(Z) if scipy.sparse.issparse(Z) else Z * Z).sum()) / Z.shape[0]
     points = InMemory(as_rows(Z, 0.0), Z.shape[1], np.ones(Z.shape[0], np.int8), two=False)
     with listening(None):  # its progress is not reported: it is not the search for the margin of the user's rows
-        found = nearest_point(points, "auto", Goal(1e-2), slack=square / (2 * price), max_epochs=1000)
+        slack = square / (2 * price)
+        found = nearest_point(points, "auto", Goal(1e-2), slack=slack, max_epochs=1000, deadline=deadline)
     return np.asarray(found.look.w[:-1])
 
 

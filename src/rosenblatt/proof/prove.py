@@ -38,7 +38,7 @@ MAX_LOOKS = 200  # at all rows, for one guess
 MAX_COPIED_NUMBERS = 50_000_000  # larger data is not copied for a guess
 MAX_BASIS_COLUMNS = 3000  # with more columns than this, no orthogonal basis of all of them is formed
 MAX_SPANNED_COLUMNS = 500  # with more columns than this, equal rows are not expected to span all rows
-FLOPS = 1e10  # multiplications a second, in products of matrices
+FLOPS = 4e9  # multiplications a second in products of matrices, on a busy machine
 
 
 class Witness(NamedTuple):

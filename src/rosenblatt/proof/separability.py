@@ -33,8 +33,9 @@ def separability(
     through_origin : bool, default=False
         True: only hyperplanes through the origin.
     time_limit : seconds, optional
-        The answer is "undecided" if the time is over before a proof is found. Without a limit the answer is never
-        "undecided".
+        When the time is over, the answer is what is proved by then: "not_strict" if only strict separation is ruled
+        out, "undecided" if nothing is proved. With more than two classes half of the time is for the pairs, and those
+        that are not reached are "undecided". Without a limit the answer is never "undecided".
 
     Returns
     -------

@@ -38,8 +38,12 @@ def decide_several(given: Labelled, constant: float, detail: bool, deadline: flo
     now = time.monotonic()
     pairs: dict[Pair, Decided] = {}
     decide_pairs(pairs, given, constant, detail, now + (deadline - now) / 2)
-    joint = JointQuestion(given, pairs, constant, detail, deadline).answer()
-    decide_pairs(pairs, given, constant, detail, deadline)
+    question = JointQuestion(given, pairs, constant, detail, deadline)
+    joint = question.answer()
+    is_open = joint.kind in ("undecided", "not_strict")
+    if decide_pairs(pairs, given, constant, detail, deadline) and is_open:
+        known = question.from_pairs()
+        joint = joint if known is None else known
     told = {
         (given.labels[a], given.labels[b]): pairs[a, b].verdict
         if (a, b) in pairs
@@ -54,15 +58,18 @@ def names_of_pairs(given: Labelled) -> Iterator[Pair]:
     return itertools.combinations(range(len(given.labels)), 2)
 
 
-def decide_pairs(pairs: dict[Pair, Decided], given: Labelled, constant: float, detail: bool, deadline: float) -> None:
-    """Decide the pairs that are undecided, each in its part of the time that is left."""
+def decide_pairs(pairs: dict[Pair, Decided], given: Labelled, constant: float, detail: bool, deadline: float) -> int:
+    """Decide the pairs that are undecided, each in its part of the time that is left. Return how many were decided."""
     open_pairs = [name for name in names_of_pairs(given) if name not in pairs or pairs[name].proof is None]
+    decided = 0
     for t, name in enumerate(open_pairs):
         now = time.monotonic()
         if now > deadline:
             break
         part = (deadline - now) / (len(open_pairs) - t)
         pairs[name] = decide(given, name, constant, detail, min(deadline, now + SHARES * part))
+        decided += pairs[name].proof is not None
+    return decided
 
 
 class LongWitness(NamedTuple):
@@ -93,14 +100,20 @@ class JointQuestion(NamedTuple):
 
     def answer(self) -> Verdict:
         """What the pairs prove if that is the whole answer, else what a search among the long rows proves."""
+        known = self.from_pairs()
+        if known is not None and (known.kind != "not_strict" or not self.detail):
+            return known
+        every = range(len(self.given.labels))
+        found = decide(self.given, every, self.constant, self.detail, self.deadline).verdict
+        return known if known is not None and found.kind == "undecided" else found
+
+    def from_pairs(self) -> Verdict | None:
+        """What the pairs prove about all classes, or None."""
         mixed = [name for name, found in self.pairs.items() if found.proof is not None and found.proof.witness.rows]
-        if mixed and not self.detail:
-            return self._verdict("not_strict", mixed[:1])
-        found = self._from_groups() if mixed else None
-        if found is None:
-            every = range(len(self.given.labels))
-            found = decide(self.given, every, self.constant, self.detail, self.deadline).verdict
-        return self._verdict("not_strict", mixed[:1]) if mixed and found.kind == "undecided" else found
+        if not mixed:
+            return None
+        found = self._from_groups() if self.detail else None
+        return self._verdict("not_strict", mixed[:1]) if found is None else found
 
     def _from_groups(self) -> Verdict | None:
         """Overlap if all classes are linked, weak separation if the linked groups separate; else None."""
