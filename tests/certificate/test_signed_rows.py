@@ -270,3 +270,15 @@ def test_signs_of_many_dense_rows_on_a_hyperplane(powers: tuple[int, int], const
             row = [*map(Fraction, X[i].tolist()), *[Fraction(constant)] * (constant != 0)]
             lead = int(y[i]) * sum((a * b for a, b in zip(row, w, strict=True)), Fraction(0)) - less
             assert found[i] == (lead > 0) - (lead < 0)
+
+
+@pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array])
+def test_rows_on_a_hyperplane_with_few_weights(make: Any) -> None:
+    """x1 - x4 = 0 for the rows where the columns are equal, and x1 + 2 = 0 for the one row with -2."""
+    X = np.random.default_rng(0).standard_normal((30, 6))
+    X[::3, 3] = X[::3, 0]
+    X[7, 0] = -2.0
+    signed = Signed(read_table(make(X)), np.where(np.arange(30) % 2, 1, -1).astype(np.int8), 1.0)
+    assert np.flatnonzero(signed.are_on([1, 0, 0, -1, 0, 0, 0])).tolist() == list(range(0, 30, 3))
+    assert np.flatnonzero(signed.are_on([1, 0, 0, 0, 0, 0, 2])).tolist() == [7]
+    assert not signed.are_on([0, 0, 0, 0, 0, 0, 2]).any()

@@ -108,6 +108,15 @@ class Signed:
             signs[unsure] = self._exact_signs(unsure, w, less)
         return leads, signs
 
+    def are_on(self, w: Sequence[int]) -> NDArray[np.bool_]:
+        """For each row: is it on the hyperplane?  Of dense rows, only the columns that have a weight are looked at."""
+        d, X = self.table.d, self.table.floats
+        columns = [j for j in range(d) if w[j]]
+        if scipy.sparse.issparse(X) or self.table.large or 2 * len(columns) > d:
+            return self.leads(w)[1] == 0
+        few = Signed(Table(np.ascontiguousarray(X[:, columns]), {}), self.y, self.constant)
+        return few.leads([*(w[j] for j in columns), *w[d:]])[1] == 0
+
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
         """The smallest w.z_i, exactly."""
         leads, errors = self._estimates(w, ZERO)
@@ -273,7 +282,7 @@ def outside_span(
         for t in range(count):
             w = given.weights((null[k, t] for k in range(len(given.columns))), signed.width)
             afford(LOOP_SECONDS * len(near) * (len(w) - w.count(0)), deadline)
-            strange[near] |= closer.leads(w)[1] != 0
+            strange[near] |= ~closer.are_on(w)
     return candidates[strange]
 
 

@@ -27,6 +27,7 @@ from rosenblatt.proof.prove import prove
 from rosenblatt.proof.verdict import Verdict, WeightedRows
 
 Pair = tuple[int, int]
+PAIR_SECONDS = 1e-5  # to make the verdict on a pair that was not reached
 SHARES = 4  # a pair may take so many times its part of the time; what one leaves is for the others
 
 
@@ -36,6 +37,7 @@ def decide_several(given: Labelled, constant: float, detail: bool, deadline: flo
     What one question leaves of its time is for the others. Pairs that were not reached are undecided.
     """
     now = time.monotonic()
+    deadline -= PAIR_SECONDS * len(given.labels) ** 2 / 2
     pairs: dict[Pair, Decided] = {}
     decide_pairs(pairs, given, constant, detail, now + (deadline - now) / 2)
     question = JointQuestion(given, pairs, constant, detail, deadline)
