@@ -187,10 +187,10 @@ def test_pairs_come_before_all_classes_together(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_pairs_after_the_deadline_are_not_asked(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
-    """Ten seconds: five for pairs of two seconds each, then the whole, then one more pair."""
+    """Eleven seconds: half of them for pairs, two seconds each; then the whole; then pairs again, up to the limit."""
     asked = spied(monkeypatch, clock, 2.0)
     X, y = np.array([[1.0, 0], [0, 1], [-1, -1], [-1, 1], [1, -1], [2, 2]]), np.arange(6)
-    verdict = separability(X, y, time_limit=10)
+    verdict = separability(X, y, time_limit=11)
     pairs = [between for between in asked if len(between) == 2]
     assert len(asked) == 6
     assert [len(between) for between in asked] == [2, 2, 2, 6, 2, 2]
@@ -198,7 +198,7 @@ def test_pairs_after_the_deadline_are_not_asked(monkeypatch: pytest.MonkeyPatch,
     assert len(kinds) == 15
     assert kinds.count("strict") == len(pairs)
     assert kinds.count("undecided") == 15 - len(pairs)
-    assert clock.now <= 1000 + 10 + 2
+    assert clock.now <= 1000 + 11 + 2
 
 
 def test_a_pair_that_overlaps_decides_all_classes(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:

@@ -113,9 +113,9 @@ class Signed:
         d, X = self.table.d, self.table.floats
         columns = [j for j in range(d) if w[j]]
         if scipy.sparse.issparse(X) or self.table.large or 2 * len(columns) > d:
-            return self.leads(w)[1] == 0
+            return np.asarray(self.leads(w)[1] == 0)
         few = Signed(Table(np.ascontiguousarray(X[:, columns]), {}), self.y, self.constant)
-        return few.leads([*(w[j] for j in columns), *w[d:]])[1] == 0
+        return np.asarray(few.leads([*(w[j] for j in columns), *w[d:]])[1] == 0)
 
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
         """The smallest w.z_i, exactly."""
