@@ -14,8 +14,8 @@ from rosenblatt.data import validation
 from rosenblatt.rules.binary import perceptron
 
 MAX_EPOCHS = 1000  # of a perceptron, on wide rows
-MAX_FIRST_EPOCHS = 50  # on fewer columns, where the search that follows is faster
-TIME_SHARE = 4  # a perceptron gets one part in so many of the time that is left
+MAX_FIRST_NUMBERS = 50_000_000  # that it reads of fewer columns, where the search that follows may be faster
+TIME_SHARE = 2  # a perceptron gets one part in so many of the time that is left
 MIN_PERCEPTRON_COLUMNS = 1000  # with more columns than this, sparse rows are shown to a perceptron first
 
 
@@ -61,7 +61,10 @@ def by_perceptron(signed: Signed, deadline: float) -> list[Guess]:
     deadline = now + (deadline - now) / TIME_SHARE
     w, rows = np.zeros(signed.table.d + 1), validation.rows(validation.points(signed.table.floats), signed.constant)
     rng, rate, weight = np.random.default_rng(0), np.ones(2), np.ones(signed.n)
-    for epoch in range(MAX_EPOCHS if is_wide(signed) else MAX_FIRST_EPOCHS):
+    epochs = MAX_EPOCHS
+    if not is_wide(signed):
+        epochs = min(epochs, MAX_FIRST_NUMBERS // max(1, signed.table.floats.nnz))
+    for epoch in range(epochs):
         report_progress("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if not can_afford(0.0, deadline):
             break
