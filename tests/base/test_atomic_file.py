@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt import DataError
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 
 
 def files(folder: Path) -> list[str]:
@@ -159,7 +159,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_standard_output_goes_on_after_what_is_there(tmp_path: Path, path: str) -> None:
     code = (
-        "from rosenblatt.base.atomic_file import replacing\nprint('before')\n"
+        "from rosenblatt.base.files.atomic_file import replacing\nprint('before')\n"
         f"with replacing({path!r}) as file: file.write(b'within\\n')\nprint('after')"
     )
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

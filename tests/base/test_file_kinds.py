@@ -12,7 +12,7 @@ import pytest
 import safetensors.numpy
 
 from rosenblatt import DataError, Perceptron, Stream, datasets, save, separability, trace
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.files.file_kinds import FileKind, any_kind_is_replaced, may_replace
 from rosenblatt.plot import BoundaryDisplay, animate
 from tests.cli.test_main import AND, made, run

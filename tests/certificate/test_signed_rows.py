@@ -251,3 +251,34 @@ def test_long_rows_are_those_of_kessler(case: Case, k: int, data: st.DataObject)
         assert z == [((c == codes[i]) - (c == other)) * a for c in range(k) for a in rows[i]]
     w = [data.draw(st.integers(-3, 3)) for _ in range(long.signed.width)]
     assert long.signed.leads(w)[1].tolist() == signs_of(list(found.values()), w, Fraction(0))
+
+
+@pytest.mark.parametrize("constant", [0.0, 1.0, 0.75])
+@pytest.mark.parametrize("powers", [(0, 1), (-40, 40), (-1060, 900)])
+def test_signs_of_many_dense_rows_on_a_hyperplane(powers: tuple[int, int], constant: float) -> None:
+    """A quarter of the rows is on the hyperplane, or at a level beside it."""
+    rng = np.random.default_rng(0)
+    X = np.ldexp(rng.integers(-5, 6, (40, 5)).astype(float), rng.integers(*powers, (40, 5)))
+    X[:, 3] = 0.0
+    w = [3, -2, 0, 7, 1, 5][: 5 + (constant != 0)]
+    X[::4, 0], X[::4, 1], X[::4, 4] = 2.0, 3.0, 0.0  # 3 * 2 - 2 * 3 = 0
+    y = np.where(np.arange(40) % 3, 1, -1).astype(np.int8)
+    signed = Signed(read_table(X), y, constant)
+    for less in (Fraction(0), Fraction(5) * Fraction(constant), Fraction(1, 3)):
+        found = signed.leads(w, less)[1]
+        for i in range(40):
+            row = [*map(Fraction, X[i].tolist()), *[Fraction(constant)] * (constant != 0)]
+            lead = int(y[i]) * sum((a * b for a, b in zip(row, w, strict=True)), Fraction(0)) - less
+            assert found[i] == (lead > 0) - (lead < 0)
+
+
+@pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array])
+def test_rows_on_a_hyperplane_with_few_weights(make: Any) -> None:
+    """x1 - x4 = 0 for the rows where the columns are equal, and x1 + 2 = 0 for the one row with -2."""
+    X = np.random.default_rng(0).standard_normal((30, 6))
+    X[::3, 3] = X[::3, 0]
+    X[7, 0] = -2.0
+    signed = Signed(read_table(make(X)), np.where(np.arange(30) % 2, 1, -1).astype(np.int8), 1.0)
+    assert np.flatnonzero(signed.are_on([1, 0, 0, -1, 0, 0, 0])).tolist() == list(range(0, 30, 3))
+    assert np.flatnonzero(signed.are_on([1, 0, 0, 0, 0, 0, 2])).tolist() == [7]
+    assert not signed.are_on([0, 0, 0, 0, 0, 0, 2]).any()

@@ -22,7 +22,7 @@ from rosenblatt import (
     Verdict,
 )
 from rosenblatt.classifiers import algorithm_choice as algorithms
-from rosenblatt.classifiers.algorithm_choice import MAKERS, are_unlike, choose, first_verdict, model_of, whole_verdict
+from rosenblatt.classifiers.algorithm_choice import MAKERS, are_unlike, choose, model_of, verdict_of
 from rosenblatt.errors import ParameterError
 
 KINDS: dict[str, Callable[..., Any]] = {
@@ -138,9 +138,7 @@ def test_what_no_hyperplane_separates_takes_the_mean(rows: Any, kind: str) -> No
     assert choice.overlaps
     assert (choice.algorithm, choice.scale) == ("averaged", None)
     assert choice.verdict is not None
-    assert choice.verdict.kind == "not_strict"  # all that the choice hangs on
-    X, y = rows
-    assert whole_verdict(X, y, choice.verdict).kind == kind
+    assert choice.verdict.kind == kind
     assert choice.why == "no hyperplane separates the 4 rows strictly (proved), so the averaged perceptron is used"
 
 
@@ -163,7 +161,7 @@ def test_three_classes() -> None:
 @pytest.mark.parametrize(("wide", "kind"), [(1, "weak"), (0, "not_strict")])
 def test_of_many_columns_no_detail_is_asked(monkeypatch: pytest.MonkeyPatch, wide: int, kind: str) -> None:
     monkeypatch.setattr(algorithms, "MAX_MARGIN_COLUMNS", wide)
-    assert whole_verdict(*WEAK, first_verdict(*WEAK)).kind == kind
+    assert verdict_of(*WEAK).kind == kind
 
 
 def test_of_many_columns_the_largest_margin_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

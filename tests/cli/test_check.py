@@ -57,8 +57,9 @@ def test_verdict_then_evidence_then_what_to_do(tmp_path: Path, text: str, kind: 
             ["no hyperplane separates 'even' and 'odd'", "misclassifies exactly 1 of 4 rows", "two crossing segments"],
         ),
         (WEAK, ["2 of 4 rows must lie on it", "rows 1 and 2", "quasi-complete separation", "Look at rows 1 and 2"]),
-        (THREE, ["separates these 3 classes", "Pair by pair: 'a' and 'b' strict"]),
-        (MIXED, ["3 of 4 rows must tie", "not strictly separable: 'a' and 'b'.", "The other pairs are separable"]),
+        (THREE, ["separates these 3 classes", "Pair by pair: all 3 pairs separate strictly"]),
+        (MIXED, ["some rows must tie; 'c' separates strictly from every other class; 'a' and 'b' overlap"]),
+        (MIXED, ["not strictly separable: 'a' and 'b'.", "The other pairs are separable"]),
     ],
 )
 def test_what_is_said(tmp_path: Path, text: str, words: list[str]) -> None:

@@ -12,6 +12,7 @@ from rosenblatt import Certificate, Kessler, Kozinec, OneVsOne, Perceptron, Scal
 from rosenblatt.classifiers import algorithm_choice as algorithms
 from rosenblatt.cli.fit_pipeline import FitRequest, collect_warnings, fit_in_memory, fit_on_stream
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.proof import prove as prove_module
 from rosenblatt.report.report import Report
 
 AND = "x,y,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
@@ -334,3 +335,24 @@ def test_a_search_has_no_checkpoints(tmp_path: Path, keeping: dict[str, Any]) ->
 def test_a_setting_that_is_not_known(tmp_path: Path, stream: bool) -> None:
     with pytest.raises(ParameterError, match=r"Did you mean 'max_epochs'\?$"):
         (streamed if stream else fitted)(tmp_path, AND, "pocket", settings={"max_epoch": 3})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# No question twice
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "perceptron"])
+@pytest.mark.parametrize("text", [AND, XOR, WEAK, THREE])
+def test_the_verdict_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, algorithm: str) -> None:
+    asked: list[Any] = []
+    original = prove_module.prove
+
+    def counted(signed: Any, **options: Any) -> Any:
+        asked.append((signed.n, signed.table.floats.tobytes() if signed.constant else "long rows", signed.constant))
+        return original(signed, **options)
+
+    monkeypatch.setattr("rosenblatt.proof.decide.prove", counted)
+    found = fitted(tmp_path, text, algorithm)
+    assert found.verdict is not None
+    assert asked
+    assert len(set(asked)) == len(asked)

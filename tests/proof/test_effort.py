@@ -10,8 +10,8 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from rosenblatt import ErrorBounds, error_bounds
-from rosenblatt.proof import best_hyperplane, disjoint_witnesses
-from rosenblatt.proof.effort import Effort
+from rosenblatt.proof.fewest_errors import best_hyperplane, disjoint_witnesses
+from rosenblatt.proof.fewest_errors.effort import Effort
 from rosenblatt.report.advice import headline
 from tests.proof.test_error_bounds import check
 

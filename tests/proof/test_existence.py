@@ -9,12 +9,12 @@ import pytest
 import scipy.sparse
 
 from rosenblatt import Certificate, ParameterError, Verdict, error_bounds, separability
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.plot import WitnessDisplay
-from rosenblatt.proof import existence
-from rosenblatt.proof.exact_search import OutOfTime
-from rosenblatt.proof.existence import near_witness
+from rosenblatt.proof.finders import existence
+from rosenblatt.proof.finders.existence import near_witness
 from tests.support.effort import by_day
 from tests.support.separability_oracle import FAMILIES, kind_of, make, signed_rows
 

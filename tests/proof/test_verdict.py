@@ -303,7 +303,7 @@ def test_iris() -> None:
         assert found.certificate.verify(X, y)
     assert [found.n for found in verdict.pairs.values()] == [100] * 3
     text = verdict.explain()
-    assert "'setosa' and 'versicolor' strict" in text
+    assert "'setosa' separates strictly from every other class; 'versicolor' and 'virginica' overlap" in text
     assert "'versicolor' and 'virginica' overlap" in text
     assert verdict.witness is not None
     assert verdict.witness.against is not None
@@ -355,7 +355,7 @@ def test_undecided_of_many_classes_still_tells_what_is_known() -> None:
     assert verdict.certificate is None
     assert len(verdict.pairs) == 3
     known = Verdict("undecided", [0, 1, 2], pairs={(0, 1): separability(CORNERS, [0, 1, 0, 1])})
-    assert "0 and 1 strict" in known.explain()
+    assert "0 and 1 separate strictly" in known.explain()
 
 
 @pytest.mark.parametrize("time_limit", [0, -1.0, math.nan, True, "1", [1.0]])
@@ -385,4 +385,4 @@ def test_a_margin_as_narrow_as_rounding_is_said_to_be() -> None:
 
 def test_many_pairs_are_counted_not_listed() -> None:
     verdict = separability([[i] for i in range(6)], [0, 1, 2, 3, 4, 5])
-    assert "Of 15 pairs of classes, 15 are strict" in verdict.explain()
+    assert "all 15 pairs separate strictly" in verdict.explain()

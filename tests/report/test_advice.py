@@ -107,7 +107,18 @@ def test_more_than_two_classes() -> None:
     assert headline(strict).startswith("strict - a linear rule (one weight vector per class) separates these 3 classes")
     weak = separability(*THREE)
     assert weak.kind == "weak"
-    assert f"{len(weak.stuck)} of 6 rows must tie with another class" in headline(weak)
+    words = "some rows must tie; 'c' separates strictly from every other class; 'a' and 'b' overlap. Proved."
+    assert headline(weak).endswith(words)
+    assert "The other pairs are separable." in advice(weak)
+
+
+def test_pairs_that_are_undecided_are_not_called_separable() -> None:
+    weak = separability(*THREE)
+    pairs = {**weak.pairs, ("a", "c"): Verdict("undecided", ["a", "c"])}
+    cut = replace(weak, kind="not_strict", pairs=pairs)
+    assert "are separable" not in advice(cut)
+    assert "Of the other pairs, 1 are undecided." in advice(cut)
+    assert "'a' and 'b' overlap; 'a' and 'c' are undecided" in headline(cut)
 
 
 def test_without_detail() -> None:
@@ -131,6 +142,11 @@ def test_nothing_is_proved_when_it_is_undecided() -> None:
 def test_evidence_is_what_follows_the_verdict(kind: str) -> None:
     verdict = asked(kind)
     assert f"{HEADS[kind]} {evidence(verdict)}" == verdict.explain()
+
+
+def test_evidence_through_the_origin_does_not_repeat_the_verdict() -> None:
+    verdict = separability([[1], [2]], [0, 1], through_origin=True)
+    assert verdict.explain() == f"Not separable through the origin: the classes overlap. {evidence(verdict)}"
 
 
 def test_evidence_names_the_rows() -> None:

@@ -183,7 +183,7 @@ def test_no_bound_where_classes_overlap(rows: Any, words: str) -> None:
 
 def test_no_bound_where_the_verdict_was_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = Verdict("undecided", ["above", "below"], n=25)
-    monkeypatch.setattr(report_module, "first_verdict", lambda *_: undecided)
+    monkeypatch.setattr(report_module, "verdict_of", lambda *_: undecided)
     found = bounded(Perceptron(), GRID, ABOVE)
     assert found.bound is None
     assert "not looked for" in found.unbounded

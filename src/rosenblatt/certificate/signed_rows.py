@@ -15,13 +15,16 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import LOOP_SECONDS, afford, elimination_seconds, solve_seconds
 from rosenblatt.base.exact import floats_of, whole
-from rosenblatt.certificate.exact_table import EXACT, Ratio, Table
+from rosenblatt.certificate.exact_table import BLOCK, EXACT, Ratio, Table
 
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
 UNDERFLOW = 2.0**-1074  # the largest error of a product that underflows
 NORMAL = 2.0**-1022  # the smallest normal float
 ZERO = Fraction(0)
+PRIME = 2**61 - 1
+SMALL = 2**24  # a dependence between columns is simple if its coefficients are fractions of smaller numbers
 Signs = NDArray[np.int8]
 
 
@@ -105,6 +108,15 @@ class Signed:
             signs[unsure] = self._exact_signs(unsure, w, less)
         return leads, signs
 
+    def are_on(self, w: Sequence[int]) -> NDArray[np.bool_]:
+        """For each row: is it on the hyperplane?  Of dense rows, only the columns that have a weight are looked at."""
+        d, X = self.table.d, self.table.floats
+        columns = [j for j in range(d) if w[j]]
+        if scipy.sparse.issparse(X) or self.table.large or 2 * len(columns) > d:
+            return np.asarray(self.leads(w)[1] == 0)
+        few = Signed(Table(np.ascontiguousarray(X[:, columns]), {}), self.y, self.constant)
+        return np.asarray(few.leads([*(w[j] for j in columns), *w[d:]])[1] == 0)
+
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
         """The smallest w.z_i, exactly."""
         leads, errors = self._estimates(w, ZERO)
@@ -154,7 +166,25 @@ class Signed:
                 size = abs(X) @ np.abs(features) + abs(bias)
             if size.max() < EXACT:  # then no sum was rounded
                 return np.asarray(self.y[rows] * np.sign(X @ features + bias), np.int8)
+        if len(rows) > 8 and not scipy.sparse.issparse(X) and self.table.large.keys().isdisjoint(rows.tolist()):
+            step = max(1, BLOCK // self.width)
+            parts = range(0, len(rows), step)
+            return np.concatenate([self._signs_of_dense(rows[start : start + step], w, less) for start in parts])
         return np.fromiter((self._exact_sign(int(i), w, less) for i in rows), np.int8, len(rows))
+
+    def _signs_of_dense(self, rows: NDArray[Any], w: Sequence[int], less: Fraction) -> Signs:
+        """The exact signs of dense rows, by one product in whole numbers. Columns without a weight are left out."""
+        columns = [j for j in range(self.table.d) if w[j]]
+        numbers, powers = _whole_columns(self.table.floats[rows[:, np.newaxis], columns])
+        least = min(powers, default=0)
+        weights = [w[j] << (power - least) for j, power in zip(columns, powers, strict=True)]
+        totals = flint.fmpz_mat(len(rows), len(columns), numbers) * flint.fmpz_mat(len(columns), 1, weights)
+        unit = Fraction(2) ** least
+        bias = Fraction(self.constant) * w[self.table.d] if self.constant else ZERO
+        scale, shift, bar = whole([unit, bias, less]) if bias or less else (1, 0, 0)
+        y = self.y[rows].tolist()
+        leads = [sign * (int(total) * scale + shift) - bar for sign, total in zip(y, totals.entries(), strict=True)]
+        return np.array([(lead > 0) - (lead < 0) for lead in leads], np.int8)
 
 
 class WholeRows(NamedTuple):
@@ -171,6 +201,52 @@ class WholeRows(NamedTuple):
             w[j] = Fraction(int(number.p), int(number.q)) * unit if hasattr(number, "p") else int(number) * unit
         return whole(w)
 
+    def rank(self, deadline: float) -> int:
+        """The rank. It is found modulo a prime if that proves it, which is so if no column depends on others."""
+        rows, columns = self.matrix.nrows(), self.matrix.ncols()
+        afford(2 * elimination_seconds(rows, columns), deadline)
+        return int(self.matrix.rank())
+
+    def pivots(self) -> list[int]:
+        """Columns that are independent, as many as the rank modulo a prime, the first ones that are."""
+        reduced, rank = flint.nmod_mat(self.matrix, PRIME).rref()
+        table = reduced.table()
+        return [next(k for k, number in enumerate(table[t]) if int(number)) for t in range(rank)]
+
+    def null_seconds(self) -> float:
+        """The time to find the vectors that the rows are orthogonal to, about. Simple dependences are found at once."""
+        reduced, rank = flint.nmod_mat(self.matrix, PRIME).rref()
+        table = [[int(number) for number in row] for row in reduced.table()[:rank]]
+        pivots = {next(k for k, number in enumerate(row) if number) for row in table}
+        others = [k for k in range(self.matrix.ncols()) if k not in pivots]
+        hard = sum(any(not _is_simple(row[k]) for row in table) for k in others)
+        bits = max((abs(int(number)).bit_length() for number in self.matrix.entries()), default=1)
+        return elimination_seconds(*2 * [self.matrix.ncols()]) + (solve_seconds(rank, bits, hard) if hard else 0.0)
+
+
+def _is_simple(residue: int) -> bool:
+    """Is this, modulo PRIME, a fraction of two numbers that are not above SMALL?"""
+    above, below, a, b = PRIME, residue, 0, 1
+    while below > SMALL:
+        above, below, a, b = below, above % below, b, a - above // below * b
+    return abs(b) <= SMALL
+
+
+def _whole_columns(X: NDArray[np.float64]) -> tuple[list[int], list[int]]:
+    """The numbers of X row by row, those of a column multiplied by one power of two; and for each column that power.
+
+    The number k of a column with power p stands for k 2^p.
+    """
+    mantissas, tops = np.frexp(X)
+    numbers, powers = np.ldexp(mantissas, 53).astype(np.int64), tops.astype(np.int64) - 53
+    least = np.where(numbers != 0, powers, 9999).min(axis=0, initial=9999)
+    least = np.where(least < 9999, least, 0)  # a column of zeros
+    shifts = np.where(numbers != 0, powers - least, 0)
+    if shifts.max(initial=0) <= 9:
+        return (numbers << shifts).ravel().tolist(), least.tolist()
+    pairs = zip(numbers.ravel().tolist(), shifts.ravel().tolist(), strict=True)
+    return [number << shift for number, shift in pairs], least.tolist()
+
 
 def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[int, Fraction]:
     """The weighted sum of signed rows, by column, without the columns where it is 0."""
@@ -184,18 +260,29 @@ def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[
     return {j: Fraction(number, unit) for j, number in total.items() if number}
 
 
-def outside_span(signed: Signed, rows: Sequence[int], candidates: NDArray[Any]) -> NDArray[Any]:
-    """The candidates that are not linear combinations of the given rows."""
+def outside_span(
+    signed: Signed, rows: Sequence[int], candidates: NDArray[Any], deadline: float = math.inf
+) -> NDArray[Any]:
+    """The candidates that are not linear combinations of the given rows.
+
+    Raises
+    ------
+    OutOfTime
+        The deadline passed, or the next step would pass it.
+    """
+    afford(4 * LOOP_SECONDS * len(rows) * signed.width, deadline)
     given = signed.whole(rows)
     others = signed.take(candidates)
     strange = _has_other_columns(others, given.columns)
     near = np.flatnonzero(~strange)
-    if len(near) and given.matrix.rank() < len(given.columns):
+    if len(near) and given.rank(deadline) < len(given.columns):
+        afford(given.null_seconds(), deadline)
         null, count = given.matrix.nullspace()  # vectors that all given rows are orthogonal to
         closer = others.take(near)
         for t in range(count):
             w = given.weights((null[k, t] for k in range(len(given.columns))), signed.width)
-            strange[near] |= closer.leads(w)[1] != 0
+            afford(LOOP_SECONDS * len(near) * (len(w) - w.count(0)), deadline)
+            strange[near] |= ~closer.are_on(w)
     return candidates[strange]
 
 

@@ -22,8 +22,7 @@ from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 
-VERDICT_SECONDS = 20.0  # to decide strict separability
-DETAIL_SECONDS = 5.0  # to tell weak separation from overlap
+VERDICT_SECONDS = 20.0  # for the verdict
 MAX_MARGIN_COLUMNS = 1000  # with more, the largest margin and weak separation are computed only on request
 MAX_SPREAD_RATIO = 10.0  # columns whose spreads differ by more are standardised
 MAKERS: dict[str, Any] = {
@@ -95,17 +94,9 @@ class Choice:
         return self.verdict is not None and self.verdict.kind not in ("strict", "undecided")
 
 
-def first_verdict(X: Any, y: Any) -> Verdict:
-    """Decide within VERDICT_SECONDS whether rows are strictly separable."""
-    return separability(X, y, detail=False, time_limit=VERDICT_SECONDS)
-
-
-def whole_verdict(X: Any, y: Any, first: Verdict) -> Verdict:
-    """Refine a verdict: tell weak separation from overlap, if that takes at most DETAIL_SECONDS."""
-    if first.kind != "not_strict" or X.shape[1] > MAX_MARGIN_COLUMNS:
-        return first
-    whole = separability(X, y, time_limit=DETAIL_SECONDS)
-    return first if whole.kind == "undecided" else whole
+def verdict_of(X: Any, y: Any) -> Verdict:
+    """Decide within VERDICT_SECONDS whether rows are separable; weak separation is told from overlap in few columns."""
+    return separability(X, y, detail=X.shape[1] <= MAX_MARGIN_COLUMNS, time_limit=VERDICT_SECONDS)
 
 
 def choose(X: Any, y: Any) -> Choice:
@@ -113,7 +104,7 @@ def choose(X: Any, y: Any) -> Choice:
 
     Columns of very different spread are standardised first, which changes no verdict.
     """
-    verdict = first_verdict(X, y)
+    verdict = verdict_of(X, y)
     scale: How | None = "standardize" if are_unlike(X) else None
     columns = "; its columns differ much in spread and are standardised first" if scale else ""
     n = f"{X.shape[0]:,} rows"

@@ -506,7 +506,7 @@ class Anderson(LinearClassifier, TakesCallbacks):
         goal = Goal(float(self.epsilon), radius)
         start = starting_hyperplane(given.centred)
         if not radius_lower_bound(given, given.original_plane(start)) > 0:
-            verdict = decide(labelled(given.means, codes), (0, 1), 1.0, False, math.inf, near=False)  # exact weights
+            verdict = decide(labelled(given.means, codes), (0, 1), 1.0, False, math.inf, near=False).verdict
             if verdict.witness is not None:
                 return overlap_result(given, verdict.witness.rows, verdict.witness.weights, goal)
             plane = verdict.hyperplane

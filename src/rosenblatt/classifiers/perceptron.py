@@ -272,6 +272,10 @@ class Perceptron(OnlineClassifier):
         Certificate
             The verdict on the rows, the updates, and the bound.
         """
+        return self._certificate(X, y)
+
+    def _certificate(self, X: Any, y: Any, verdict: Certificate | None = None) -> Certificate:
+        """The certificate; `verdict` is that of the verdict on these rows, if it is known."""
         check_is_fitted(self)
         learner = cast(Plain, self._learner)
         points = validation.points(X)
@@ -284,7 +288,7 @@ class Perceptron(OnlineClassifier):
         low, high = self._weight_range
         steps = (low * float(learner.rate.min()), high * float(learner.rate.max())) if learner.from_zero else None
         labels = self.classes_.tolist()
-        return run_certificate(X, y, labels, self._bias, updates, steps, float(learner.margin))
+        return run_certificate(X, y, labels, self._bias, updates, steps, float(learner.margin), verdict)
 
     def _keep(self, problem: Any, trained: Any) -> None:
         super()._keep(problem, trained)

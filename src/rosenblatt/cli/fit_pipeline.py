@@ -200,7 +200,7 @@ def prove(report: Report, request: FitRequest, rows: SplitRows, choice: Choice, 
     if request.algorithm == "auto" or request.prove:
         with stages("proof"):
             reporting.prove(report, rows.X, rows.y, None if len(rows.test) else choice.verdict)
-            reporting.bound_updates(report, *rows.training, choice.verdict)
+            reporting.bound_updates(report, *rows.training, choice.verdict if len(rows.test) else report.verdict)
     report.sample = reporting.sample_of(report, *rows.training, request.seed) if request.prove else None
 
 

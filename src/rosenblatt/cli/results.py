@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rosenblatt.base.atomic_file import NotWrittenError, is_written_directly
+from rosenblatt.base.files.atomic_file import NotWrittenError, is_written_directly
 from rosenblatt.base.files.file_kinds import any_kind_is_replaced
 from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.errors import DataError

@@ -5,6 +5,8 @@ import math
 import numpy as np
 import scipy.sparse
 
+from rosenblatt.base.deadline import can_afford
+from rosenblatt.data.compiled.rows import Dense
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats, dense_row
 from rosenblatt.hulls.newton import matrix_of
@@ -15,6 +17,7 @@ from rosenblatt.rules.hull import Hull
 
 EPS = 2.0**-52
 MAX_QR_NUMBERS = 4_000_000  # a larger matrix is factored from its inner products
+PIECE = 50_000_000  # multiplications of Wolfe's rule between two looks at the clock
 
 
 class Combination:
@@ -89,14 +92,18 @@ class Combination:
         order = np.argsort(rows)
         return rows[order], self.weights[positive][order]
 
-    def nearest_of_active(self) -> Hull:
-        """The nearest point of the active rows alone, by Wolfe's rule without slack."""
+    def nearest_of_active(self, deadline: float = math.inf) -> Hull:
+        """The nearest point of the active rows alone, by Wolfe's rule without slack; less near after the deadline."""
         points, active = self.points, self.active
-        hull = at_first_of_each(points, 0.0, active, room=min(points.d, len(active)) + 5)
-        log = 10 * len(active) + 100
-        wolfe.wolfe_among(
-            *points.held, hull, active, 0.0, 1e-9, np.empty(log, np.int64), np.empty(log), np.empty(log, np.int64)
-        )
+        room = min(points.d, len(active)) + 5
+        hull = at_first_of_each(points, 0.0, active, room=room)
+        most = 10 * len(active) + 100
+        log = min(most, steps_in_a_piece(points, len(active), room, deadline))
+        for _ in range(math.ceil(most / log)):
+            rows, squares, sizes = np.empty(log, np.int64), np.empty(log), np.empty(log, np.int64)
+            made = wolfe.wolfe_among(*points.held, hull, active, 0.0, 1e-9, rows, squares, sizes)
+            if made < log or not can_afford(0.0, deadline):
+                break
         return hull
 
     def signed_rows(self, places: Codes) -> Floats:
@@ -107,6 +114,23 @@ class Combination:
         rows, y, _ = self.points.held
         constant = 1.0 if self.points.two else rows.bias
         return np.array([y[i] * np.append(dense_row(rows, i, self.points.d), constant) for i in places])
+
+
+def steps_in_a_piece(points: Points, near: int, size: int, deadline: float) -> int:
+    """The steps of Wolfe's rule to make between two looks at the clock; without a deadline, as many as there are.
+
+    Parameters
+    ----------
+    points : the signed rows
+    near : the number of rows that the rule works on
+    size : the most rows of the combination
+    deadline : on the monotonic clock
+    """
+    if deadline == math.inf:
+        return 2**62
+    rows = points.held.rows
+    numbers = points.d if isinstance(rows, Dense) else len(rows.data) / max(1, len(points.held.y))
+    return max(1, int(PIECE / ((near + 6 * size) * (numbers + 1) + 6 * size**2)))
 
 
 def empty(points: Points, room: int, factor: int) -> Hull:

@@ -7,6 +7,8 @@ Finitely many steps lead to the minimum (Keerthi and DeCoste, Journal of Machine
 minimum the slack of each row is its weight in the nearest point, up to a factor.
 """
 
+import math
+import time
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.data.compiled.rows import Dense
 from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
@@ -23,15 +26,23 @@ MAX_MATRIX_COLUMNS = 2000  # with more columns than this, no d x d matrix is mad
 MAX_STEPS = 30
 FINAL_DECREASE = 1e-14  # the relative decrease of the sum at which the last descent stops
 MAX_PRICE = 1e12  # of slack, in units of 1 / radius^2
+FLOPS = 4e9  # multiplications a second in products of matrices, on a busy machine
 
 
-def weights_by_newton(held: Held, d: int, C: float, *, two: bool, radius: float) -> tuple[Codes, Floats]:
+def weights_by_newton(
+    held: Held, d: int, C: float, *, two: bool, radius: float, deadline: float = math.inf
+) -> tuple[Codes, Floats]:
     """The rows that have slack, and the slack of each.
 
     A large C is reached in stages. Each stage needs a few Newton steps; a start from w = 0 would need many. C is
     limited, because the slack at a larger C would be lost in rounding.
+
+    Raises
+    ------
+    OutOfTime
+        The next step would end after the deadline.
     """
-    problem = SlackDescent(held, d, two=two)
+    problem = SlackDescent(held, d, two=two, deadline=deadline)
     C = price = min(C, MAX_PRICE / radius**2)
     while price > 100 / radius**2:
         price /= 10
@@ -47,7 +58,8 @@ def weights_by_newton(held: Held, d: int, C: float, *, two: bool, radius: float)
 class SlackDescent:
     """The state of the descent: w, the bias weight last, and the score of each row."""
 
-    def __init__(self, held: Held, d: int, *, two: bool) -> None:
+    def __init__(self, held: Held, d: int, *, two: bool, deadline: float = math.inf) -> None:
+        self.deadline = deadline
         self.X, self.y = matrix_of(held, d), held.y.astype(np.float64)
         self.constant = 1.0 if two else held.rows.bias
         self.penalty = np.ones(d + 1)
@@ -67,8 +79,9 @@ class SlackDescent:
             short = self.short()
             active = np.flatnonzero(short > 0)
             A, pull = self.X[active], self.y[active] * short[active]
+            afford(step_seconds(A), self.deadline)
             gradient = self.penalty * self.w - 2 * C * np.append(A.T @ pull, self.constant * pull.sum())
-            step = _solve(A, self.constant, self.penalty, 2 * C, -gradient)
+            step = _solve(A, self.constant, self.penalty, 2 * C, -gradient, self.deadline)
             change = self.X @ step[:-1] + self.constant * step[-1]
             slope, curvature = float(self.penalty * self.w @ step), float(self.penalty * step @ step)
             length = _line_search(short, self.y * change, slope, curvature, C)
@@ -88,19 +101,38 @@ def matrix_of(held: Held, d: int) -> Any:
     return scipy.sparse.csr_array((rows.data, *signed), shape=(len(held.y), d))
 
 
-def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Floats) -> Floats:
+def step_seconds(A: Any) -> float:
+    """The time that a step with these active rows takes, about. A step without a matrix can stop at any time."""
+    n, d = A.shape
+    if d > MAX_MATRIX_COLUMNS:
+        return 0.0
+    products = A.nnz**2 / max(n, 1) * 20 if _is_thin(A) else n * d**2
+    return float((products + d**3) / FLOPS)
+
+
+def _is_thin(A: Any) -> bool:
+    """Are there so few numbers in the rows that their products are formed faster without a dense copy?"""
+    return bool(scipy.sparse.issparse(A) and 20 * A.nnz < A.shape[0] * A.shape[1])
+
+
+def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Floats, deadline: float) -> Floats:
     """Solve (diag(penalty) + weight [A, constant]' [A, constant]) x = right."""
     n, d = A.shape
     if d > MAX_MATRIX_COLUMNS:
 
         def product(v: Floats) -> Floats:
+            if time.monotonic() > deadline:
+                raise OutOfTime
             u = weight * (A @ v[:-1] + constant * v[-1])
             return np.asarray(penalty * v + np.append(A.T @ u, constant * u.sum()))
 
         operator = scipy.sparse.linalg.LinearOperator((d + 1, d + 1), matvec=product, dtype=np.float64)
         return np.asarray(scipy.sparse.linalg.cg(operator, right, rtol=1e-8, maxiter=500)[0])
     H = np.zeros((d + 1, d + 1))
-    for start in range(0, n, 50_000):  # in float64, without a copy of all rows
+    if _is_thin(A):
+        H[:-1, :-1] = (A.T @ A).toarray()
+        H[:-1, -1] = constant * A.sum(axis=0)
+    for start in range(0, 0 if _is_thin(A) else n, 50_000):  # in float64, without a copy of all rows
         block = A[start : start + 50_000]
         block = np.asarray(dense(block), dtype=np.float64)
         H[:-1, :-1] += block.T @ block

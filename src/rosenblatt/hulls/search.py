@@ -56,7 +56,7 @@ def nearest_point(
     watch : called after every step, and once before the first
     callbacks : called before and after every look
     """
-    search = Search(points, solver, goal, slack, watch)
+    search = Search(points, solver, goal, slack, watch, deadline)
     report_progress("search of the margin", 0, None, "first look at all rows")
     while True:
         if callbacks is not None:
@@ -98,14 +98,22 @@ class Search:
     best: Look | None = None
 
     def __init__(
-        self, points: Points, solver: str, goal: Goal, slack: float, watch: Callable[["Search"], None] | None
+        self,
+        points: Points,
+        solver: str,
+        goal: Goal,
+        slack: float,
+        watch: Callable[["Search"], None] | None,
+        deadline: float,
     ) -> None:
         self.points, self.goal, self.watch = points, goal, watch
         self.combination = Combination(points, slack, has_factor=solver in ("wolfe", "auto"))
         self.bounds, self.history = Bounds(points.radius), History()
         will_jump = jumps(points, solver, slack)
-        self._steps = Steps(self.combination, solver, goal, self.bounds, self.history, will_jump=will_jump)
-        self._overlap_proof = OverlapProof(self.combination)
+        self._steps = Steps(
+            self.combination, solver, goal, self.bounds, self.history, will_jump=will_jump, deadline=deadline
+        )
+        self._overlap_proof = OverlapProof(self.combination, deadline)
         self._screening = ScreeningSchedule()
 
     @property

@@ -6,7 +6,16 @@ from typing import Literal
 
 import numpy as np
 
-from rosenblatt.hulls.hull_state import Combination, at_first_of_each, empty, factored, with_room, with_weights
+from rosenblatt.base.deadline import OutOfTime, can_afford
+from rosenblatt.hulls.hull_state import (
+    Combination,
+    at_first_of_each,
+    empty,
+    factored,
+    steps_in_a_piece,
+    with_room,
+    with_weights,
+)
 from rosenblatt.hulls.newton import weights_by_newton
 from rosenblatt.hulls.search_state import Bounds, History, Progress
 from rosenblatt.hulls.search_types import Goal, Look
@@ -39,12 +48,21 @@ class Steps:
     goal : when the search stops; Wolfe's rule works a little more precisely than that
     bounds, history : where the steps are noted
     will_jump : is the first step a jump to what Newton's method finds?
+    deadline : when to stop, on the monotonic clock
     """
 
     def __init__(
-        self, combination: Combination, solver: str, goal: Goal, bounds: Bounds, history: History, *, will_jump: bool
+        self,
+        combination: Combination,
+        solver: str,
+        goal: Goal,
+        bounds: Bounds,
+        history: History,
+        *,
+        will_jump: bool,
+        deadline: float,
     ) -> None:
-        self.combination, self.solver, self.goal = combination, solver, goal
+        self.combination, self.solver, self.goal, self.deadline = combination, solver, goal, deadline
         self.bounds, self.history = bounds, history
         self.progress = Progress()
         self._will_jump, self._has_jumped = will_jump, False
@@ -91,8 +109,8 @@ class Steps:
         size = 2 + (len(near) if slack > 0 else min(len(near), points.d + 2))
         combination.hull = with_room(combination.hull, size)
         most = 4 * len(near) + 100
-        room = 1 if look_again else most
-        for _ in range(most // room):
+        room = 1 if look_again else min(most, steps_in_a_piece(points, len(near), size, self.deadline))
+        for _ in range(math.ceil(most / room)):
             rows, squares, sizes = np.empty(room, np.int64), np.empty(room), np.empty(room, np.int64)
             made = wolfe.wolfe_among(
                 *points.held, combination.hull, near, slack, self._precision(), rows, squares, sizes
@@ -102,7 +120,7 @@ class Steps:
                     self.bounds.note_length(math.sqrt(squares[t]), combination.rounding)
                     self.history.write_line(now.lower, self.bounds.upper, int(sizes[t]))
                 self.history.note_step(int(points.numbers[rows[t]]))
-            if made < room:
+            if made < room or not can_afford(0.0, self.deadline):
                 break
             if look_again:
                 look_again()
@@ -120,7 +138,12 @@ class Steps:
         combination, points = self.combination, self.combination.points
         unit, slack = combination.hull.unit, combination.slack
         price = 0.5 / (slack or JUMP_SLACK * unit**2)
-        rows, slacks = weights_by_newton(points.held, points.d, price, two=points.two, radius=unit)
+        try:
+            rows, slacks = weights_by_newton(
+                points.held, points.d, price, two=points.two, radius=unit, deadline=self.deadline
+            )
+        except OutOfTime:
+            return
         if len(np.unique(points.held.part[rows])) < 1 + points.two:
             return
         size = len(rows)

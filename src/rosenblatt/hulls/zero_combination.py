@@ -8,12 +8,13 @@ import flint
 import numpy as np
 import scipy.linalg
 
+from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, bits_of, solve_seconds
 from rosenblatt.data.validation import Floats
 from rosenblatt.hulls.hull_state import Combination
 from rosenblatt.rules.hull import Hull
 
 
-def zero_combination(Z: Floats, near: Floats) -> list[Fraction] | None:
+def zero_combination(Z: Floats, near: Floats, deadline: float = math.inf) -> list[Fraction] | None:
     """Find weights w_i >= 0 with sum 1 for which the rows of Z add up to exactly 0. Return None if there are none.
 
     A float counts as the exact fraction that it is. The rows at the end of a nearest-point search are affinely
@@ -23,7 +24,14 @@ def zero_combination(Z: Floats, near: Floats) -> list[Fraction] | None:
     ----------
     Z : k x m, at least one row
     near : the weights, up to rounding
+    deadline : on the monotonic clock
+
+    Raises
+    ------
+    OutOfTime
+        The search would end after the deadline.
     """
+    afford(4 * LOOP_SECONDS * Z.size + solve_seconds(len(Z), bits_of(Z)), deadline)
     k, largest = len(Z), int(np.argmax(near))
     others = [i for i in range(k) if i != largest]
     columns = [_integers(column) for column in Z.T.tolist()]
@@ -62,9 +70,9 @@ class OverlapProof:
     weights : the proof: row -> weight; empty until one is found
     """
 
-    def __init__(self, combination: Combination) -> None:
+    def __init__(self, combination: Combination, deadline: float = math.inf) -> None:
         self.weights: dict[int, Fraction] = {}
-        self._combination = combination
+        self._combination, self._deadline = combination, deadline
         self._next_try = 64  # lines of the history, without a factor
         self._last_rows = [-1]
 
@@ -84,7 +92,7 @@ class OverlapProof:
         hull = combination.hull
         if not combination.has_factor:
             self._next_try = 2 * lines
-            hull = combination.nearest_of_active()
+            hull = combination.nearest_of_active(self._deadline)
         if not stuck and math.sqrt(float(hull.w @ hull.w)) > combination.negligible:
             return None
         return hull
@@ -99,7 +107,10 @@ class OverlapProof:
         last_rows, self._last_rows = self._last_rows, sorted(chosen.tolist())
         if last_rows == self._last_rows:
             return False
-        exact = zero_combination(self._combination.signed_rows(chosen), weights)
+        try:
+            exact = zero_combination(self._combination.signed_rows(chosen), weights, self._deadline)
+        except OutOfTime:
+            return False
         if exact is None:
             return False
         positive = [t for t, share in enumerate(exact) if share]

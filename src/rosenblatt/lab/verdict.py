@@ -30,12 +30,14 @@ HEADLINES = {
     "strict": "Separable: a line has every point strictly on its right side.",
     "weak": "Only weakly separable: every line without errors has points on it.",
     "overlap": "Not separable: the classes overlap.",
+    "not_strict": "Not separable: no line has every point strictly on its right side.",
     "undecided": "Undecided: the time limit of the lab was reached before there was a proof.",
 }
 HEADLINES_OF_MANY = {
     "strict": "Separable: with one weight vector for each class, every point scores most in its own class.",
     "weak": "Only weakly separable: some points must tie with another class.",
     "overlap": "Not separable: for all weights, some point scores more in another class.",
+    "not_strict": "Not separable: for all weights, some point does not score most in its own class.",
 }
 
 
@@ -59,7 +61,7 @@ def verdict(request: dict[str, Any]) -> dict[str, Any]:
 
 def _overlapping(found: Verdict) -> str:
     """Return, for more than two classes, which pairs no line separates."""
-    pairs = [f"{a} and {b}" for (a, b), pair in found.pairs.items() if pair.kind == "overlap"]
+    pairs = [f"{a} and {b}" for (a, b), pair in found.pairs.items() if pair.kind in ("overlap", "not_strict")]
     if not pairs:
         return ""
     shown, more = ", ".join(pairs[:MAX_NAMED_PAIRS]), len(pairs) - MAX_NAMED_PAIRS
@@ -153,7 +155,7 @@ def hulls(board: Board) -> list[Shape]:
 def drawn(found: Verdict, board: Board) -> list[Shape]:
     """Return the shapes that prove the verdict; with more than two classes, of the first pair that is not separable."""
     if len(found.classes) > 2:
-        overlapping = [pair for pair in found.pairs.values() if pair.kind != "strict"]
+        overlapping = [pair for pair in found.pairs.values() if pair.kind not in ("strict", "undecided")]
         return drawn(overlapping[0], board) if overlapping else []
     if found.drawing is None:
         return []

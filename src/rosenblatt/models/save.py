@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.base.argument_types import FilePath, FittedModel
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.errors import DataError
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.parameters import Integer, Number

@@ -2,14 +2,18 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, can_afford
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import float_of, floats_of, root_above, root_below, text_of, whole
 from rosenblatt.base.hyperplane import Hyperplane
@@ -20,22 +24,49 @@ from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data import validation
 from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search_types import Nearest
-from rosenblatt.proof.contradictions import contradictions
-from rosenblatt.proof.exact_search import OutOfTime
-from rosenblatt.proof.existence import NearWitness, near_witness
+from rosenblatt.proof.finders.contradictions import contradictions
+from rosenblatt.proof.finders.existence import NearWitness, near_witness
 from rosenblatt.proof.proof_drawing import drawing_of
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
 
 EPSILON = 1e-6  # the relative gap between the bounds of the margin
+LONG_ROW_SECONDS = 3e-7  # to make one number of a long row, with more than two classes
 
 
-class Labelled(NamedTuple):
+@dataclass(frozen=True)
+class Labelled:
     """Exact rows and their classes."""
 
     table: Table
     codes: NDArray[Any]
     labels: list[Any]
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from (self.table, self.codes, self.labels)
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """The number of rows of each class."""
+        return np.bincount(self.codes, minlength=len(self.labels)).tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def described(self) -> "Described":
+        """The data, for certificates. Its fingerprint is taken once for all questions about these rows."""
+        return Described(self.table.n, self.table.d, self.table.names, self.table.digest(self.codes))
+
+
+class Described(NamedTuple):
+    """The size, names and fingerprint of the data of a certificate."""
+
+    n: int
+    d: int
+    names: list[str] | None
+    fingerprint: str
+
+    def digest(self, _: NDArray[Any]) -> str:
+        """The fingerprint, which was taken before."""
+        return self.fingerprint
 
 
 def deadline_of(time_limit: float | None) -> float:
@@ -54,62 +85,112 @@ def labelled(X: Any, y: Any) -> Labelled:
     return Labelled(table, codes, classes.tolist())
 
 
+class Decided(NamedTuple):
+    """The verdict on some classes, with its proof."""
+
+    verdict: Verdict
+    proof: Proof | NearWitness | None = None  # None if undecided
+    seen: View | None = None
+
+
 def decide(
     given: Labelled, between: Sequence[int], constant: float, detail: bool, deadline: float, *, near: bool = True
-) -> Verdict:
+) -> Decided:
     """The verdict on some of the classes. It is undecided if the deadline passes.
 
-    With `near`, it may be proved by a near witness, whose weights are not exact.
+    With `near`, overlap may be proved by a near witness, whose weights are not exact.
     """
-    seen = view(given.table, given.codes, between, constant)
-    common: dict[str, Any] = {
+    try:
+        afford(long_row_seconds(given.table, len(between)), deadline)
+        seen = view(given.table, given.codes, between, constant)
+        equal = contradictions(seen.signed.table, seen.signed.y) if seen.against is None else []
+        proof = _proof(seen.signed, equal, detail, deadline, near)
+        return Decided(_verdict(given, between, constant, detail, proof, seen, deadline), proof, seen)
+    except OutOfTime:
+        return Decided(undecided(given, between, constant))
+
+
+def _proof(
+    signed: Signed, equal: Sequence[tuple[int, int]], detail: bool, deadline: float, near: bool
+) -> Proof | NearWitness:
+    found = near_witness(signed, deadline) if near and (detail or not equal) else None
+    return found or prove(signed, detail=detail, epsilon=EPSILON, deadline=deadline, equal=equal)
+
+
+def undecided(given: Labelled, between: Sequence[int], constant: float) -> Verdict:
+    """The verdict on classes about which nothing is proved."""
+    return Verdict("undecided", **about(given, between, constant))
+
+
+def about(given: Labelled, between: Sequence[int], constant: float) -> dict[str, Any]:
+    """The facts of a verdict that do not depend on the answer."""
+    return {
         "classes": [given.labels[k] for k in between],
         "feature_names": given.table.names,
-        "n": len(seen.rows),
+        "n": sum(given.counts[k] for k in between),
         "through_origin": not constant,
     }
-    try:
-        found = _proof(seen.signed, detail, deadline, near)
-    except OutOfTime:
-        return Verdict("undecided", **common)
-    certificate, facts = _certified(given, between, constant, detail, found, seen)
-    return Verdict(certificate=certificate, **facts, **common)
+
+
+def long_row_seconds(table: Table, classes: int) -> float:
+    """The time to make the long rows of so many classes, about; two classes need none."""
+    if classes == 2:
+        return 0.0
+    X = table.floats
+    numbers = np.count_nonzero(X.data if scipy.sparse.issparse(X) else X)
+    return float(2 * LONG_ROW_SECONDS * (classes - 1) * (numbers + table.n))
 
 
 def verdict_certificate(given: Labelled, between: Sequence[int], constant: float, *, detail: bool) -> Certificate:
     """The certificate of the verdict on some of the classes. Without a deadline there always is one."""
-    seen = view(given.table, given.codes, between, constant)
-    found = _proof(seen.signed, detail, math.inf, near=True)
-    return _certified(given, between, constant, detail, found, seen)[0]
+    certificate = decide(given, between, constant, detail, math.inf).verdict.certificate
+    if certificate is None:
+        raise AssertionError("without a deadline there is a proof")
+    return certificate
 
 
-def _proof(signed: Signed, detail: bool, deadline: float, near: bool) -> Proof | NearWitness:
-    found = near_witness(signed, deadline) if near else None
-    return found or prove(signed, detail=detail, epsilon=EPSILON, deadline=deadline)
-
-
-def _certified(
-    given: Labelled, between: Sequence[int], constant: float, detail: bool, proof: Proof | NearWitness, seen: View
-) -> tuple[Certificate, dict[str, Any]]:
-    """The certificate of a proof, and the facts for its verdict, its kind among them."""
-    proved: VerdictKind = "overlap" if isinstance(proof, NearWitness) else proof.kind
-    kind: VerdictKind = proved if detail or proved == "strict" else "not_strict"
+def _verdict(
+    given: Labelled,
+    between: Sequence[int],
+    constant: float,
+    detail: bool,
+    proof: Proof | NearWitness,
+    seen: View,
+    deadline: float,
+) -> Verdict:
+    """The verdict of a proof."""
+    kind: VerdictKind = ("overlap" if detail else "not_strict") if isinstance(proof, NearWitness) else proof.kind
     report_progress("verdict", 0, None, "{}; its certificate is being made", kind)
     if isinstance(proof, NearWitness):
         parts, facts = _near_evidence(proof, seen, given)
     else:
-        parts, facts = evidence(proof, seen, given)
-    return Certificate.of(kind, *given, list(between), constant, **parts), {"kind": kind, **facts}
+        parts, facts = evidence(proof, seen, given, deadline=deadline)
+    return certified(given, between, constant, kind, parts, facts)
+
+
+def certified(
+    given: Labelled,
+    between: Sequence[int],
+    constant: float,
+    kind: VerdictKind,
+    parts: dict[str, Any],
+    facts: dict[str, Any],
+) -> Verdict:
+    """The verdict with its certificate, from the parts of the certificate and the facts of the verdict."""
+    data = given.described, given.codes, given.labels
+    certificate = Certificate.of(kind, *data, list(between), constant, **parts)
+    return Verdict(kind, certificate=certificate, **facts, **about(given, between, constant))
 
 
 def evidence(
-    proof: Proof, seen: View, given: Labelled, numbers: NDArray[Any] | None = None
+    proof: Proof, seen: View, given: Labelled, numbers: NDArray[Any] | None = None, deadline: float = math.inf
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parts of the certificate, and the facts for the verdict.
 
-    `numbers` are the row numbers to use, if the rows are only some of the data.
+    `numbers` are the row numbers to use, if the rows are only some of the data. The margin is left out if its proof
+    would come after the deadline.
     """
-    parts, facts = _parts(proof, seen, given)
+    parts, facts = _parts(proof, seen, given, deadline)
     if numbers is not None:
         for part in (parts.get("witness"), parts.get("margin")):
             if part is not None:
@@ -138,7 +219,7 @@ def _near_evidence(found: NearWitness, seen: View, given: Labelled) -> tuple[dic
     return {"near_witness": part}, facts
 
 
-def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
+def _parts(proof: Proof, seen: View, given: Labelled, deadline: float) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parts and facts, with the row numbers of the given rows."""
     parts: dict[str, Any] = {}
     facts: dict[str, Any] = {}
@@ -160,7 +241,7 @@ def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], d
         facts["contradictions"] = _contradictions(given, seen.rows)
         if binary:
             facts["drawing"] = _drawn(given, seen, proof.witness.core, None)
-    elif binary:
+    elif binary and proof.search is not None and can_afford(_margin_seconds(proof.search, seen), deadline):
         margin = margin_of(seen, proof.hyperplane, proof.search, free=seen.signed.constant != 0)
         facts["margin_bounds"] = margin["lower"], margin["upper"]
         facts["narrow"] = bool(margin["upper"] <= 2.0**-50 * abs(seen.signed.table.floats).max())
@@ -169,6 +250,13 @@ def _parts(proof: Proof, seen: View, given: Labelled) -> tuple[dict[str, Any], d
         support = dict(zip(proof.search.rows.tolist(), proof.search.weights.tolist(), strict=True))
         facts["drawing"] = _drawn(given, seen, support, facts["hyperplane"]) if seen.signed.constant else None
     return parts, facts
+
+
+def _margin_seconds(search: Nearest, seen: View) -> float:
+    """The time to prove the bounds of the margin, about."""
+    X = seen.signed.table.floats
+    numbers = X.nnz / X.shape[0] if scipy.sparse.issparse(X) else X.shape[1]
+    return float(4 * LOOP_SECONDS * len(search.rows) * numbers)
 
 
 def _drawn(given: Labelled, seen: View, weights: Any, plane: Hyperplane | None) -> Any:

@@ -8,7 +8,6 @@ the next round begins. Each round is one pass and adds at least one row, so the 
 import functools
 import itertools
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -18,6 +17,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.events import chunks_of
 from rosenblatt.base.exact import root_below
 from rosenblatt.certificate.certificate import Certificate
@@ -29,7 +29,6 @@ from rosenblatt.data.streams.chunk import Chunk, as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
 from rosenblatt.proof.decide import EPSILON, Labelled, evidence
-from rosenblatt.proof.exact_search import OutOfTime
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict, VerdictKind
 
@@ -164,14 +163,13 @@ class StreamQuestion(NamedTuple):
         chosen = self.first.chosen
         while True:
             try:
+                afford(0.0, deadline)
                 found = self._prove(chosen, deadline)
             except OutOfTime:
                 return Verdict("undecided", **common)
             answer = self._ask_all(found)
             if answer.against is None:
                 return self._verdict(found, answer, common)
-            if time.monotonic() > deadline:
-                return Verdict("undecided", **common)
             chosen = chosen.joined(answer.against)
 
     def _prove(self, chosen: ChosenRows, deadline: float) -> Round:
@@ -189,7 +187,7 @@ class StreamQuestion(NamedTuple):
     def _ask_all(self, found: Round) -> Answer:
         """One pass over the stream: is the proof true of all rows?"""
         proof, seen, numbers = found.proof, found.seen, found.chosen.numbers
-        if proof.witness.rows and not self.detail:
+        if not proof.is_detailed:
             return Answer(None, Fraction(0), np.unique(numbers[seen.numbers[proof.witness.rows]]))
         test = ProofTest(proof, seen)
         start = 0
@@ -204,7 +202,7 @@ class StreamQuestion(NamedTuple):
     def _verdict(self, found: Round, answer: Answer, common: dict[str, Any]) -> Verdict:
         """The verdict on all rows, from a proof that is true of all of them."""
         proof = found.proof
-        kind: VerdictKind = proof.kind if self.detail or proof.kind == "strict" else "not_strict"
+        kind: VerdictKind = proof.kind
         parts, facts = evidence(proof, found.seen, found.given, found.chosen.numbers)
         if "margin" in parts or "margin_bounds" in facts:
             weights = proof.hyperplane[: self.stream.n_columns_] if self.constant else proof.hyperplane

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.exact import text_of
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
@@ -24,10 +25,10 @@ from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.proof import best_hyperplane, disjoint_witnesses
 from rosenblatt.proof.decide import deadline_of, labelled, plane_of_whole
-from rosenblatt.proof.effort import Effort
-from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.fewest_errors import best_hyperplane, disjoint_witnesses
+from rosenblatt.proof.fewest_errors.effort import Effort
+from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.prove import prove
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
 
@@ -196,7 +197,9 @@ def error_bounds(
         _check_hyperplane(hyperplane, given.table.d, through_origin)
     seen = view(given.table, given.codes, (0, 1), 0.0 if through_origin else 1.0)
     try:
-        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=start + VERDICT_SHARE * (deadline - start))
+        equal = contradictions(seen.signed.table, seen.signed.y)
+        limit = start + VERDICT_SHARE * (deadline - start)
+        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=limit, equal=equal)
     except OutOfTime:
         proof = None
     was_cut = False
@@ -216,7 +219,8 @@ def error_bounds(
         "lower": len(witnesses),
         "witnesses": witnesses,
     }
-    certificate = Certificate.of("errors", *given, [0, 1], seen.signed.constant, errors=part)
+    data = given.described, given.codes, given.labels
+    certificate = Certificate.of("errors", *data, [0, 1], seen.signed.constant, errors=part)
     plane = plane_of_whole(w, seen.signed)
     labels = labels_of(index_of(X), chain(wrong, *witnesses))
     n = seen.signed.n

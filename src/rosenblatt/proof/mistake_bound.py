@@ -323,6 +323,7 @@ def run_certificate(
     updates: int | None,
     steps: Sequence[float] | None,
     threshold: float,
+    verdict: Certificate | None = None,
 ) -> Certificate:
     """The certificate of a run: the verdict on the rows, the updates, and the bound on the updates.
 
@@ -334,12 +335,15 @@ def run_certificate(
     updates : the number of updates that it made on these rows; None if it learned from others
     steps : the smallest and the largest step; None if Novikoff's theorem does not apply
     threshold : the functional margin up to which it makes an update
+    verdict : the certificate of the verdict on these rows; it is used if its rows end with the same constant
     """
     given = labelled(X, y)
     if given.labels != list(classes):
         raise DataError(f"y must hold the classes that were learned, {list(classes)}; it holds {given.labels}.")
     between = list(range(len(classes)))
-    certificate = verdict_certificate(given, between, constant, detail=True)
+    certificate = verdict
+    if certificate is None or certificate.body["about"]["constant"] != constant:
+        certificate = verdict_certificate(given, between, constant, detail=True)
     part = None
     if certificate.claim == "strict" and steps is not None and steps[0] > 0 and math.isfinite(threshold):
         part = novikoff_part(view(given.table, given.codes, between, constant), steps, threshold)

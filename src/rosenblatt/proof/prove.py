@@ -4,10 +4,12 @@ If no hyperplane has all rows strictly on their right side, some rows, the witne
 hyperplane with no row on its wrong side contains the witness and all rows that it spans. These rows are set aside. The
 same question is asked for the other rows, with hyperplanes that contain the witness. After at most as many rounds as
 there are columns, a hyperplane is found for the rows that are left, or no row is left.
+
+What costs one pass over the rows is tried first: equal rows of different classes, a single column, a perceptron. If the
+deadline passes, what these have proved is the answer.
 """
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, Self
@@ -17,7 +19,7 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.events import report_progress
+from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, can_afford, elimination_seconds
 from rosenblatt.base.exact import float_of, whole
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.exact_table import Table
@@ -27,15 +29,16 @@ from rosenblatt.data.matrices import dense
 from rosenblatt.hulls.row_set import InMemory
 from rosenblatt.hulls.search import nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
-from rosenblatt.proof.contradictions import contradictions
-from rosenblatt.proof.exact_search import OutOfTime, ZeroCombination, exact_search
-from rosenblatt.rules.binary import perceptron
+from rosenblatt.proof.finders.exact_search import ZeroCombination, exact_search
+from rosenblatt.proof.finders.first_guesses import Guess, by_perceptron, is_thin, is_wide, single_column
+from rosenblatt.proof.finders.planes_through_rows import independent, orthogonal, shortened
 
 MAX_NUMBER = 1e100  # data with larger numbers, or with none above the inverse, is scaled
 MAX_LOOKS = 200  # at all rows, for one guess
-MAX_EPOCHS = 1000  # of a perceptron
 MAX_COPIED_NUMBERS = 50_000_000  # larger data is not copied for a guess
 MAX_BASIS_COLUMNS = 3000  # with more columns than this, no orthogonal basis of all of them is formed
+MAX_SPANNED_COLUMNS = 500  # with more columns than this, equal rows are not expected to span all rows
+FLOPS = 4e9  # multiplications a second in products of matrices, on a busy machine
 
 
 class Witness(NamedTuple):
@@ -69,24 +72,21 @@ class Proof(NamedTuple):
     hyperplane: list[int]
     witness: Witness
     stuck: NDArray[Any]  # the rows that lie on every hyperplane with no row on its wrong side
-    search: Nearest  # the search in floats, for the margin
+    search: Nearest | None = None  # the search in floats, for the margin
+    is_detailed: bool = True  # is weak separation told from overlap?
 
     @property
-    def kind(self) -> Literal["strict", "weak", "overlap"]:
+    def kind(self) -> Literal["strict", "weak", "overlap", "not_strict"]:
         if not self.witness.rows:
             return "strict"
+        if not self.is_detailed:
+            return "not_strict"
         return "weak" if self.hyperplane else "overlap"
 
 
-class Guess(NamedTuple):
-    """A hyperplane, or rows with weights that may combine to 0."""
-
-    hyperplane: list[Fraction] | None
-    start: dict[int, float]
-    zero_combination: dict[int, Fraction]  # the exact weights, if the rows do combine to 0
-
-
-def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> Proof:
+def prove(
+    signed: Signed, *, detail: bool, epsilon: float, deadline: float, equal: Sequence[tuple[int, int]] = ()
+) -> Proof:
     """Decide exactly whether the signed rows can be separated.
 
     Parameters
@@ -95,30 +95,106 @@ def prove(signed: Signed, *, detail: bool, epsilon: float, deadline: float) -> P
     detail : distinguish weak separation from overlap?
     epsilon : the relative gap between the bounds of the margin, for the search in floats
     deadline : when to give up, on the monotonic clock
+    equal : pairs of rows that add up to 0: equal rows of different classes
 
     Raises
     ------
     OutOfTime
-        The deadline passed.
+        The deadline passed, and nothing is proved.
     """
-    witness, rows = Witness([], [], [], {}), np.arange(signed.n)
-    goal = Goal(epsilon)
-    searches = [FloatSearch.of(signed, goal, deadline)]
-    if not searches[0].is_clear and signed.constant and not scipy.sparse.issparse(signed.table.floats):
-        searches.append(FloatSearch.of(signed, goal, deadline, centred=True))
-    first = [search.guess() for search in searches]
-    if is_wide(signed):
-        first += wide_guesses(signed, deadline)
-    while len(rows):
-        found = settle(signed, rows, witness, first, deadline)
-        if isinstance(found, list):
-            stuck = np.setdiff1d(np.arange(signed.n), rows, assume_unique=True)
-            return Proof(found, witness, stuck, searches[-1].found)
-        witness, first = witness.joined(found), []
-        if not detail:
-            return Proof([], witness, np.sort(witness.rows), searches[-1].found)
-        rows = outside_span(signed, witness.rows, rows)
-    return Proof([], witness, np.arange(signed.n), searches[-1].found)
+    known = of_equal_rows(signed, equal, deadline, detail=detail) if equal else None
+    if known is not None and (known.is_detailed or not detail):
+        return known
+    attempt = Attempt(signed, deadline)
+    try:
+        return attempt.decide(detail, epsilon)
+    except OutOfTime:
+        known = known or attempt.known()
+        if known is None:
+            raise
+        return known
+
+
+def not_strict(witness: Witness) -> Proof:
+    """The proof of what a witness shows by itself."""
+    return Proof([], witness, np.sort(witness.rows), is_detailed=False)
+
+
+def of_equal_rows(signed: Signed, equal: Sequence[tuple[int, int]], deadline: float, *, detail: bool) -> Proof:
+    """What pairs of equal rows of different classes prove. If they span all rows, the classes overlap."""
+    core = dict.fromkeys(equal[0], Fraction(1))
+    first = not_strict(Witness(list(core), [1, 1], [equal[0][0]], core))
+    if not detail or signed.width > MAX_SPANNED_COLUMNS:
+        return first
+    many = np.unique(np.linspace(0, len(equal) - 1, 2 * signed.width).astype(int))
+    try:
+        afford(4 * LOOP_SECONDS * len(many) * signed.width + elimination_seconds(len(many), signed.width), deadline)
+        chosen = [equal[t] for t in independent(signed, [equal[t][0] for t in many])]
+        basis = [i for i, _ in chosen]
+        if not basis or len(outside_span(signed, basis, np.arange(signed.n), deadline)):
+            return first
+    except OutOfTime:
+        return first
+    rows = [row for pair in chosen for row in pair]
+    core = dict.fromkeys(chosen[0], Fraction(1))
+    return Proof([], Witness(rows, [1] * len(rows), basis, core), np.arange(signed.n))
+
+
+class Attempt:
+    """A search for a proof, with what it has proved so far.
+
+    Parameters
+    ----------
+    signed : the rows
+    deadline : when to give up, on the monotonic clock
+    """
+
+    def __init__(self, signed: Signed, deadline: float) -> None:
+        self.signed, self.deadline = signed, deadline
+        self._witness = Witness([], [], [], {})
+        self._search: Nearest | None = None
+        self._simple: list[Guess] = []  # hyperplanes that one pass, or a few, have found
+
+    def decide(self, detail: bool, epsilon: float) -> Proof:
+        """Search until there is a proof.
+
+        Raises
+        ------
+        OutOfTime
+            The deadline passed; `known` has what was proved before.
+        """
+        signed, deadline, goal = self.signed, self.deadline, Goal(epsilon)
+        self._simple = single_column(signed)
+        if is_wide(signed) or is_thin(signed):
+            self._simple += by_perceptron(signed, deadline)
+        searches = [FloatSearch.of(signed, goal, deadline)]
+        self._search = searches[0].found
+        is_dense = not scipy.sparse.issparse(signed.table.floats)
+        if not searches[0].is_clear and signed.constant and is_dense and can_afford(0.0, deadline):
+            searches.append(FloatSearch.of(signed, goal, deadline, centred=True))
+            self._search = searches[1].found
+        first = [*(search.guess() for search in searches), *self._simple]
+        rows = np.arange(signed.n)
+        while len(rows):
+            found = settle(signed, rows, self._witness, first, deadline)
+            if isinstance(found, list):
+                stuck = np.setdiff1d(np.arange(signed.n), rows, assume_unique=True)
+                return Proof(found, self._witness, stuck, self._search)
+            self._witness, first = self._witness.joined(found), []
+            if not detail:
+                return not_strict(self._witness)
+            rows = outside_span(signed, self._witness.rows, rows, deadline)
+        return Proof([], self._witness, np.arange(signed.n), self._search)
+
+    def known(self) -> Proof | None:
+        """What is proved after the deadline has passed, or None. It takes one pass over the rows."""
+        if self._witness.rows:
+            return not_strict(self._witness)
+        for guess in self._simple:
+            w = whole(guess.hyperplane or [])
+            if (self.signed.leads(w)[1] > 0).all():
+                return Proof(w, self._witness, np.empty(0, np.int64), self._search)
+        return None
 
 
 def settle(
@@ -129,14 +205,14 @@ def settle(
     start = {int(rows[0]): 1.0}
     for guess in guesses(signed, rows, witness, first, deadline):
         if guess.hyperplane is not None:
-            w = orthogonal(signed, guess.hyperplane, witness.basis)
+            w = orthogonal(signed, guess.hyperplane, witness.basis, deadline)
             if (inner.leads(w)[1] > 0).all():
                 return w
         if guess.zero_combination:
             return ZeroCombination(list(guess.zero_combination), list(guess.zero_combination.values()), [])
         start = guess.start or start
     found = exact_search(signed, rows, start, witness.basis, deadline)
-    return found if isinstance(found, ZeroCombination) else shortened(signed, inner, found, witness.basis)
+    return found if isinstance(found, ZeroCombination) else shortened(signed, inner, found, witness.basis, deadline)
 
 
 def guesses(
@@ -144,30 +220,11 @@ def guesses(
 ) -> Iterator[Guess]:
     """Guesses in floats, the most likely ones first."""
     yield from first
-    if signed.n * signed.width <= MAX_COPIED_NUMBERS:
+    numbers = signed.n * signed.width
+    if numbers <= MAX_COPIED_NUMBERS:
+        products = len(witness.basis) * signed.width**2 + numbers * signed.width * bool(witness.basis)
+        afford(3e-8 * numbers + products / FLOPS, deadline)
         yield ScaledRows(signed).guess(rows, witness.basis, deadline)
-
-
-def is_wide(signed: Signed) -> bool:
-    """Are there so many rows and columns that a perceptron finds a hyperplane sooner than the nearest-point search?"""
-    return signed.n > 2000 and signed.table.d > 5000
-
-
-def wide_guesses(signed: Signed, deadline: float) -> list[Guess]:
-    """Guesses for wide data: two equal rows of different classes, or the hyperplane of a perceptron."""
-    pairs = contradictions(signed.table, signed.y) if signed.constant else []
-    if pairs:
-        return [Guess(None, {}, dict.fromkeys(pairs[0], Fraction(1)))]
-    w, rows = np.zeros(signed.table.d + 1), validation.rows(validation.points(signed.table.floats), signed.constant)
-    rng, rate, weight = np.random.default_rng(0), np.ones(2), np.ones(signed.n)
-    for epoch in range(MAX_EPOCHS):
-        report_progress("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
-        if time.monotonic() > deadline:
-            raise OutOfTime
-        if not perceptron(rows, signed.y, rng.permutation(signed.n), weight, w, rate, 0.0, 0.0):
-            exact = [Fraction(x) for x in w.tolist()]
-            return [Guess(exact if signed.constant else exact[:-1], {}, {})]
-    return []
 
 
 class FloatSearch(NamedTuple):
@@ -201,8 +258,8 @@ class FloatSearch(NamedTuple):
         points = InMemory(validation.rows(floats, constant), signed.table.d, signed.y, two=free)
         solver = "mdm" if is_wide(signed) else "auto"
         found = nearest_point(points, solver, goal, screening=True, max_epochs=MAX_LOOKS, deadline=deadline)
-        if found.stop_reason is StopReason.BUDGET and time.monotonic() > deadline:
-            raise OutOfTime
+        if found.stop_reason is StopReason.BUDGET and not found.lower > 0:
+            afford(0.0, deadline)
         w, _ = plane_of(found.look, points)
         *exact, bias = [Fraction(x) for x in w.tolist()]
         if not free and signed.constant:
@@ -296,32 +353,3 @@ class ScaledRows:
             shift = sum(x * Fraction(c) for x, c in zip(scaled, self._centre.tolist(), strict=True))
             w.append((Fraction(float(v[d])) - shift) / Fraction(self.constant))
         return w
-
-
-def orthogonal(signed: Signed, w: Sequence[Fraction], basis: Sequence[int]) -> list[int]:
-    """Change the weights of a few columns so that the hyperplane contains the basis."""
-    if not len(basis):
-        return whole(w)
-    given, result = signed.whole(basis), list(w)
-    reduced, _, rank = given.matrix.rref()
-    inner = [w[j] / unit for j, unit in zip(given.columns, given.units, strict=True)]
-    table = [[int(number) for number in row] for row in reduced.tolist()[:rank]]
-    pivots = [next(k for k, number in enumerate(row) if number) for row in table]
-    for row, pivot in zip(table, pivots, strict=True):
-        rest = sum((number * inner[k] for k, number in enumerate(row) if number and k != pivot), Fraction(0))
-        result[given.columns[pivot]] = -rest / row[pivot] * given.units[pivot]
-    return whole(result)
-
-
-def shortened(signed: Signed, inner: Signed, w: list[int], basis: Sequence[int]) -> list[int]:
-    """Round the weights to fewer digits, as long as all rows stay on their side."""
-    longest = max(number.bit_length() for number in w)
-    bits = 26
-    while bits < longest:
-        cut = [max(0, number.bit_length() - bits) for number in w]
-        short = [Fraction((number >> less) << less) for number, less in zip(w, cut, strict=True)]
-        rounded = orthogonal(signed, short, basis)
-        if max(number.bit_length() for number in rounded) < longest and (inner.leads(rounded)[1] > 0).all():
-            return rounded
-        bits *= 2
-    return w

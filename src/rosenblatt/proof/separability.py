@@ -1,7 +1,5 @@
 """Is this data linearly separable?  `separability` answers with a proof."""
 
-import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
@@ -11,6 +9,7 @@ from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of, decide, labelled
 from rosenblatt.proof.decide_stream import stream_separability
 from rosenblatt.proof.row_labels import index_of, labels_of
+from rosenblatt.proof.several_classes import decide_several
 from rosenblatt.proof.verdict import Verdict
 
 
@@ -40,8 +39,9 @@ def separability(
     through_origin : bool, default=False
         True: only hyperplanes through the origin.
     time_limit : float, optional
-        In seconds. The answer is "undecided" if the time is over before a proof is found. Without a limit the answer is
-        never "undecided".
+        In seconds. When the time is over, the answer is what is proved by then: "not_strict" if only strict separation
+        is ruled out, "undecided" if nothing is proved. With more than two classes half of the time is for the pairs,
+        and those that are not reached are "undecided". Without a limit the answer is never "undecided".
 
     Returns
     -------
@@ -78,13 +78,12 @@ def separability(
         return stream_separability(X, detail=detail, through_origin=through_origin, deadline=deadline)
     given, index = labelled(X, y), index_of(X)
 
-    def answer(between: Sequence[int]) -> Verdict:
-        found = decide(given, between, 0.0 if through_origin else 1.0, detail, deadline)
-        return replace(found, row_labels=labels_of(index, found._rows))
-
-    numbers = range(len(given.labels))
-    if len(numbers) == 2:
-        return answer(numbers)
-    joint = answer(numbers)
-    pairs = {(given.labels[a], given.labels[b]): answer((a, b)) for a, b in itertools.combinations(numbers, 2)}
-    return replace(joint, pairs=pairs)
+    constant = 0.0 if through_origin else 1.0
+    if len(given.labels) == 2:
+        verdict = decide(given, (0, 1), constant, detail, deadline).verdict
+    else:
+        verdict = decide_several(given, constant, detail, deadline)
+    if index is None:
+        return verdict
+    pairs = {pair: replace(found, row_labels=labels_of(index, found._rows)) for pair, found in verdict.pairs.items()}
+    return replace(verdict, row_labels=labels_of(index, verdict._rows), pairs=pairs)

@@ -1,7 +1,6 @@
 """The answer to "can these classes be separated?", with its proof and in words."""
 
 import itertools
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -29,6 +28,7 @@ from rosenblatt.base.json_forms import (
 from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.proof.pair_words import words_of_pairs
 from rosenblatt.proof.proof_drawing import DRAWING, Drawing, sketch
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
 
@@ -37,17 +37,20 @@ MAX_LISTED = 8  # rows, pairs or numbers that a sentence or a table lists
 MAX_TABLE_CLASSES = 12  # with more classes there is no table of pairs
 MAX_DENOMINATOR = 10**6  # fractions with a larger denominator are shown as decimals
 COLOURS = {"strict": "#2b8a3e", "weak": "#b26a00", "overlap": "#d33a4b", "not_strict": "#d33a4b"}
+UNDECIDED = "Undecided: the time limit was reached before either answer was proved. Give it more time."
 HEADS = {
     "strict": "Strictly separable.",
     "weak": "Not strictly separable, only weakly (quasi-complete separation).",
     "overlap": "Not separable: the classes overlap.",
-    "not_strict": "Not strictly separable. Weak separability was not tested.",
+    "not_strict": "Not strictly separable. Whether the classes separate weakly is not decided.",
+    "undecided": UNDECIDED,
 }
 HEADS_THROUGH_ORIGIN = {
     "strict": "Strictly separable through the origin.",
     "weak": "Not strictly separable through the origin, only weakly (quasi-complete separation).",
     "overlap": "Not separable through the origin: the classes overlap.",
-    "not_strict": "Not strictly separable through the origin. Weak separability was not tested.",
+    "not_strict": "Not strictly separable through the origin. Whether the classes separate weakly is not decided.",
+    "undecided": UNDECIDED,
 }
 HEADS_OF_MANY = {
     "strict": "With a suitable weight vector for each class, every row scores most in its own class. ",
@@ -81,8 +84,8 @@ class Verdict(NoTruthValue, Result):
         - "strict": some hyperplane has all rows strictly on their right side.
         - "weak": some hyperplane has no row on its wrong side and does not contain all rows, but none is strict.
         - "overlap": every hyperplane has some row on its wrong side, or contains all rows.
-        - "not_strict": it is not "strict"; more was not asked for (detail=False).
-        - "undecided": the time limit was reached.
+        - "not_strict": it is not "strict"; more was not asked for (detail=False), or the time limit was reached.
+        - "undecided": the time limit was reached before anything was proved.
     classes : list
         The class labels.
     certificate : Certificate, or None
@@ -92,16 +95,16 @@ class Verdict(NoTruthValue, Result):
         the certificate has all digits.
     margin_bounds : tuple of two floats, or None
         Strict: the hyperplane has at least the first as its geometric margin; no hyperplane has a margin above the
-        second.
+        second. None if there was no time left to prove them.
     witness : WeightedRows, or None
         Not strict: row numbers, and positive weights with which the signed rows add up to exactly 0. With many columns
         the weights may be rounded (`witness_is_rounded`); the certificate then proves that exact ones exist.
     stuck : array of int
-        Not strict: the rows that lie on every hyperplane without errors (with detail=False, only some of them).
+        Not strict: the rows that lie on every hyperplane without errors ("not_strict": only some of them).
     contradictions : list of pairs of int
         Pairs of equal rows with different labels.
     pairs : dict
-        More than two classes: the verdict of each pair of them.
+        More than two classes: the verdict of each pair of them, "undecided" if the time did not reach it.
     feature_names : list of str, or None
         The names of the columns, if they have any.
     row_labels : dict, or None
@@ -186,7 +189,7 @@ class Verdict(NoTruthValue, Result):
 
     @property
     def weakly_separable(self) -> bool | None:
-        """Whether some hyperplane has no row on its wrong side; None if undecided, or not asked (detail=False)."""
+        """Whether some hyperplane has no row on its wrong side; None if undecided, or if the kind is "not_strict"."""
         return None if self.kind in ("undecided", "not_strict") else self.kind != "overlap"
 
     def explain(self) -> str:
@@ -197,15 +200,18 @@ class Verdict(NoTruthValue, Result):
         str
             A paragraph.
         """
+        head = (HEADS_THROUGH_ORIGIN if self.through_origin else HEADS)[self.kind]
+        return f"{head} {self._evidence()}".strip()
+
+    def _evidence(self) -> str:
+        """The text of `explain` after the verdict itself."""
         if self.kind == "undecided":
-            head = "Undecided: the time limit was reached before either answer was proved. Give it more time. "
-            return (head + self._pairs_text()).strip()
-        head = HEADS_THROUGH_ORIGIN[self.kind] if self.through_origin else HEADS[self.kind]
+            return self._pairs_text().strip()
         if len(self.classes) > 2:
-            text = HEADS_OF_MANY[self.kind] + self._ties_text()
+            text = HEADS_OF_MANY[self.kind] + self._pairs_text()
         else:
             text = self._hyperplane_text(self.hyperplane) if self.hyperplane is not None else ""
-        return f"{head} {text}{self._witness_text()}{self._contradiction_text()}{self._pairs_text()}".strip()
+        return f"{text}{self._witness_text()}{self._contradiction_text()}".strip()
 
     @property
     def _noun(self) -> str:
@@ -221,9 +227,6 @@ class Verdict(NoTruthValue, Result):
 
     def _listed(self, rows: Any) -> str:
         return listed(rows, self.row_labels)
-
-    def _ties_text(self) -> str:
-        return f"{len(self.stuck)} of {self.n} rows must tie with another class. " if self.kind == "weak" else ""
 
     def _hyperplane_text(self, plane: Hyperplane) -> str:
         negative, positive = self.classes
@@ -317,18 +320,13 @@ class Verdict(NoTruthValue, Result):
         return f"The data contradict themselves: {pair} are equal but have different labels.{more} "
 
     def _pairs_text(self) -> str:
-        if not self.pairs:
-            return ""
-        told = list(self.pairs.items())
-        text = ""
-        if len(told) > MAX_LISTED:
-            counts = Counter(pair.kind for pair in self.pairs.values())
-            text = (
-                f"Of {len(told)} pairs of classes, " + ", ".join(f"{n} are {kind}" for kind, n in counts.items()) + ". "
-            )
-            told = [item for item in told if item[1].kind != "strict"][:MAX_LISTED]
-        words = ", ".join(f"{a!r} and {b!r} {pair.kind}" for (a, b), pair in told)
-        return text + (f"Pair by pair: {words}." if words else "")
+        words = words_of_pairs(self._kinds)
+        return f"Pair by pair: {words}. " if words else ""
+
+    @property
+    def _kinds(self) -> dict[tuple[Any, Any], str]:
+        """The kind of each pair of classes."""
+        return {pair: found.kind for pair, found in self.pairs.items()}
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.n} rows>"

@@ -6,7 +6,8 @@ import numpy as np
 
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.proof.error_bounds import ErrorBounds
-from rosenblatt.proof.verdict import HEADS, Verdict
+from rosenblatt.proof.pair_words import words_of_pairs
+from rosenblatt.proof.verdict import Verdict
 
 MAX_LISTED_PAIRS = 4
 MAX_CHANCE = 0.01  # if random labels are separable with a higher probability, separation says nothing
@@ -21,13 +22,11 @@ def headline(verdict: Verdict, fewest: ErrorBounds | None = None) -> str:
     rule = "hyperplane" if two else "linear rule (one weight vector per class)"
     if verdict.kind == "strict":
         return f"strict - a {rule} separates {classes}, with every row strictly on its correct side. Proved."
+    which = "" if two else f"; {words_of_pairs(verdict._kinds)}" * bool(verdict.pairs)
     if verdict.kind == "weak":
-        where = "must lie on it" if two else "must tie with another class"
-        return (
-            f"weak - a {rule} has no row of {classes} on the wrong side, but {len(verdict.stuck):,} of {verdict.n:,} "
-            f"rows {where}. Proved."
-        )
-    text = f"{verdict.kind} - no {rule} separates {classes}"
+        ties = f"{len(verdict.stuck):,} of {verdict.n:,} rows must lie on it" if two else f"some rows must tie{which}"
+        return f"weak - a {rule} has no row of {classes} on the wrong side, but {ties}. Proved."
+    text = f"{verdict.kind} - no {rule} separates {classes}{which}"
     if fewest is not None:
         low, high = max(fewest.lower, 1), fewest.upper  # the verdict itself proves at least 1
         count = f"exactly {low:,}" if low == high else f"{low:,} to {high:,}"
@@ -38,7 +37,7 @@ def headline(verdict: Verdict, fewest: ErrorBounds | None = None) -> str:
 
 def evidence(verdict: Verdict) -> str:
     """The proof in words: the text of `explain` after its first sentence."""
-    return verdict.explain().removeprefix(HEADS.get(verdict.kind, "")).strip()
+    return verdict._evidence()
 
 
 def advice(verdict: Verdict, smaller: int | None = None) -> str:
@@ -122,13 +121,14 @@ def _when_overlapping(verdict: Verdict) -> str:
 
 
 def _pairs_that_are_not_strict(verdict: Verdict) -> str:
-    """The pairs of classes that are not strictly separable; empty if all pairs are like that."""
+    """The pairs that are not strictly separable, and what is known of the others; empty if there is no such pair."""
     mixed = [pair for pair, found in verdict.pairs.items() if found.kind not in ("strict", "undecided")]
     if not mixed or len(mixed) == len(verdict.pairs):
         return ""
     pairs = "; ".join(f"{a!r} and {b!r}" for a, b in mixed[:MAX_LISTED_PAIRS])
     more = "; ..." * (len(mixed) > MAX_LISTED_PAIRS)
-    return (
-        f"These pairs of classes are not strictly separable: {pairs}{more}. Check them with `--classes`. The other "
-        "pairs are separable. "
+    undecided = sum(found.kind == "undecided" for found in verdict.pairs.values())
+    others = (
+        "The other pairs are separable. " if not undecided else f"Of the other pairs, {undecided:,} are undecided. "
     )
+    return f"These pairs of classes are not strictly separable: {pairs}{more}. Check them with `--classes`. {others}"

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rosenblatt import __version__
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.html import Markup, element, facts, table
 from rosenblatt.report import text as report_text

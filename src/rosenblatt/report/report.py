@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt.base.exact import number_of
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
-from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS, first_verdict, quick_hyperplane, whole_verdict
+from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS, quick_hyperplane, verdict_of
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.data.validation import signs
@@ -254,7 +254,8 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
     model, seen = report.classifier, seen_by(report.model, X)
     if not isinstance(model, Perceptron):
         return
-    kind = (first_verdict(seen, y) if verdict is None or report.scaling else verdict).kind
+    known = verdict_of(seen, y) if verdict is None or report.scaling else verdict
+    kind = known.kind
     if kind == "undecided" or (kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
         report.unbounded = "it was not looked for, because that would take long"
         return
@@ -264,7 +265,7 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
             f"no {'hyperplane' if len(report.classes) == 2 else 'linear rule'} separates the rows strictly{scaled}"
         )
         return
-    certificate = model.certificate(seen, y)
+    certificate = model._certificate(seen, y, known.certificate)
     if "mistakes" in certificate.body:
         report.bound = number_of(certificate.body["mistakes"]["bound"])
     else:
@@ -273,6 +274,6 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
 
 def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None) -> None:
     """Add the verdict on all rows to the report, and bounds of the fewest errors if two classes overlap."""
-    report.verdict = whole_verdict(X, y, first_verdict(X, y) if verdict is None else verdict)
+    report.verdict = verdict_of(X, y) if verdict is None else verdict
     if len(report.counts) == 2 and report.verdict.kind in ("overlap", "not_strict"):
         report.fewest = error_bounds(X, y, time_limit=ERROR_BOUND_SECONDS, hyperplane=quick_hyperplane(X, y))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rosenblatt.base.atomic_file import is_written_directly
+from rosenblatt.base.files.atomic_file import is_written_directly
 from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from rosenblatt.errors import ParameterError
 

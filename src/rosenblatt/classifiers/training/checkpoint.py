@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.errors import DataError
 

@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+import time
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -42,7 +43,7 @@ def check(
     expect: Annotated[Kind | None, typer.Option(help="Exit with code 1 unless this is the verdict.")] = None,
     detail: Annotated[bool, typer.Option(help="Distinguish weak separation from overlap.")] = True,
     time_limit: Annotated[
-        float | None, typer.Option(help="The most seconds to search; then the verdict is undecided.")
+        float | None, typer.Option(help="The most seconds to search; then the verdict is what is proved by then.")
     ] = None,
     table: TableOptions,
     force: Force = False,
@@ -66,6 +67,7 @@ def check(
         X, y = labelled_rows(data, target, table)
         from rosenblatt.proof.separability import separability  # a slow import, after bad input has been refused
 
+        began = time.monotonic()
         try:
             if classes is None:
                 verdict = separability(X, y, detail=detail, time_limit=time_limit)
@@ -73,7 +75,8 @@ def check(
                 verdict = _verdict_on_pair(X, y, classes, detail, time_limit)
         except DataError as error:
             raise error.within(data) from error
-        fewest = _fewest_errors(verdict, X, y, time_limit)
+        left = math.inf if time_limit is None else time_limit - (time.monotonic() - began)
+        fewest = _fewest_errors(verdict, X, y, min(left, ERROR_BOUND_SECONDS))
     written = None
     if verdict.certificate is not None:
         written = results.write(cert, partial(_write_certificate, verdict.certificate.to_json()))
@@ -131,17 +134,16 @@ def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: flo
     refuse_unknown_classes(words, known)
     if len(set(words)) != 2:
         raise ParameterError(f"--classes must name two labels, as in {','.join(known[:2])}, not {classes!r}.")
-    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(time_limit))
+    return decide(given, sorted(known.index(word) for word in words), 1.0, detail, deadline_of(time_limit)).verdict
 
 
-def _fewest_errors(verdict: Any, X: Any, y: Any, time_limit: float | None) -> Any:
-    """Bounds of the fewest errors of any hyperplane; None unless two classes overlap."""
-    if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict"):
+def _fewest_errors(verdict: Any, X: Any, y: Any, seconds: float) -> Any:
+    """Bounds of the fewest errors of any hyperplane; None unless two classes overlap and there is time left."""
+    if len(verdict.classes) > 2 or verdict.kind not in ("overlap", "not_strict") or seconds <= 0:
         return None
     from rosenblatt.classifiers.algorithm_choice import quick_hyperplane
     from rosenblatt.proof.error_bounds import error_bounds
 
-    seconds = ERROR_BOUND_SECONDS if time_limit is None else min(time_limit, ERROR_BOUND_SECONDS)
     own = [i for i, label in enumerate(y) if label in verdict.classes]
     if len(own) < len(y):
         X, y = X.take(own), [y[i] for i in own]
@@ -154,7 +156,7 @@ def _smaller_class(verdict: Any, labels: list[Any]) -> int | None:
 
 
 def _write_certificate(text: str, path: Path) -> None:
-    from rosenblatt.base.atomic_file import replacing
+    from rosenblatt.base.files.atomic_file import replacing
 
     with replacing(path, FileKind.CERTIFICATE) as file:
         file.write(f"{text}\n".encode())
@@ -164,8 +166,8 @@ def _print_verdict(verdict: Any, fewest: Any, smaller: int | None) -> None:
     from rosenblatt.report import advice
 
     paragraphs = [advice.headline(verdict, fewest)]
-    if verdict.kind != "undecided":
-        paragraphs.append(f"Evidence. {advice.evidence(verdict)}")
+    if evidence := advice.evidence(verdict):
+        paragraphs.append(f"Evidence. {evidence}")
     paragraphs.append(f"What to do. {advice.advice(verdict, smaller)}")
     typer.echo("\n\n".join(textwrap.fill(printable(text), TEXT_WIDTH) for text in paragraphs))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from rosenblatt.base.atomic_file import is_written_directly
+from rosenblatt.base.files.atomic_file import is_written_directly
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.words import count_of

@@ -126,7 +126,7 @@ def plot(
 
 
 def _write_picture(figure: Any, ending: str, dpi: float, path: Path) -> None:
-    from rosenblatt.base.atomic_file import replacing
+    from rosenblatt.base.files.atomic_file import replacing
 
     with replacing(path, FileKind.PICTURE) as file:
         figure.savefig(file, format=ending, dpi=dpi)

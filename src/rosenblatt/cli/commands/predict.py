@@ -72,7 +72,7 @@ def predict(
 
 
 def _write_lines(lines: Callable[[], Iterator[str]], path: Path) -> None:
-    from rosenblatt.base.atomic_file import replacing
+    from rosenblatt.base.files.atomic_file import replacing
 
     with replacing(path) as file:
         file.writelines(f"{line}\n".encode() for line in lines())

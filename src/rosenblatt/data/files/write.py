@@ -26,7 +26,7 @@ import numpy as np
 import scipy.sparse
 
 from rosenblatt.base.argument_types import FilePath, LabelsLike, TableLike
-from rosenblatt.base.atomic_file import replacing
+from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.parameters import OneOf
 from rosenblatt.data.files import sources
 from rosenblatt.data.files.lab_board import Board

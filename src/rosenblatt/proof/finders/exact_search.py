@@ -7,7 +7,7 @@ falls with every step, so no corral occurs twice. Nothing is rounded. Floats onl
 Combinations of the rows `fixed` may be added to x, so x stays orthogonal to them.
 """
 
-import time
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -16,15 +16,12 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import LOOP_SECONDS, afford, elimination_seconds, solve_seconds
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.signed_rows import Signed
 
 Number = Any  # flint's fraction
-
-
-class OutOfTime(Exception):  # noqa: N818  (it is no error: the time limit was reached)
-    """The user's time limit was reached."""
 
 
 class ZeroCombination(NamedTuple):
@@ -51,8 +48,13 @@ def exact_search(
     start : a guess at the corral (at least one of `rows`) and its weights
     fixed : linearly independent rows
     deadline : when to give up, on the monotonic clock
+
+    Raises
+    ------
+    OutOfTime
+        The deadline passed, or the next step would pass it.
     """
-    metric = Metric(signed, fixed)
+    metric = Metric(signed, fixed, deadline)
     corral, weights = list(start), [_shares(start)[i] for i in start]
     if not metric.independent(corral):
         corral, weights = corral[:1], [flint.fmpq(1)]
@@ -80,8 +82,7 @@ def exact_search(
             joins = int(rows[np.argmin(np.where(signs <= 0, leads, np.inf))])
         waiting = [i for i in waiting if i != joins]
         corral, weights = [*corral, joins], [*weights, flint.fmpq(0)]
-        if time.monotonic() > deadline:
-            raise OutOfTime
+        afford(0.0, deadline)
 
 
 def leave(corral: list[int], weights: list[Number], nearest: list[Number]) -> tuple[list[int], list[Number]]:
@@ -101,10 +102,13 @@ class NearestPoint(NamedTuple):
 
 
 class Metric:
-    """Exact lengths and nearest points, after powers of two have brought the columns to one size."""
+    """Exact lengths and nearest points, after powers of two have brought the columns to one size.
 
-    def __init__(self, signed: Signed, fixed: Sequence[int]) -> None:
-        self.signed, self.fixed = signed, list(fixed)
+    Each method raises OutOfTime if its answer would come after the deadline.
+    """
+
+    def __init__(self, signed: Signed, fixed: Sequence[int], deadline: float = math.inf) -> None:
+        self.signed, self.fixed, self.deadline = signed, list(fixed), deadline
         self._powers = signed.table.powers() + [0] * bool(signed.constant)
         self._rows: dict[int, dict[int, Fraction]] = {}
 
@@ -116,6 +120,7 @@ class Metric:
 
     def _whole(self, corral: Sequence[int]) -> tuple[list[int], Any, Any]:
         """The columns; corral and fixed rows in whole numbers; 1 for each row of the corral, 0 for each fixed row."""
+        afford(6 * LOOP_SECONDS * (len(corral) + len(self.fixed)) * self.signed.width, self.deadline)
         rows = [self._row(i) for i in [*corral, *self.fixed]]
         columns, zero = sorted(set().union(*rows)), Fraction(0)
         entries = whole([z.get(j, zero) for z in rows for j in columns])
@@ -126,11 +131,16 @@ class Metric:
         """Is no row of the corral in the affine hull of the others, plus the span of the fixed rows?"""
         _, A, ones = self._whole(corral)
         m = A.nrows()
+        afford(2 * elimination_seconds(m, A.ncols() + 1), self.deadline)
         return bool(flint.fmpz_mat([[*A.table()[t], ones[t, 0]] for t in range(m)]).rank() == m)
 
     def nearest(self, corral: Sequence[int]) -> NearestPoint:
         """The point nearest to 0 in the affine hull of the corral, plus the span of the fixed rows."""
         columns, A, ones = self._whole(corral)
+        if self.deadline < math.inf:
+            bits = max((abs(int(number)).bit_length() for number in A.entries()), default=1)
+            inner = 2 * bits + A.ncols().bit_length()
+            afford(LOOP_SECONDS * A.nrows() * A.ncols() + solve_seconds(A.nrows(), inner), self.deadline)
         try:
             v = (A * A.transpose()).solve(ones).entries()
         except ZeroDivisionError:

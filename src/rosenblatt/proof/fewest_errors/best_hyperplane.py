@@ -19,7 +19,7 @@ from rosenblatt.data.validation import rows as as_rows
 from rosenblatt.hulls.row_set import InMemory
 from rosenblatt.hulls.search import nearest_point
 from rosenblatt.hulls.search_types import Goal
-from rosenblatt.proof.effort import Effort
+from rosenblatt.proof.fewest_errors.effort import Effort
 
 OPERATIONS = 1e9  # of the default effort: about 1,600 steps with 20,000 rows of 10 columns
 SORTING = 20  # operations to sort one row

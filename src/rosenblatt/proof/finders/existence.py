@@ -18,6 +18,7 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.format import Refuted
@@ -31,7 +32,6 @@ from rosenblatt.certificate.near_witness import (
 )
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
-from rosenblatt.proof.exact_search import OutOfTime
 
 MIN_COLUMNS = 64  # with fewer columns, exact weights are found as soon and are not much longer
 MAX_NUMBERS = 30_000_000  # in the rows that are weighed together

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import listening, report_progress
 from rosenblatt.certificate.check_claims import has_positive_null
 from rosenblatt.certificate.signed_rows import Signed
-from rosenblatt.proof.contradictions import contradictions
-from rosenblatt.proof.effort import Effort
-from rosenblatt.proof.exact_search import OutOfTime
+from rosenblatt.proof.fewest_errors.effort import Effort
+from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.prove import MAX_COPIED_NUMBERS, ScaledRows, prove
 
 OPERATIONS = 3e8  # of the default effort: about two searches with 20,000 rows of 10 columns

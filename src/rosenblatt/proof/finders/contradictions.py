@@ -1,5 +1,6 @@
 """Rows that are equal but have different labels."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ def contradictions(table: Table, codes: NDArray[Any]) -> list[tuple[int, int]]:
     starts = np.concatenate([[0], ends])
     low, high = (at.reduceat(codes[order], starts) for at in (np.minimum, np.maximum))
     pairs: list[tuple[int, int]] = []
+    text = _texts(table)
     for t in np.flatnonzero(low != high):
         equal: dict[Any, list[int]] = {}  # different rows may have the same key
         for i in order[starts[t] : starts[t + 1] if t + 1 < len(starts) else None].tolist():
-            equal.setdefault(frozenset(table.row(i).items()), []).append(i)
+            equal.setdefault(text(i), []).append(i)
         for rows in equal.values():
             pairs += _pairs(rows, codes)
     return sorted(pairs)
@@ -40,16 +42,39 @@ def _pairs(rows: list[int], codes: NDArray[Any]) -> list[tuple[int, int]]:
     return pairs
 
 
+def _texts(table: Table) -> Callable[[int], Any]:
+    """A function that gives equal rows, and only them, the same bytes."""
+    X, large = table.floats, table.large
+    if scipy.sparse.issparse(X) and not X.data.all():  # without the zeros that are stored
+        X = X.copy()
+        X.eliminate_zeros()
+
+    def text(i: int) -> Any:
+        exact = tuple(sorted(large[i].items())) if i in large else ()
+        if not scipy.sparse.issparse(X):
+            return (X[i] + 0.0).tobytes(), exact  # a sum of -0.0 and 0.0 is 0.0
+        inside = slice(X.indptr[i], X.indptr[i + 1])
+        return X.indices[inside].tobytes(), X.data[inside].tobytes(), exact
+
+    return text
+
+
 def _keys(table: Table) -> NDArray[np.uint64]:
     """A number for each row. Equal rows have equal numbers in any storage: the sum is over bits and never rounds."""
     X = table.floats
     factors = np.random.default_rng(0).integers(1, 2**63, size=table.d, dtype=np.uint64) | np.uint64(1)
     if scipy.sparse.issparse(X):
-        terms = (X.data + 0.0).view(np.uint64) * factors[X.indices]  # a sum of -0.0 and 0.0 is 0.0
+        terms = _mixed(X.data) * factors[X.indices]
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms)])
         keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
     else:
-        keys = (X + 0.0).view(np.uint64) @ factors
+        keys = _mixed(X) @ factors
     for i, cells in table.large.items():
         keys[i] ^= np.uint64(hash(frozenset(cells.items())) % 2**64)
     return np.asarray(keys)
+
+
+def _mixed(numbers: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """The bits of floats, the first ones also at the end: those of whole numbers end with many zeros."""
+    bits = (numbers + 0.0).view(np.uint64)  # a sum of -0.0 and 0.0 is 0.0
+    return bits ^ (bits >> np.uint64(40))
