@@ -31,7 +31,7 @@ from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
 
 EPSILON = 1e-6  # the relative gap between the bounds of the margin
-LONG_ROW_SECONDS = 3e-7  # to make one number of a long row, with more than two classes
+LONG_ROW_SECONDS = 5e-7  # to make one number of a long row, with more than two classes
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,17 @@ SHARES = 4  # a pair may take so many times its part of the time; what one leave
 def decide_several(given: Labelled, constant: float, detail: bool, deadline: float) -> Verdict:
     """The verdict on all classes together and on each pair. Half of the time is for the pairs.
 
-    What one question leaves of its time is for the others. Pairs that were not reached are undecided.
+    What one question leaves of its time is for the others. At the end the pairs that are open are asked again, now each
+    as long as there is time. Pairs that were not reached are undecided.
     """
     now = time.monotonic()
     deadline -= PAIR_SECONDS * len(given.labels) ** 2 / 2
     pairs: dict[Pair, Decided] = {}
-    decide_pairs(pairs, given, constant, detail, now + (deadline - now) / 2)
+    decide_pairs(pairs, given, constant, detail, now + (deadline - now) / 2, SHARES)
     question = JointQuestion(given, pairs, constant, detail, deadline)
     joint = question.answer()
     is_open = joint.kind in ("undecided", "not_strict")
-    if decide_pairs(pairs, given, constant, detail, deadline) and is_open:
+    if decide_pairs(pairs, given, constant, detail, deadline, len(given.labels) ** 2) and is_open:
         known = question.from_pairs()
         joint = joint if known is None else known
     told = {
@@ -60,8 +61,13 @@ def names_of_pairs(given: Labelled) -> Iterator[Pair]:
     return itertools.combinations(range(len(given.labels)), 2)
 
 
-def decide_pairs(pairs: dict[Pair, Decided], given: Labelled, constant: float, detail: bool, deadline: float) -> int:
-    """Decide the pairs that are undecided, each in its part of the time that is left. Return how many were decided."""
+def decide_pairs(
+    pairs: dict[Pair, Decided], given: Labelled, constant: float, detail: bool, deadline: float, shares: int
+) -> int:
+    """Decide the pairs that are undecided. Return how many were decided.
+
+    Each gets at most so many shares of the time that is left, where there are as many shares as pairs.
+    """
     open_pairs = [name for name in names_of_pairs(given) if name not in pairs or pairs[name].proof is None]
     decided = 0
     for t, name in enumerate(open_pairs):
@@ -69,7 +75,7 @@ def decide_pairs(pairs: dict[Pair, Decided], given: Labelled, constant: float, d
         if now > deadline:
             break
         part = (deadline - now) / (len(open_pairs) - t)
-        pairs[name] = decide(given, name, constant, detail, min(deadline, now + SHARES * part))
+        pairs[name] = decide(given, name, constant, detail, min(deadline, now + shares * part))
         decided += pairs[name].proof is not None
     return decided
 
