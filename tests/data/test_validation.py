@@ -157,6 +157,7 @@ PEAK = """
 import resource, sys
 import numpy as np
 from rosenblatt import Perceptron
+from rosenblatt.data.compiled.jit import compiled_at_once
 def peak():
     if sys.platform == "linux":  # where ru_maxrss starts at what the parent process had
         return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM:")) * 1024
@@ -165,7 +166,8 @@ def fit(X):
     assert (Perceptron().fit(X, np.arange(len(X)) % 2).predict(X) == np.arange(len(X)) % 2).all()
 X = np.ones((10, 200))
 X[::2] = -1
-fit(X)  # compiles
+with compiled_at_once():
+    fit(X)
 started = peak()
 X = np.ones((125_000, 200))
 X[::2] = -1

@@ -1,6 +1,7 @@
 """Overlap of many columns, proved without exact weights: against the oracle, with dependent columns, in its words."""
 
 import itertools
+import math
 import time
 from typing import Any
 
@@ -13,6 +14,7 @@ from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.plot import WitnessDisplay
+from rosenblatt.proof.decide import decide, labelled
 from rosenblatt.proof.finders import existence
 from rosenblatt.proof.finders.existence import near_witness
 from tests.support.effort import by_day
@@ -146,7 +148,10 @@ def test_a_category_of_one_row_is_not_taken_for_an_empty_column() -> None:
 def test_more_than_two_classes() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 30)), rng.integers(0, 3, 300)
-    found = near(X, y)
+    found = decide(labelled(X, y), range(3), 1.0, True, math.inf).verdict  # `separability` asks about pairs first
+    assert found.witness_is_rounded
+    assert found.certificate is not None
+    assert found.certificate.verify(X, y)
     assert found.witness is not None
     assert found.witness.against is not None
     assert len(found.witness.against) == len(found.witness.rows)
