@@ -91,7 +91,9 @@ def test_a_rule_called_by_a_rule_in_python_is_not_compiled() -> None:
     assert not is_compiled(inner)
 
 
-def test_whoever_listens_is_told_of_the_compiler() -> None:
+def test_whoever_listens_is_told_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))  # nothing is compiled yet
+
     def fresh(numbers):  # type: ignore[no-untyped-def]
         return numbers[0] + 1.0
 
