@@ -27,7 +27,7 @@ from rosenblatt import (
     separability,
     write,
 )
-from rosenblatt.base.events import ProgressEvent, has_listener, listening, report_progress
+from rosenblatt.base.events import ProgressEvent, has_listener, hearing, listening, report_progress
 from tests.classifiers.training.test_callbacks import AND, MODELS, Y3, X, Y, bits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -234,3 +234,21 @@ def test_being_heard_changes_no_bit(name: str) -> None:
     again, news = told(lambda: clone(model).fit(X, y))
     assert news
     assert bits(again) == alone
+
+
+def test_one_work_is_heard_and_the_listener_still_hears_all() -> None:
+    told: list[ProgressEvent] = []
+    with listening(told.append):
+        with hearing("compiler") as heard:
+            report_progress("Perceptron", 1)
+            report_progress("compiler", 0, None, "compiling {}", "rule")
+        report_progress("compiler", 1)
+    assert [event.words for event in heard] == ["compiling rule"]
+    assert [event.what for event in told] == ["Perceptron", "compiler", "compiler"]
+
+
+def test_one_work_is_heard_without_a_listener() -> None:
+    with hearing("compiler") as heard:
+        report_progress("compiler", 1)
+    assert len(heard) == 1
+    assert not has_listener()

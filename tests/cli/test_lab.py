@@ -198,5 +198,9 @@ def test_from_start_to_end(tmp_path: Path) -> None:
 
 def test_the_script_starts_workers_too(lab: str) -> None:
     """Worker processes import the file of the command. The fixture checks how the process ends."""
-    answered = httpx.get(f"{lab}api/catalogue", timeout=PATIENCE)
-    assert (answered.status_code, answered.json()["limits"]["bytes"]) == (200, server.MAX_REQUEST_BYTES)
+    answered = httpx.post(f"{lab}api/data", json={"name": "xor"}, timeout=PATIENCE)
+    assert (answered.status_code, len(answered.json()["board"]["points"])) == (200, 4)
+
+
+def test_the_limit_of_a_request_is_that_of_a_board(lab: str) -> None:
+    assert httpx.get(f"{lab}api/catalogue").json()["limits"]["bytes"] == server.MAX_REQUEST_BYTES

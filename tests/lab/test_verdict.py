@@ -1,6 +1,8 @@
 """The verdict of the lab: it is that of the library, and its shapes show the proof."""
 
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import DataError, error_bounds, mistake_bound, separability
+from rosenblatt.base.events import report_progress
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab import mistake_bound as novikoff
 from rosenblatt.lab.verdict import fewest, verdict
@@ -126,3 +129,49 @@ def test_the_bound_of_a_board_is_proved_once_for_its_chart_and_its_verdict(monke
     note = shown(board)["chart"]["note"]
     assert f"At most {facts['updates of a perceptron with bias, at most']} updates" in note
     assert proved == [1.0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The time of the compiler
+
+
+class Cut:
+    """Stands for a question that a time limit cuts off, at first because the compiler takes all the time."""
+
+    def __init__(self, ask: Callable[..., Any], cut: Any, compiles: Sequence[bool]) -> None:
+        self.ask, self.cut, self.compiles, self.asked = ask, cut, compiles, 0
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        self.asked += 1
+        if self.asked > len(self.compiles):
+            return self.ask(*args, **options)
+        if self.compiles[self.asked - 1]:
+            report_progress("compiler", 0, None, "compiling {}", "rule")
+        return self.cut
+
+
+XOR = board_of("xor")
+
+
+@pytest.mark.parametrize(
+    ("compiles", "asked", "kind"),
+    [([], 1, "overlap"), ([True], 2, "overlap"), ([True, True], 3, "overlap"), ([False], 1, "undecided")],
+)
+def test_a_verdict_that_the_compiler_cut_off_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, compiles: list[bool], asked: int, kind: str
+) -> None:
+    undecided = replace(separability(XOR.X, XOR.y), kind="undecided", witness=None, drawing=None)
+    cut = Cut(separability, undecided, compiles)
+    monkeypatch.setattr("rosenblatt.lab.verdict.separability", cut)
+    told = verdict({"board": XOR.document()})
+    assert (told["kind"], cut.asked) == (kind, asked)
+
+
+@pytest.mark.parametrize(("compiles", "asked", "lower"), [([], 1, 1), ([True], 2, 1), ([False], 1, 0)])
+def test_fewest_errors_that_the_compiler_cut_off_are_asked_again(
+    monkeypatch: pytest.MonkeyPatch, compiles: list[bool], asked: int, lower: int
+) -> None:
+    cut = Cut(error_bounds, replace(error_bounds(XOR.X, XOR.y), lower=0), compiles)
+    monkeypatch.setattr("rosenblatt.lab.verdict.error_bounds", cut)
+    told = fewest({"board": XOR.document()})
+    assert (told["lower"], cut.asked) == (lower, asked)

@@ -66,8 +66,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with said.open("w") as errors, started(command, errors) as process:
         assert process.stdout is not None
         address = json.loads(process.stdout.readline())["address"]
-        with urllib.request.urlopen(f"{address}api/catalogue", timeout=LONG):  # noqa: S310  (it is our own)
-            pass
+        job = urllib.request.Request(  # noqa: S310  (it is our own)
+            f"{address}api/data", b'{"name": "xor"}', {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(job, timeout=LONG):  # noqa: S310
+            pass  # so a worker is ready
         yield address
         process.send_signal(signal.SIGINT)
     assert (process.returncode, said.read_text()) == (0, "")

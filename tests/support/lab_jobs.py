@@ -2,8 +2,10 @@
 
 import os
 import time
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from rosenblatt.base.events import report_progress
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 
 
@@ -57,6 +59,18 @@ def die(_: dict[str, Any]) -> dict[str, Any]:
     os._exit(11)
 
 
+def compiling(request: dict[str, Any]) -> dict[str, Any]:
+    """Says that it compiles, says in a file who works, and waits until another file is there; then it is slow."""
+    report_progress("compiler", 0, None, "compiling {}", "rule")
+    Path(request["begun"]).write_text(str(os.getpid()), encoding="utf-8")
+    while not Path(request["compiled"]).exists():
+        time.sleep(0.01)
+    report_progress("compiler", 1)
+    Path(request["ended"]).write_text(str(os.getpid()), encoding="utf-8")
+    time.sleep(request.get("seconds", 600))
+    return {}
+
+
 JOBS = {
     "catalogue": who,
     "lessons": no_number,
@@ -65,5 +79,6 @@ JOBS = {
     "export": file,
     "table": large,
     "fewest": slow,
+    "data": compiling,
     "check": die,
 }

@@ -73,6 +73,21 @@ def listening(listener: Listener | None) -> Iterator[None]:
         _listener.reset(token)
 
 
+@contextmanager
+def hearing(what: str) -> Iterator[list[ProgressEvent]]:
+    """Collect the progress events of one work while the block runs; the listener hears all events as before."""
+    heard, outer = [], _listener.get()
+
+    def hear(event: ProgressEvent) -> None:
+        if event.what == what:
+            heard.append(event)
+        if outer is not None:
+            outer(event)
+
+    with listening(hear):
+        yield heard
+
+
 class PassCallbacks(Protocol):
     """Callbacks at the beginning and the end of each pass of some work; they may end it."""
 

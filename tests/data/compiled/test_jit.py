@@ -1,5 +1,6 @@
 """When rules run as Python and when they are compiled; the switch changes no bit."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -90,14 +91,58 @@ def test_a_rule_called_by_a_rule_in_python_is_not_compiled() -> None:
     assert not is_compiled(inner)
 
 
-def test_whoever_listens_is_told_of_the_compiler() -> None:
+def test_whoever_listens_is_told_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))  # nothing is compiled yet
+
     def fresh(numbers):  # type: ignore[no-untyped-def]
         return numbers[0] + 1.0
 
     told: list[ProgressEvent] = []
     with jit.compiled_at_once(), listening(told.append):
         assert Rule(fresh)(np.ones(1)) == 2.0
-    assert [(event.what, "fresh" in event.words) for event in told] == [("compiler", True)]
+    assert [(event.what, event.done, "fresh" in event.words) for event in told] == [
+        ("compiler", 0, True),  # loading
+        ("compiler", 0, True),  # compiling
+        ("compiler", 1, False),  # the wait is over
+    ]
+
+
+def test_the_wait_is_over_when_compiling_fails() -> None:
+    def broken(numbers):  # type: ignore[no-untyped-def]
+        return numbers.no_such_thing
+
+    told: list[ProgressEvent] = []
+    with jit.compiled_at_once(), listening(told.append), pytest.raises(Exception, match="no_such_thing"):
+        Rule(broken)(np.ones(1))
+    assert told[-1].done == 1
+
+
+ONE_RULE = """
+import numpy as np
+from rosenblatt.base.events import listening
+from rosenblatt.data.compiled.jit import Rule, compiled_at_once
+
+def total(numbers):
+    found = 0.0
+    for number in numbers:
+        found += number
+    return found
+
+if __name__ == "__main__":
+    import one_rule
+    with compiled_at_once(), listening(lambda event: print(event.words)):
+        Rule(one_rule.total)(np.ones(3))
+"""
+
+
+def test_of_two_processes_only_one_compiles_a_rule(tmp_path: Path) -> None:
+    (tmp_path / "one_rule.py").write_text(ONE_RULE)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, str(tmp_path / "one_rule.py")]
+    two = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(2)]
+    said = [process.communicate()[0] for process in two]
+    assert [process.returncode for process in two] == [0, 0]
+    assert sum(words.count("compiling total") for words in said) == 1
 
 
 MODELS = [

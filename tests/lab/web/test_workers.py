@@ -8,15 +8,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import CancelledError, Future
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from rosenblatt.lab.web.replies import Reply
-from rosenblatt.lab.web.workers import Pool
+from rosenblatt.lab.web.workers import LOADING, Pool, Stopwatch
 from tests.support.places import ROOT
 
 JOBS = "tests.support.lab_jobs"
@@ -172,6 +172,121 @@ def test_limits(tmp_path: Path) -> None:
         running.close()
     assert [first.result(PATIENCE).status, second.result(PATIENCE).status] == [503, 503]
     assert gone(process)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Getting ready, and the compiler
+
+
+def test_a_stopwatch_stands_still_while_it_is_paused() -> None:
+    now = [100.0]
+    watch = Stopwatch(lambda: now[0])
+    watch.restart()
+    now[0] += 2
+    assert watch.seconds == 2
+    watch.pause()
+    now[0] += 50
+    watch.pause()  # what is loaded or compiled has changed
+    now[0] += 50
+    assert watch.seconds == 2
+    watch.go_on()
+    now[0] += 3
+    assert watch.seconds == 5
+    watch.restart()
+    assert watch.seconds == 0
+
+
+class Files(NamedTuple):
+    """The files by which a test and the job `compiling` tell each other how far they are."""
+
+    begun: Path
+    compiled: Path
+    ended: Path
+
+    @property
+    def request(self) -> dict[str, str]:
+        return {name: str(path) for name, path in self._asdict().items()}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path / "begun", tmp_path / "compiled", tmp_path / "ended")
+
+
+def test_a_time_limit_does_not_count_the_compiler(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock jumps far beyond the limit, first while a job compiles, then while it works."""
+    ahead = [0.0]
+    monkeypatch.setattr(Stopwatch.__init__, "__defaults__", (lambda: time.monotonic() + ahead[0],))
+    running = Running(size=1, seconds=PATIENCE)
+    try:
+        asked = running.ask("data", **files.request)
+        until(files.begun)
+        wait_for(lambda: running.pool.state() == {"ready": True, "doing": "compiling rule"})
+        ahead[0] += 1000.0
+        (worker,) = running.pool.workers
+        assert worker.spent.seconds < PATIENCE
+        files.compiled.touch()
+        until(files.ended)
+        wait_for(lambda: running.pool.state() == {"ready": True, "doing": ""})
+        assert worker.spent.seconds < PATIENCE
+        assert not asked.done()
+    finally:
+        running.close()
+
+
+def test_a_job_that_compiles_longer_than_its_limit_is_answered(files: Files) -> None:
+    running = Running(size=1, seconds=2.0)
+    try:
+        asked = running.ask("data", **files.request, seconds=0)
+        until(files.begun)
+        time.sleep(3.0)  # longer than the limit
+        files.compiled.touch()
+        assert asked.result(PATIENCE).status == 200
+    finally:
+        running.close()
+
+
+def test_a_process_that_compiles_is_stopped_only_when_it_has_compiled(files: Files) -> None:
+    running = Running(size=2)
+    try:
+        asked = running.ask("data", **files.request)
+        process = until(files.begun)
+        wait_for(lambda: running.pool.state()["doing"])
+        asked.cancel()
+        assert running.answer("catalogue")["process"] != process  # the other works meanwhile
+        os.kill(process, 0)
+        files.compiled.touch()
+        assert until(files.ended) == process
+        assert gone(process)
+    finally:
+        running.close()
+
+
+def test_what_a_process_does_before_it_is_ready() -> None:
+    """Nothing is asked yet: the state is told without a process that answers."""
+
+    async def states() -> list[dict[str, Any]]:
+        seen: list[dict[str, Any]] = []
+        async with Pool(JOBS, size=1) as pool:
+            while not seen or not seen[-1]["ready"]:
+                seen.append(pool.state())
+                await asyncio.sleep(0.001)
+        return seen
+
+    with ThreadPoolExecutor(1) as thread:
+        seen = thread.submit(asyncio.run, states()).result(PATIENCE)
+    assert seen[0] == {"ready": False, "doing": ""}
+    assert {"ready": False, "doing": LOADING} in seen
+    assert seen[-1] == {"ready": True, "doing": ""}
+
+
+def wait_for(is_so: Callable[[], Any]) -> None:
+    """Return when it is so, soon."""
+    for _ in range(int(PATIENCE / 0.01)):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError
 
 
 SERVER = """

@@ -89,7 +89,7 @@ class Rule(Generic[P, R]):
             _thread.runs_python = False
 
     def _compile_and_run(self, *args: Any, **kwargs: Any) -> R:
-        with _compiling:
+        with _compiling, _waited_for(self.py_func.__name__):
             made = self._new_dispatcher() if self._compiled is None else self._compiled
             made.disable_compile(False)
             with _alone(Path(made.stats.cache_path)):
@@ -167,6 +167,16 @@ def _tell_numba() -> None:
         Rule._numba_knows = True  # type: ignore[attr-defined]
     while _untold:
         _untold.pop(0)(extending)
+
+
+@contextlib.contextmanager
+def _waited_for(name: str) -> Iterator[None]:
+    """Tell the listener of progress when the wait for compiled code begins (`done` is 0) and ends (`done` is 1)."""
+    report_progress("compiler", 0, None, "loading compiled code ({})", name)
+    try:
+        yield
+    finally:
+        report_progress("compiler", 1)
 
 
 def _say(name: str) -> None:

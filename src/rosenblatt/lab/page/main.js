@@ -46,8 +46,10 @@ async function start() {
   startTheme();
   part("undo").append(icon("undo"));
   part("redo").append(icon("redo"));
+  const status = new Status();
+  void status.watch();
   const catalogue = await ask("/api/catalogue");
-  const [store, selection, status] = [new Store(), new Selection(), new Status()];
+  const [store, selection] = [new Store(), new Selection()];
   const changes = new Changes(store, catalogue.limits, status.say);
   const lab = { store, selection, changes, status, catalogue };
   const classes = new ClassesDialog(store, catalogue.limits.classes);

@@ -6,6 +6,7 @@ import re
 import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import uvicorn
@@ -18,7 +19,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rosenblatt.lab.routes import ROUTES
-from rosenblatt.lab.web.replies import DEFECT, JSON, Reply, refusal
+from rosenblatt.lab.web.first_answers import Call, with_first_answers
+from rosenblatt.lab.web.replies import DEFECT, JSON, Reply, as_json, refusal
 from rosenblatt.lab.web.workers import Pool
 
 HOST = "127.0.0.1"
@@ -44,10 +46,12 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
 }
-Call = Callable[[str, bytes], Awaitable[Reply]]
+READY = {"ready": True, "doing": ""}
 
 
-def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIApp:
+def app_of(
+    call: Call, port: int, page: Path = PAGE, start: str = "/", state: Callable[[], dict[str, Any]] = lambda: READY
+) -> ASGIApp:
     """Return the ASGI application.
 
     Parameters
@@ -57,6 +61,7 @@ def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIAp
     page : the folder of the page's files
     start : the address that `/start` redirects to: the page, with a board in the fragment. Such an address is too long
         for the command line of some systems, so the command opens `/start`
+    state : says whether jobs can be done now, and what is loaded or compiled; the page asks while it waits
     """
 
     async def index(request: Request) -> Response:
@@ -68,6 +73,9 @@ def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIAp
     async def begin(_: Request) -> Response:
         return RedirectResponse(start, status_code=303)
 
+    async def said(_: Request) -> Response:
+        return _response(Reply(200, as_json(state())))
+
     async def get(request: Request) -> Response:
         return await _while_connected(request, call(_job(request), b"{}"))
 
@@ -75,7 +83,7 @@ def app_of(call: Call, port: int, page: Path = PAGE, start: str = "/") -> ASGIAp
         body = await _body(request)
         return await _while_connected(request, call(_job(request), body))
 
-    routes = [Route("/", index), Route(START, begin), Route("/page/{name:path}", part)]
+    routes = [Route("/", index), Route(START, begin), Route("/page/{name:path}", part), Route("/api/state", said)]
     endpoints = {"GET": get, "POST": post}
     routes += [Route(f"/api/{name}", endpoints[job.method], methods=[job.method]) for name, job in ROUTES.items()]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _defect})
@@ -98,7 +106,8 @@ def serve(listening: socket.socket, start: str = "/", started: Callable[[], obje
 
 async def _serve(listening: socket.socket, start: str, started: Callable[[], object]) -> None:
     async with Pool() as pool:
-        app = app_of(pool.call, listening.getsockname()[1], start=start)
+        port = listening.getsockname()[1]
+        app = app_of(with_first_answers(pool.call, start), port, start=start, state=pool.state)
         config = uvicorn.Config(
             app,
             log_config=None,

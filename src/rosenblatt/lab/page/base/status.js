@@ -1,9 +1,15 @@
-/** The status line: messages, errors, and slow work that the reader can stop. */
+/** The status line: messages, errors, what Python prepares, and slow work that the reader can stop. */
 
+import { ask } from "./api.js";
 import { part, write } from "./dom.js";
 
 const MESSAGE_TIME = 8000; // milliseconds that a message stays
-const EXPLAIN_AFTER = 2500; // milliseconds after which the line explains why work is slow
+const WATCH_INTERVAL = 400; // milliseconds between two questions what Python loads or compiles
+
+/** @typedef {{ready: boolean, doing: string}} PythonState */
+
+/** @type {PythonState} */
+const READY = { ready: true, doing: "" };
 
 export class Status {
   constructor() {
@@ -14,6 +20,8 @@ export class Status {
     this.slow = new Set();
     /** @type {number | undefined} */
     this.timer = undefined;
+    this.python = READY;
+    this.watching = false;
     this.stopButton.addEventListener("click", () => this.stop());
     this.say = this.say.bind(this);
     this.showError = this.showError.bind(this);
@@ -55,12 +63,37 @@ export class Status {
     }
     this.stopButton.hidden = this.slow.size === 0;
     if (this.slow.size > before) {
+      this.line.dataset.kind = "work";
+      void this.watch();
+    }
+    this.showWork();
+  }
+
+  /** Asks the server what Python loads or compiles, again and again, until Python is ready and nothing is slow. */
+  async watch() {
+    if (this.watching) {
+      return;
+    }
+    this.watching = true;
+    do {
+      this.python = await ask("/api/state").catch(() => READY); // without a server, the request itself says what is wrong
+      this.showWork();
+      await new Promise((resolve) => setTimeout(resolve, WATCH_INTERVAL));
+    } while (!this.python.ready || this.slow.size > 0);
+    this.watching = false;
+  }
+
+  /** Says that Python is getting ready or works, and what it loads or compiles. A message stays for its time. */
+  showWork() {
+    const { ready, doing } = this.python;
+    const working = !ready || this.slow.size > 0;
+    const shown = this.line.dataset.kind === "work";
+    if (working && (shown || this.words.textContent === "")) {
       clearTimeout(this.timer);
       this.line.dataset.kind = "work";
-      write(this.words, "Working");
-      const reason = "Working. The first time takes some seconds, because Python compiles the code.";
-      this.timer = setTimeout(() => write(this.words, reason), EXPLAIN_AFTER);
-    } else if (before > 0 && this.slow.size === 0 && this.line.dataset.kind === "work") {
+      const head = ready ? "Working" : "Python is getting ready";
+      write(this.words, doing ? `${head}: ${doing}.` : head);
+    } else if (!working && shown) {
       this.show("", "note");
     }
   }
