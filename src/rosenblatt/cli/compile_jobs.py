@@ -26,8 +26,8 @@ from rosenblatt import (
 )
 
 TEXTS = {
-    "a.csv": "x,y,label\n1,2.5e-3,0\n3,4,1\n0.12345678901234567890123,1,1\n",
-    "a.svm": "0 1:1 3:2.5e-3\n1 3:4 1:1\n",
+    "a.csv": "x,y,label\n1,2.5e-3,0\n3,4,1\n0.12345678901234567890123,9007199254740993.0,1\n",
+    "a.svm": "0 1:1 3:2.5e-3\n1 3:4 1:1\n" + 100 * "0\n",
     "a.vw": "0 |a first second:2\n1 |a third:0.5 first\n",
     "a.jsonl": '{"x": 1, "label": 0}\n{"x": 2, "label": 1}\n',
 }

@@ -197,7 +197,7 @@ def error_bounds(
         _check_hyperplane(hyperplane, given.table.d, through_origin)
     seen = view(given.table, given.codes, (0, 1), 0.0 if through_origin else 1.0)
     try:
-        equal = contradictions(seen.signed.table, seen.signed.y)
+        equal = contradictions(seen.signed.table, seen.signed.y) if seen.signed.constant else []  # else rows may be 0
         limit = start + VERDICT_SHARE * (deadline - start)
         proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=limit, equal=equal)
     except OutOfTime:

@@ -63,7 +63,8 @@ def by_perceptron(signed: Signed, deadline: float) -> list[Guess]:
     rng, rate, weight = np.random.default_rng(0), np.ones(2), np.ones(signed.n)
     epochs = MAX_EPOCHS
     if not is_wide(signed):
-        epochs = min(epochs, MAX_FIRST_NUMBERS // max(1, signed.table.floats.nnz))
+        X = signed.table.floats
+        epochs = min(epochs, MAX_FIRST_NUMBERS // max(1, X.nnz if scipy.sparse.issparse(X) else X.size))
     for epoch in range(epochs):
         report_progress("verdict", epoch, None, "pass {} of a perceptron", epoch + 1)
         if not can_afford(0.0, deadline):
