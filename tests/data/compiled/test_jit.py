@@ -149,7 +149,7 @@ MODELS = [
     Perceptron(average="averaged", max_epochs=4),
     PassiveAggressive(C=0.3, max_epochs=4),
     Pocket(max_epochs=4),
-    *(Kozinec(solver=solver, C=2.0, bias=1.0) for solver in ("auto", "wolfe", "mdm", "kozinec", "away")),
+    *(Kozinec(solver=solver, C=2.0, bias=1.0, max_epochs=50) for solver in ("auto", "wolfe", "mdm", "kozinec", "away")),
 ]
 
 
