@@ -15,6 +15,7 @@ from rosenblatt import Certificate, load
 from rosenblatt.base.files import output_files
 from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from tests.cli.test_main import AND, LEAVES, XOR, Ended, commands, made, refused, run, strict_json
+from tests.support.effort import covering
 from tests.support.full_disk import fill
 
 
@@ -49,14 +50,14 @@ DOORS = [
     Door(("fit",), "--checkpoint", "checkpoint", FileKind.CHECKPOINT, (*STREAM, "--every-rows", "1")),
     Door(("fit",), "--quarantine", "bad.csv", FileKind.TEXT, (*STREAM, "--on-error", "quarantine")),
     Door(("predict",), "--out", "answers.csv", FileKind.TEXT),
-    Door(("trace",), "--animate", "steps.gif", FileKind.ANIMATION),
+    Door(("trace",), "--animate", "steps.gif", FileKind.ANIMATION, ("--steps", "2")),
     Door(("plot",), "--out", "picture.png", FileKind.PICTURE),
 ]
 AT_THE_END = [door for door in DOORS if door.option not in ("--checkpoint", "--quarantine")]
 
 
 def names(door: Any) -> str:
-    return f"{' '.join(door.command)} {door.option}"
+    return f"{' '.join(door.command)} {door.option}" if isinstance(door, Door) else str(door)
 
 
 @pytest.fixture
@@ -373,8 +374,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-@pytest.mark.parametrize("door", AT_THE_END, ids=names)
+@pytest.mark.parametrize(("door", "call"), covering(AT_THE_END, ["fsync", "replace"]), ids=names)
 def test_killed_while_it_writes_the_old_file_is_whole(there: Path, door: Door, call: str) -> None:
     """Killed when all is written but not on the disk, and when the new file is about to get its name."""
     data, out = made(there, AND, "rows"), there / door.name

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-EXAMPLES = {"default": 15, "nightly": 3000}  # of a property test
+EXAMPLES = {"default": 12, "nightly": 3000}  # of a property test
 FEWEST = 2  # examples of a property test that asks for a small share
 
 
