@@ -387,7 +387,8 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         self, classes: NDArray[Any], d: int, codes: Codes, among: Codes, weights: Floats, w: Floats | None = None
     ) -> Task:
         """Return a learner for the rows `among`, which starts at w if that is given."""
-        learner = self._start(classes, d, codes[among], weights[among], w)
+        own = slice(None) if len(among) == len(codes) else among  # a view is faster than a copy of all
+        learner = self._start(classes, d, codes[own], weights[own], w)
         return Task(learner, validation.targets(codes, classes), among, weights, type(self).__name__)
 
     def _start(

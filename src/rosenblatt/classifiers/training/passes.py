@@ -77,7 +77,7 @@ class Task:
     @property
     def weight_range(self) -> tuple[float, float]:
         """The smallest and the largest weight of the rows it learns from."""
-        weights = self.weight[self.among]
+        weights = self.weight if self.member is None else self.weight[self.among]
         return float(weights.min()), float(weights.max())
 
     def own(self, part: Codes) -> Codes:

@@ -322,7 +322,7 @@ def _carry(heap):
 # Checks of stored data, before a rule uses it
 
 
-@rule
+@rule(fastmath={"reassoc", "nsz"})  # the order of the sum does not matter: it is 0, or it is not a number
 def first_not_finite(X):
     """Find the first row of X that holds nan or infinity; -1 if there is none."""
     for i in range(len(X)):
