@@ -187,7 +187,7 @@ class Attempt:
         return Proof([], self._witness, np.arange(signed.n), self._search)
 
     def known(self) -> Proof | None:
-        """What is proved after the deadline has passed, or None. It takes one pass over the rows."""
+        """Return the proof of what was found before the deadline, or None. It takes one pass over the rows."""
         if self._witness.rows:
             return not_strict(self._witness)
         for guess in self._simple:
