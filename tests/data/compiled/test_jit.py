@@ -107,6 +107,17 @@ def test_whoever_listens_is_told_of_the_compiler(tmp_path: Path, monkeypatch: py
     ]
 
 
+def test_numba_functions_of_the_user_are_not_told_of() -> None:
+    import numba
+
+    told: list[ProgressEvent] = []
+    with jit.compiled_at_once():
+        Rule(total)(np.ones(2), 1.0)  # from now on compilations are heard of
+    with listening(told.append):
+        assert numba.njit(lambda number: number + 1)(1) == 2
+    assert told == []
+
+
 def test_the_wait_is_over_when_compiling_fails() -> None:
     def broken(numbers):  # type: ignore[no-untyped-def]
         return numbers.no_such_thing

@@ -30,6 +30,7 @@ _said = False  # was the user told that rules are being compiled?
 
 class _Thread(threading.local):
     runs_python = False  # does a rule run as Python in this thread?
+    compiles = False  # is a rule compiled or loaded in this thread?
 
 
 _thread = _Thread()
@@ -156,7 +157,7 @@ def _tell_numba() -> None:
             depth = 0  # rules, and the functions that they call
 
             def on_start(self, begun: Any) -> None:
-                if self.depth == 0:
+                if self.depth == 0 and _thread.compiles:  # not for numba functions of the user
                     _say(begun.data["dispatcher"].py_func.__name__)
                 self.depth += 1
 
@@ -173,9 +174,11 @@ def _tell_numba() -> None:
 def _waited_for(name: str) -> Iterator[None]:
     """Tell the listener of progress when the wait for compiled code begins (`done` is 0) and ends (`done` is 1)."""
     report_progress("compiler", 0, None, "loading compiled code ({})", name)
+    _thread.compiles = True
     try:
         yield
     finally:
+        _thread.compiles = False
         report_progress("compiler", 1)
 
 
