@@ -30,7 +30,7 @@ def checkpoint(path: Path) -> None:
     lines = "".join(f"{label} {1 + label % 7}:1\n" for label in range(2000))
     data = made(path.parent, lines, "data.svm")
     with warnings.catch_warnings(action="ignore"):
-        Perceptron(max_epochs=1).fit_stream(data, checkpoint=path, every_rows=1)
+        Perceptron(max_epochs=1).fit_stream(data, checkpoint=path, every_rows=1000)
     data.unlink()
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from rosenblatt.data.compiled.jit import helper, rule
+from rosenblatt.data.compiled.jit import count_numbers, helper, rule
 from rosenblatt.data.compiled.rows import add, add_exactly, dot, exact_lead, plus, sqnorm, times, unsure
 
 ROWS = "5062cf915a76a626"  # the digest of rows.py; see there
@@ -238,7 +238,7 @@ def scores(rows, w, out):
         out[i] = score
 
 
-@rule
+@rule(work=lambda rows, voters, *_: count_numbers(rows) * len(voters))
 def count_votes(rows, voters, votes, tie, out):
     """
     Rule       out[i] = sum_k votes_k sign(voters_k.x_i)

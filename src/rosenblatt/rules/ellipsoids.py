@@ -101,7 +101,7 @@ def rises(leads, more, a, b, c, k):
     return least >= 0.0 and slope > 0.0
 
 
-@rule
+@rule(work=lambda Q, *_: Q.size * len(Q))
 def weigh(Q, levels, spreads, weights):
     """
     Rule       minimise  weights.Q weights / 2 + levels.weights  over weights >= 0 with  spreads.weights = 1:

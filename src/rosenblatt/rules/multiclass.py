@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.compiled.jit import helper, rule
+from rosenblatt.data.compiled.jit import count_numbers, helper, rule
 from rosenblatt.data.compiled.rows import (
     UNDERFLOW_LIMIT,
     add,
@@ -40,6 +40,12 @@ def longest(w):
     """The length of the longest row of w, underflow included, as an array of one number: a first `bound`."""
     with np.errstate(over="ignore"):
         return np.sqrt([np.square(w).sum(axis=-1).max()]) + UNDERFLOW_LIMIT
+
+
+def work_of_scores(rows, *args):
+    """The products that the scores of all rows take: each number of the rows is multiplied by one of every class."""
+    W = next(arg for arg in args if isinstance(arg, Machine)).W
+    return count_numbers(rows) * W.size // W.shape[-1]
 
 
 @helper(inline="always")
@@ -115,7 +121,7 @@ def move(W, bound, rows, i, y, v, step):
     bound[0] += abs(step) * length(rows, i)
 
 
-@rule
+@rule(work=work_of_scores)
 def perceptron(rows, y, order, weight, machine, rate, margin, tie):
     """
     Rule       v is the winner; if v is not y_i:  W[y_i] += weight_i rate x_i,  W[v] -= weight_i rate x_i
@@ -138,7 +144,7 @@ def perceptron(rows, y, order, weight, machine, rate, margin, tie):
     return mistakes
 
 
-@rule
+@rule(work=work_of_scores)
 def averaged(rows, y, order, weight, machine, late, seen, rate, margin, tie):
     """
     Rule       the perceptron's; an update of W by delta also adds  t delta  to late, where t rows came before this one
@@ -163,7 +169,7 @@ def averaged(rows, y, order, weight, machine, late, seen, rate, margin, tie):
     return mistakes
 
 
-@rule
+@rule(work=work_of_scores)
 def voted(rows, y, order, weight, machine, votes, k, rate, margin, tie):
     """
     Rule       the perceptron's; every weight matrix is kept, and its votes are the number of rows after which it held
@@ -188,7 +194,7 @@ def voted(rows, y, order, weight, machine, votes, k, rate, margin, tie):
     return len(order), k
 
 
-@rule
+@rule(work=work_of_scores)
 def passive_aggressive(rows, y, order, weight, machine, cap, slack):
     """
     Rule       v is the best other class, loss = 1 - (W[y_i] - W[v]).x_i;  if loss > 0:
@@ -216,7 +222,7 @@ def passive_aggressive(rows, y, order, weight, machine, cap, slack):
     return mistakes, updates
 
 
-@rule
+@rule(work=work_of_scores)
 def pocket(rows, y, order, weight, machine, runs, due, rate, tie):
     """
     Rule       the perceptron's, until the run of W (consecutive rows without a mistake) exceeds that of the pocket or
@@ -246,7 +252,7 @@ def pocket(rows, y, order, weight, machine, runs, due, rate, tie):
     return len(order), mistakes
 
 
-@rule
+@rule(work=work_of_scores)
 def batch(rows, y, order, weight, price, machine, tie, high, low, weighed, rest):
     """
     Rule       sum = the sum over the rows whose winner v is not y_i of weight_i price x_i for class y_i, and minus that
@@ -274,7 +280,7 @@ def batch(rows, y, order, weight, price, machine, tie, high, low, weighed, rest)
     return mistakes, weighed, rest
 
 
-@rule
+@rule(work=work_of_scores)
 def errors(rows, y, order, weight, machine, tie, limit, weighed, rest):
     """
     Rule       sum = the sum of weight_i over the rows whose winner is not y_i
@@ -305,7 +311,7 @@ def sums(rows, y, weight, high, low):
         add_exactly(high[y[i]], low[y[i]], rows, i, weight[i])
 
 
-@rule
+@rule(work=work_of_scores)
 def first_mistake(rows, y, order, machine, margin, tie):
     """
     Rule       the first i of order whose winner is not y_i
@@ -321,7 +327,7 @@ def first_mistake(rows, y, order, machine, margin, tie):
     return -1
 
 
-@rule
+@rule(work=work_of_scores)
 def scores(rows, machine, out):
     """
     Rule       out[i, c] = W[c].x_i
@@ -351,7 +357,7 @@ def row_winner(rows, i, machine, y, tie):
     return winner(W, bound, rows, i, y, 0.0, tie, np.empty(len(W)))
 
 
-@rule
+@rule(work=work_of_scores)
 def winners(rows, machine, tie, out):
     """
     Rule       out[i] = the class with the largest score of row i
@@ -365,7 +371,7 @@ def winners(rows, machine, tie, out):
         out[i] = winner(W, bound, rows, i, -1, 0.0, tie, scores)
 
 
-@rule
+@rule(work=work_of_scores)
 def count_votes(rows, machine, votes, tie, out):
     """
     Rule       out[i, c] = the sum of votes_k over the voters k whose winner of row i is c

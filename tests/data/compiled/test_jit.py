@@ -13,6 +13,8 @@ from rosenblatt import Kozinec, PassiveAggressive, Perceptron, Pocket, separabil
 from rosenblatt.base.events import ProgressEvent, listening
 from rosenblatt.data.compiled import jit
 from rosenblatt.data.compiled.jit import Rule
+from rosenblatt.data.compiled.rows import Dense
+from rosenblatt.rules import multiclass
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=(40, 11))
@@ -54,6 +56,21 @@ def test_a_large_call_is_compiled_at_once(clock: list[float]) -> None:
     assert rule(np.ones(1_000_000), 1.0) == 1e6
     assert is_compiled(rule)
     assert clock[0] == 0.0
+
+
+def test_the_work_that_a_rule_states_counts(clock: list[float]) -> None:
+    """Scores of many classes are much work, though all arguments are small."""
+    assert clock[0] == 0.0
+    rule: Rule[Any, Any] = Rule(total, work=lambda numbers, _: len(numbers) ** 6)
+    assert rule(np.ones(3), 2.0) == 6.0
+    assert not is_compiled(rule)
+    assert rule(np.ones(30), 2.0) == 60.0
+    assert is_compiled(rule)
+
+
+def test_each_class_multiplies_the_work_of_a_row() -> None:
+    machine = multiclass.Machine(np.zeros((2000, 8)), np.zeros(1))
+    assert multiclass.perceptron._work(Dense(np.zeros((50, 7)), 1.0), np.zeros(50), machine) == 50 * 7 * 2000
 
 
 def test_a_rule_that_has_spent_its_patience_is_compiled(clock: list[float]) -> None:

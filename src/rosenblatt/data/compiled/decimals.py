@@ -96,24 +96,35 @@ def is_beyond(text, start, stop, e, kept, power):
     """
     left, right = np.zeros(LIMBS, np.uint64), np.zeros(LIMBS, np.uint64)
     digits, more = 0, False
+    group, unit = 0, 1  # up to eight digits, which are added to the number together
     for k in range(start, stop):
         if char(text, k) == POINT:
             continue
         if digits < DIGITS:
-            times_small(left, 10, char(text, k) - ZERO)
+            group, unit = 10 * group + (char(text, k) - ZERO), 10 * unit
             digits += digits > 0 or char(text, k) != ZERO
+            if unit == 10**8:
+                times_small(left, unit, group)
+                group, unit = 0, 1
         else:
             more |= char(text, k) != ZERO
             e += 1
+    times_small(left, unit, group)
     right[0], right[1] = (np.uint64(2) * kept + ONE) & LOW, (np.uint64(2) * kept + ONE) >> np.uint64(32)
-    for _ in range(abs(e)):
-        times_small(left if e > 0 else right, 10, 0)
-    for _ in range(abs(power - 1)):
-        times_small(right if power > 1 else left, 2, 0)
+    times_power(left if e > 0 else right, 10, abs(e))
+    times_power(right if power > 1 else left, 2, abs(power - 1))
     for k in range(LIMBS - 1, -1, -1):
         if left[k] != right[k]:
             return left[k] > right[k]
     return more or kept & ONE == ONE
+
+
+@helper
+def times_power(number, base, power):
+    """Compute number = number base^power, with eight factors at a time; the base is at most 10."""
+    for _ in range(power // 8):
+        times_small(number, base**8, 0)
+    times_small(number, base ** (power % 8), 0)
 
 
 @helper

@@ -22,7 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PATIENCE = 0.5  # seconds that a rule may run as Python; compiling takes a few
-FIRST_GUESS = 2e-6  # seconds per number in the arguments, before the first call
+FIRST_GUESS = 2e-6  # seconds per operation in Python, before the first call
 _untold: list[Callable[[Any], None]] = []  # what numba must be told of, and has not been told yet
 _compiling = threading.RLock()
 _said = False  # was the user told that rules are being compiled?
@@ -46,14 +46,22 @@ class Rule(Generic[P, R]):
     Parameters
     ----------
     function : the function in Python
+    work : the number of operations for the given arguments, about; by default the number of numbers in them
     of_text : its first argument is an array of bytes, which Python gets as `bytes`, whose elements do not overflow
     options : of `numba.njit`
     """
 
-    def __init__(self, function: Callable[P, R], *, of_text: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        function: Callable[P, R],
+        *,
+        work: Callable[..., int] | None = None,
+        of_text: bool = False,
+        **options: Any,
+    ) -> None:
         self.py_func = function
         functools.update_wrapper(self, function)
-        self._of_text, self._options = of_text, options
+        self._work, self._of_text, self._options = work or count_numbers, of_text, options
         self._compiled: Any = None
         self._spent, self._pace = 0.0, FIRST_GUESS
 
@@ -61,21 +69,21 @@ class Rule(Generic[P, R]):
         if _thread.runs_python:  # called by a rule that runs as Python
             return self.py_func(*args, **kwargs)
         if self._compiled is None:
-            size = _size(args)
-            if self._spent + self._pace * size <= PATIENCE:
-                return self._run_timed(size, *args, **kwargs)
+            work = self._work(*args)
+            if self._spent + self._pace * work <= PATIENCE:
+                return self._run_timed(work, *args, **kwargs)
             return self._compile_and_run(*args, **kwargs)
         try:
             return self._compiled(*args, **kwargs)  # type: ignore[no-any-return]
         except TypeError:  # no version for these types yet, or wrong arguments, which numba then explains
             return self._compile_and_run(*args, **kwargs)
 
-    def _run_timed(self, size: int, *args: Any, **kwargs: Any) -> R:
+    def _run_timed(self, work: int, *args: Any, **kwargs: Any) -> R:
         start = time.perf_counter()
         result = self.run_as_python(*args, **kwargs)
         seconds = time.perf_counter() - start
         self._spent += seconds
-        self._pace = max(self._pace / 2, seconds / max(size, 1))
+        self._pace = max(self._pace / 2, seconds / max(work, 1))
         return result
 
     def run_as_python(self, *args: Any, **kwargs: Any) -> R:
@@ -108,7 +116,7 @@ class Rule(Generic[P, R]):
         import numba
 
         _tell_numba()
-        return numba.njit(cache=True, nogil=True, **self._options)(self.py_func)
+        return numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True, **self._options)(self.py_func)
 
 
 @contextlib.contextmanager
@@ -191,14 +199,14 @@ def _say(name: str) -> None:
     _said = True
 
 
-def _size(args: tuple[Any, ...]) -> int:
+def count_numbers(*args: Any) -> int:
     """The number of numbers in the arguments, which are arrays, scalars and tuples of them."""
     total = 0
     for arg in args:
         if isinstance(arg, np.ndarray):
             total += arg.size
         elif isinstance(arg, tuple):
-            total += _size(arg)
+            total += count_numbers(*arg)
     return total
 
 
