@@ -35,9 +35,10 @@ def kessler(table: Table, codes: NDArray[Any], k: int, constant: float) -> LongR
     against = against + (against >= own)  # all classes but its own
     counts = np.diff(X.indptr)[numbers]
     entries = _entries(X, numbers)
-    columns = X.indices[entries].astype(np.int64)
-    shift_own, shift_other = np.repeat(own * width, counts), np.repeat(against * width, counts)
-    rows = np.repeat(np.arange(len(numbers)), counts)
+    index = scipy.sparse.get_index_dtype(maxval=max(2 * len(entries), len(numbers), k * width))
+    columns = X.indices[entries].astype(index)
+    shift_own, shift_other = (np.repeat((of * width).astype(index), counts) for of in (own, against))
+    rows = np.repeat(np.arange(len(numbers), dtype=index), counts)
     data = np.concatenate([X.data[entries], -X.data[entries]])
     places = (np.concatenate([rows, rows]), np.concatenate([columns + shift_own, columns + shift_other]))
     floats = scipy.sparse.csr_array(scipy.sparse.coo_array((data, places), shape=(len(numbers), k * width)))

@@ -35,6 +35,7 @@ from rosenblatt.classifiers.training.passes import PassesProblem, Task
 from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
 from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
+from rosenblatt.data.matrices import doubles
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
@@ -275,7 +276,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
         parameters.check(self, self._constraints)
         if self.max_support is not None and self.average:
             raise ParameterError("KernelPerceptron(average=...) needs all support points; give max_support=None.")
-        points = _doubles(validation.points(X))
+        points = doubles(validation.points(X))
         given = self.kernel == "precomputed"
         if given and points.shape[0] != points.shape[1]:
             raise DataError(f"A precomputed kernel must be n x n; X is {points.shape[0]} x {points.shape[1]}.")
@@ -363,7 +364,7 @@ class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, B
             The scores.
         """
         check_is_fitted(self)
-        points = _doubles(validation.points(X))
+        points = doubles(validation.points(X))
         validation.check_columns(self, X, points, reset=False)
         scores = np.empty((points.shape[0], len(self.dual_coef_)))
         for part in gen_batches(points.shape[0], max(1, MAX_TABLE_CELLS // max(1, len(self.support_)))):
@@ -472,7 +473,3 @@ def refuse_overflow(learner: Learner) -> None:
     """Raise if scores have overflowed."""
     if learner.has_overflowed():
         raise DataError("The scores have become too large for floats; bring X, or gamma and coef0, closer to 1.")
-
-
-def _doubles(points: Matrix) -> Matrix:
-    return points.astype(np.float64, copy=False)

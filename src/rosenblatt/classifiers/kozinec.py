@@ -22,6 +22,7 @@ from rosenblatt.classifiers.training.fit_warnings import BudgetWarning, OverlapW
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.data import validation
 from rosenblatt.data.files.sources import Source
+from rosenblatt.data.matrices import doubles
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
@@ -406,7 +407,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             The rows, and the options of the search.
         """
         self._check_parameters()
-        matrix = validation.points(X)
+        matrix = doubles(validation.points(X))
         n, d = matrix.shape
         wrapped = "OneVsOne(Kozinec(C=1.0)), or OneVsAll, or Kessler with a bias"
         classes, codes = validation.two_classes(y, n, wrapped)

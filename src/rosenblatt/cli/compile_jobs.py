@@ -1,8 +1,13 @@
 """Small jobs that use every compiled rule. To run them once compiles all rules; numba then keeps them on disk."""
 
+import contextlib
+import multiprocessing
+import os
+import queue
 import tempfile
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +29,9 @@ from rosenblatt import (
     separability,
     trace,
 )
+from rosenblatt.base.events import report_progress
+from rosenblatt.data.compiled.jit import compiled_at_once
+from rosenblatt.datasets.generators import planted_margin
 
 TEXTS = {
     "a.csv": "x,y,label\n1,2.5e-3,0\n3,4,1\n0.12345678901234567890123,9007199254740993.0,1\n",
@@ -58,25 +66,65 @@ class Job(NamedTuple):
     run: Callable[[], object]
 
 
-def jobs() -> list[Job]:
-    """The jobs: files first, then estimators and proofs, for rows of each storage."""
-    found = [Job("files", _read_files)]
-    for storage, stored in STORAGES.items():
-        X = stored(ROWS)
-        for k in (2, 3):
-            y = np.arange(len(ROWS)) % k
-            found += [Job(f"{name}, {k} classes, {storage}", partial(_fit, MODELS[name], X, y)) for name in MODELS]
-            found += [
-                Job(f"verdict, {k} classes, {storage}", partial(separability, X, y)),
-                Job(f"trace, {k} classes, {storage}", partial(trace, Perceptron(), X, y, max_steps=2)),
-            ]
-        y = np.arange(len(ROWS)) % 2
+def jobs() -> dict[str, list[Job]]:
+    """The jobs, in parts that share little compiled code. The parts that take longest come first.
+
+    Only one process compiles a rule at a time, so the jobs for sparse rows come in the opposite order.
+    """
+    y = np.arange(len(ROWS)) // 3
+    return {
+        "dense": _for_storage("dense"),
+        "sparse": _for_storage("sparse")[::-1],
+        "dense, float32": _for_storage("dense, float32"),
+        "rest": [Job("files", _read_files), Job("Gaussians", partial(_fit_gaussians, ROWS, y))],
+    }
+
+
+def _for_storage(storage: str) -> list[Job]:
+    """The estimators and proofs that take rows, for one kind of storage."""
+    found, stored = [], STORAGES[storage]
+    X = stored(ROWS)
+    for k in (2, 3):
+        y = np.arange(len(ROWS)) % k
+        found += [Job(f"{name}, {k} classes, {storage}", partial(_fit, MODELS[name], X, y)) for name in MODELS]
         found += [
-            Job(f"{solver} hulls, {storage}", partial(_fit, Kozinec(solver=solver, C=1.0), X, y)) for solver in SOLVERS
+            Job(f"verdict, {k} classes, {storage}", partial(separability, X, y)),
+            Job(f"trace, {k} classes, {storage}", partial(trace, Perceptron(), X, y, max_steps=2)),
         ]
-        found.append(Job(f"Scaling, {storage}", partial(_scale, X)))
-    found.append(Job("Gaussians", partial(_fit_gaussians, ROWS, np.arange(len(ROWS)) // 3)))
+    y = np.arange(len(ROWS)) % 2
+    found += [
+        Job(f"{solver} hulls, {storage}", partial(_fit, Kozinec(solver=solver, C=1.0), X, y)) for solver in SOLVERS
+    ]
+    many = planted_margin(rows=100, columns=3, margin=0.05)
+    found.append(Job(f"verdict on many rows, {storage}", partial(separability, stored(many.X), many.y)))
+    found.append(Job(f"Scaling, {storage}", partial(_scale, X)))
     return found
+
+
+def run_all() -> int:
+    """Run all jobs, each part in a process, as many at a time as there are cores; return the number of jobs."""
+    parts, context = jobs(), multiprocessing.get_context("spawn")
+    count = sum(map(len, parts.values()))
+    with context.Manager() as manager, ProcessPoolExecutor(_cores(), context) as pool:
+        names = manager.Queue()
+        asked = [pool.submit(run_part, part, names) for part in parts]
+        done = 0
+        while not all(future.done() for future in asked):
+            with contextlib.suppress(queue.Empty):
+                name = names.get(timeout=0.2)
+                done += 1
+                report_progress("compiler", done, count, "{}", name)
+        for future in asked:
+            future.result()
+    return count
+
+
+def run_part(part: str, names: "queue.Queue[str]") -> None:
+    """In a worker process: run the jobs of one part, and send the name of each that is done."""
+    with compiled_at_once():
+        for job in jobs()[part]:
+            run_quietly(job)
+            names.put(job.name)
 
 
 def run_quietly(job: Job) -> None:
@@ -84,6 +132,10 @@ def run_quietly(job: Job) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         job.run()
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _fit(model: Any, X: Any, y: Any) -> None:

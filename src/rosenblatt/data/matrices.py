@@ -13,6 +13,11 @@ def dense(matrix: Any) -> NDArray[Any]:
     return np.asarray(matrix.toarray() if scipy.sparse.issparse(matrix) else matrix)
 
 
+def doubles(matrix: Any) -> Any:
+    """Convert the numbers to float64; return a matrix that has them without copying it."""
+    return matrix.astype(np.float64, copy=False)
+
+
 def stacked(matrices: Sequence[Any]) -> Any:
     """Stack matrices of the same width below each other: CSR if the first one is sparse, else an array."""
     if scipy.sparse.issparse(matrices[0]):

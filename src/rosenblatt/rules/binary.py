@@ -88,7 +88,8 @@ def voted(rows, y, order, weight, voters, votes, k, rate, margin, tie):
         if wrong(lead, y[i], tie):
             if k + 1 == len(voters):
                 return t, k
-            voters[k + 1] = voters[k]
+            for j in range(voters.shape[1]):  # numba compiles a loop sooner than the assignment of an array
+                voters[k + 1, j] = voters[k, j]
             k += 1
             add(voters[k], rows, i, weight[i] * rate[int(y[i] > 0)] * y[i])
         votes[k] += 1

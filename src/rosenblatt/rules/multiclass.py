@@ -187,7 +187,9 @@ def voted(rows, y, order, weight, machine, votes, k, rate, margin, tie):
         if v != y[i]:
             if k + 1 == len(voters):
                 return t, k
-            voters[k + 1] = voters[k]
+            for c in range(voters.shape[1]):
+                for j in range(voters.shape[2]):
+                    voters[k + 1, c, j] = voters[k, c, j]
             k += 1
             move(voters[k], bound, rows, i, y[i], v, weight[i] * rate[y[i]])
         votes[k] += 1

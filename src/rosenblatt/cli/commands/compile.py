@@ -13,8 +13,8 @@ def compile_rules(as_json: AsJson = False) -> None:
     """Compile all rules for this machine, so that nothing waits for it later.
 
     Small data needs no compiler, and larger work compiles what it needs when it needs it. This command compiles all of
-    it at once, and keeps the result on disk. Run it again after an update of rosenblatt or numba; if nothing has
-    changed, it takes a few seconds.
+    it at once, with a process for each core, and keeps the result on disk. Run it again after an update of rosenblatt
+    or numba; if nothing has changed, it takes a few seconds.
 
     Examples:
 
@@ -23,16 +23,11 @@ def compile_rules(as_json: AsJson = False) -> None:
     start = time.monotonic()
     with show_progress():
         report_progress("compiler", 0, None, "loading")
-        from rosenblatt.cli.compile_jobs import jobs, run_quietly
-        from rosenblatt.data.compiled.jit import compiled_at_once
+        from rosenblatt.cli.compile_jobs import run_all
 
-        every = jobs()
-        with compiled_at_once():
-            for done, job in enumerate(every):
-                report_progress("compiler", done, len(every), "{}", job.name)
-                run_quietly(job)
+        jobs = run_all()
     seconds = time.monotonic() - start
     if as_json:
-        echo_json({"jobs": len(every), "seconds": round(seconds, 1)})
+        echo_json({"jobs": jobs, "seconds": round(seconds, 1)})
     else:
         typer.echo(f"All rules are compiled, in {seconds:.0f} s. They are kept on disk.")

@@ -10,6 +10,7 @@ import functools
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -101,7 +102,7 @@ class Rule(Generic[P, R]):
         with _compiling, _waited_for(self.py_func.__name__):
             made = self._new_dispatcher() if self._compiled is None else self._compiled
             made.disable_compile(False)
-            with _alone(Path(made.stats.cache_path)):
+            with _alone(Path(made.stats.cache_path), self.py_func):
                 made.compile(tuple(made.typeof_pyval(arg) for arg in args))
             made.disable_compile()
             self._compiled = made
@@ -211,8 +212,11 @@ def count_numbers(*args: Any) -> int:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one process compile at a time. A process that had to wait then finds the version on disk."""
+def _alone(folder: Path, function: Callable[..., Any]) -> Iterator[None]:
+    """Let one process at a time compile this function. A process that had to wait then finds the version on disk.
+
+    All functions share a file; each locks a byte of its own.
+    """
     try:
         import fcntl
 
@@ -222,5 +226,7 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
         return
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError):  # some network drives have no locks
+            byte = zlib.crc32(f"{function.__module__}.{function.__qualname__}".encode())
+            fcntl.lockf(lock, fcntl.LOCK_EX, 1, byte)
         yield

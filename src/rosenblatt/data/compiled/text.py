@@ -181,9 +181,10 @@ def is_whole(label):
 def order_row(indices, data, start, stop):
     """Sort a row by its columns; equal columns keep their order."""
     if stop - start > 64:
-        order = np.argsort(indices[start:stop], kind="mergesort")
-        indices[start:stop] = indices[start:stop][order]
-        data[start:stop] = data[start:stop][order]
+        columns, values = indices[start:stop].copy(), data[start:stop].copy()
+        order = np.argsort(columns, kind="mergesort")
+        for k in range(stop - start):  # numba compiles a loop sooner than the assignment of an array
+            indices[start + k], data[start + k] = columns[order[k]], values[order[k]]
         return
     for k in range(start + 1, stop):
         column, value = indices[k], data[k]
