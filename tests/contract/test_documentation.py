@@ -99,11 +99,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 def test_every_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All commands run in one folder, one after the other. The lab returns at once, and few rules are compiled."""
+    """All commands run in one folder, one after the other. The lab returns at once, and no rules are compiled."""
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
     monkeypatch.setattr(server, "serve", lambda _, __, started: started())
-    first = compile_jobs.jobs()[:1]
-    monkeypatch.setattr(compile_jobs, "jobs", lambda: first)
+    monkeypatch.setattr(compile_jobs, "run_all", lambda: 0)
     ended = {line: run_line(line) for line in lines_to_run()}
     assert {line: end.err for line, end in ended.items() if end.code != 0} == {}
     assert [line for line, end in ended.items() if not end.out + end.err] == []

@@ -25,6 +25,7 @@ from rosenblatt.proof.verdict import Verdict
 VERDICT_SECONDS = 20.0  # for the verdict
 MAX_MARGIN_COLUMNS = 1000  # with more, the largest margin and weak separation are computed only on request
 MAX_SPREAD_RATIO = 10.0  # columns whose spreads differ by more are standardised
+MAX_QUICK_NUMBERS = 100_000_000  # that a quick hyperplane reads, of all passes together
 MAKERS: dict[str, Any] = {
     "perceptron": Perceptron,
     "averaged": lambda **given: Perceptron(average="averaged", **{"max_epochs": 10} | given),
@@ -128,10 +129,15 @@ def choose(X: Any, y: Any) -> Choice:
 
 
 def quick_hyperplane(X: Any, y: Any) -> Hyperplane | None:
-    """Return a hyperplane with few errors, as a start for a search of the best; None if there is none."""
+    """Return a hyperplane with few errors, as a start for a search of the best; None if there is none.
+
+    A larger table gets fewer passes, so that this takes less than a second.
+    """
+    numbers = X.nnz if scipy.sparse.issparse(X) else np.size(X)
+    epochs = min(10, max(1, MAX_QUICK_NUMBERS // max(1, numbers + X.shape[0])))
     with warnings.catch_warnings(action="ignore"):
         try:
-            plane = Perceptron(average="averaged", max_epochs=10).fit(X, y).hyperplane_
+            plane = Perceptron(average="averaged", max_epochs=epochs).fit(X, y).hyperplane_
         except DataError:  # the numbers are too large for a perceptron
             return None
     return plane if plane.w.any() else None

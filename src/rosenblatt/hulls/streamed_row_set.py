@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.events import chunks_of, report_progress
 from rosenblatt.data import validation
-from rosenblatt.data.matrices import stacked
+from rosenblatt.data.matrices import doubles, stacked
 from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows, signs
@@ -82,7 +82,7 @@ class OnDisk:
         for number in numbers.tolist():
             self._at[number] = len(self._at)
         self.numbers = np.concatenate([self.numbers, numbers])
-        X = as_wide(X, self.d)
+        X = doubles(as_wide(X, self.d))
         if self._matrix is None:
             self._matrix, y = X, np.empty(0, np.int8)
         else:

@@ -196,8 +196,8 @@ def error_bounds(
     if hyperplane is not None:
         _check_hyperplane(hyperplane, given.table.d, through_origin)
     seen = view(given.table, given.codes, (0, 1), 0.0 if through_origin else 1.0)
+    equal = contradictions(seen.signed.table, seen.signed.y) if seen.signed.constant else []  # else rows may be 0
     try:
-        equal = contradictions(seen.signed.table, seen.signed.y) if seen.signed.constant else []  # else rows may be 0
         limit = start + VERDICT_SHARE * (deadline - start)
         proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=limit, equal=equal)
     except OutOfTime:
@@ -208,7 +208,8 @@ def error_bounds(
     else:
         above = Effort(best_hyperplane.OPERATIONS, start + UPPER_SHARE * (deadline - start))
         below = Effort(disjoint_witnesses.OPERATIONS, deadline)
-        w, wrong = best_hyperplane.best_hyperplane(seen.signed, hyperplane, above, random_state)
+        least = max(len(equal), int(proof is not None))
+        w, wrong = best_hyperplane.best_hyperplane(seen.signed, hyperplane, above, random_state, least)
         first = [sorted(proof.witness.rows)] if proof else []
         witnesses = disjoint_witnesses.most_witnesses(seen.signed, wrong, first, below, random_state)
         was_cut = len(witnesses) < len(wrong) and (proof is None or above.was_cut or below.was_cut)

@@ -147,7 +147,10 @@ def _fewest_errors(verdict: Any, X: Any, y: Any, seconds: float) -> Any:
     own = [i for i, label in enumerate(y) if label in verdict.classes]
     if len(own) < len(y):
         X, y = X.take(own), [y[i] for i in own]
-    return error_bounds(X, y, time_limit=seconds, hyperplane=quick_hyperplane(X.floats, y))
+    began = time.monotonic()
+    plane = quick_hyperplane(X.floats, y)
+    seconds -= time.monotonic() - began
+    return error_bounds(X, y, time_limit=seconds, hyperplane=plane) if seconds > 0 else None
 
 
 def _smaller_class(verdict: Any, labels: list[Any]) -> int | None:

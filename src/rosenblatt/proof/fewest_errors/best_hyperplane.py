@@ -30,14 +30,17 @@ MAX_STEP = 1e100  # after a longer step only the direction would be left
 
 
 def best_hyperplane(
-    signed: Signed, given: Hyperplane | None, effort: Effort, random_state: int
+    signed: Signed, given: Hyperplane | None, effort: Effort, random_state: int, least: int
 ) -> tuple[list[int], NDArray[Any]]:
-    """The hyperplane with the fewest errors that was found, and the rows that it gets wrong."""
+    """The hyperplane with the fewest errors that was found, and the rows that it gets wrong.
+
+    No hyperplane makes fewer errors than `least`, so the search ends with as many.
+    """
     tries = chain(_weights_of(given, signed), candidates(signed, effort, random_state))
     best = next(tries)
     fewest = _wrong(signed, best)
     report_progress("fewest errors", 0, None, "at most {:,}", len(fewest))
-    while len(fewest) and (w := next(tries, None)) is not None:
+    while len(fewest) > least and (w := next(tries, None)) is not None:
         wrong = _wrong(signed, w)
         if len(wrong) < len(fewest):
             best, fewest = w, wrong
@@ -107,7 +110,8 @@ def _improved(
 
     At most half of the effort that is left is spent, so that something is left for other starts.
     """
-    step_cost, least = (Z.nnz if scipy.sparse.issparse(Z) else Z.size) + SORTING * Z.shape[0], effort.left / 2
+    numbers = Z.nnz + Z.shape[1] if scipy.sparse.issparse(Z) else Z.size
+    step_cost, least = numbers + SORTING * Z.shape[0], effort.left / 2
     leads = Z @ w
     wrong, idle, d = int((leads <= 0).sum()), 0, Z.shape[1]
     fewest = wrong

@@ -79,16 +79,22 @@ def near_witness(signed: Signed, deadline: float) -> NearWitness | None:
             return None
         report_progress("verdict", turn, None, "{:,} rows are weighed", len(rows))
         given = UnitRows.of(signed, np.sort(rows))
-        found = given.independent(signed, deadline)
-        if isinstance(found, Columns):
-            weights, direction = balance(found.Q, deadline)
-            near = proved(signed, given.rows, np.ldexp(weights, -given.row_powers), found)
-            if near is not None or weights.min() > TOUCHING * weights.max():
-                return near
-            w = np.zeros(signed.width)  # it separates these rows strictly or weakly; others may not let it
-            w[found.kept] = scipy.linalg.solve_triangular(found.R, direction)
-            found = wrong_rows(signed, np.ldexp(w, -given.column_powers))
-        new = np.setdiff1d(found, given.rows)
+        columns = given.columns()
+        weights, direction = balance(columns.Q, deadline)
+        others: Rows | None = None
+        if weights.any():  # else the direction separates these rows
+            relations = given.relations(columns, signed, deadline)
+            if isinstance(relations, list):
+                near = proved(signed, given.rows, np.ldexp(weights, -given.row_powers), columns.kept, relations)
+                if near is not None or weights.min() > TOUCHING * weights.max():
+                    return near
+            else:
+                others = relations
+        if others is None:  # these rows are separated, strictly or weakly; others may not be
+            w = np.zeros(signed.width)
+            w[columns.kept] = scipy.linalg.solve_triangular(columns.R, direction)
+            others = wrong_rows(signed, np.ldexp(w, -given.column_powers))
+        new = others[~np.isin(others, given.rows)]
         if not len(new):
             return None
         rows = np.concatenate([given.rows, new[: len(rows)]])
@@ -96,12 +102,12 @@ def near_witness(signed: Signed, deadline: float) -> NearWitness | None:
 
 
 class Columns(NamedTuple):
-    """The columns without those that depend on them, and how these depend."""
+    """A largest set of independent columns of some rows, as floats see it, and how the others depend on them."""
 
     kept: list[int]
-    relations: list[Relation]
-    Q: Floats  # the rows, in coordinates in which the columns are orthonormal
+    Q: Floats  # the rows, in coordinates in which these columns are orthonormal
     R: Floats  # from these coordinates to the columns
+    dependent: dict[int, Floats]  # a column, and its coefficients for the columns that are kept
 
 
 class UnitRows(NamedTuple):
@@ -123,26 +129,36 @@ class UnitRows(NamedTuple):
             rows, np.ldexp(Z * signed.y[rows, np.newaxis], -row_powers[:, np.newaxis]), column_powers, row_powers
         )
 
-    def independent(self, signed: Signed, deadline: float) -> Columns | Rows:
-        """A largest set of independent columns, proved on all rows; or other rows that show that columns do not depend.
-
-        There are no such rows if the columns are nearly dependent, or dependent in a complicated way.
-        """
+    def columns(self) -> Columns:
+        """A largest set of independent columns, in floats."""
         Q, R = np.linalg.qr(self.Z)
         sizes = np.sqrt((R * R).sum(axis=0))
         sizes[sizes == 0] = 1.0
         if len(R) == len(sizes) and scipy.linalg.lapack.dtrcon(R / sizes)[0] > REGULAR:
-            return Columns(list(range(len(sizes))), [], Q, R)
+            return Columns(list(range(len(sizes))), Q, R, {})
         _, S, order = scipy.linalg.qr(R / sizes, mode="economic", pivoting=True)
         rank = int((np.abs(np.diagonal(S)) > REGULAR).sum())
         C = scipy.linalg.solve_triangular(S[:rank, :rank], S[:rank, rank:]) if rank else np.empty((0, len(order)))
-        kept, units = order[:rank], [Fraction(2) ** int(-power) for power in self.column_powers]
-        X = signed.table.floats.tocsc() if scipy.sparse.issparse(signed.table.floats) else signed.table.floats
+        by_column = np.argsort(order[:rank])
+        kept = order[:rank][by_column]
+        dependent = {
+            j: coefficients[by_column] * sizes[j] / sizes[kept]
+            for j, coefficients in zip(order[rank:].tolist(), C.T, strict=True)
+        }
+        return Columns(kept.tolist(), *np.linalg.qr(self.Z[:, kept]), dependent)
+
+    def relations(self, columns: Columns, signed: Signed, deadline: float) -> list[Relation] | Rows:
+        """The dependences of columns, proved on all rows; or other rows that show that columns do not depend.
+
+        There are no such rows if the columns are nearly dependent, or dependent in a complicated way.
+        """
+        units = [Fraction(2) ** int(-power) for power in self.column_powers]
+        X = signed.table.floats
+        X = X.tocsc() if scipy.sparse.issparse(X) and columns.dependent else X
         relations = []
-        for j, coefficients in zip(order[rank:].tolist(), C.T, strict=True):
-            near = coefficients * sizes[j] / sizes[kept]
+        for j, near in columns.dependent.items():
             simple = [Fraction(x).limit_denominator(MAX_DENOMINATOR) if abs(x) > SMALLEST else 0 for x in near.tolist()]
-            terms = {j: Fraction(-1)} | {int(i): x for i, x in zip(kept, simple, strict=True) if x}
+            terms = {j: Fraction(-1)} | {i: x for i, x in zip(columns.kept, simple, strict=True) if x}
             relations.append(Relation(list(terms), whole([x * units[i] for i, x in terms.items()])))
             A = np.ldexp(column_numbers(X, signed.constant, list(terms)), -self.column_powers[list(terms)])
             w = np.array([float(x) for x in terms.values()])
@@ -152,10 +168,10 @@ class UnitRows(NamedTuple):
             if len(against):
                 return np.asarray(np.setdiff1d(against, self.rows))
         try:
-            columns = independent_columns(signed, relations, np.arange(signed.n))
-            return Columns(columns, relations, *np.linalg.qr(self.Z[:, columns]))
+            independent_columns(signed, relations, np.arange(signed.n))
         except Refuted:
             return np.empty(0, np.int64)
+        return relations
 
 
 def balance(Q: Floats, deadline: float) -> tuple[Floats, Floats]:
@@ -208,19 +224,21 @@ def wrong_rows(signed: Signed, w: Floats) -> Rows:
     return wrong[np.argsort(leads[wrong])]
 
 
-def proved(signed: Signed, rows: Rows, weights: Floats, columns: Columns) -> NearWitness | None:
+def proved(
+    signed: Signed, rows: Rows, weights: Floats, columns: list[int], relations: list[Relation]
+) -> NearWitness | None:
     """The near witness, if the checker will accept it; its weights are corrected first if they do not add up to 0."""
     for _ in range(2):
         if not (np.isfinite(weights) & (weights > 0)).all():
             return None
         short = whole(weights.tolist())
         try:
-            T, t, powers = scaled_rows(signed, rows.tolist(), short, columns.kept)
+            T, t, powers = scaled_rows(signed, rows.tolist(), short, columns)
         except Refuted:
             return None
         P = pseudoinverse(T)
         found = bounds(T, t, P)
         if found.inverse <= LIMIT and found.change <= LIMIT:
-            return NearWitness(rows.tolist(), short, columns.relations)
+            return NearWitness(rows.tolist(), short, relations)
         weights = np.ldexp(t - P @ (T @ t), powers)
     return None
