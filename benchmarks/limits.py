@@ -99,8 +99,8 @@ def compile_all() -> None:
             separability(rows, y)
             separability(rows, y, through_origin=True)
     X = rng.standard_normal((900, 320))
-    separability(X, np.sign(X[:, 0]) > 0, time_limit=20)
-    separability(sparse(2100, 5100, 0.001)[0], np.arange(2100) % 2, time_limit=20)
+    separability(X, np.sign(X[:, 0]) > 0, time_limit=3)
+    separability(sparse(2100, 5100, 0.001)[0], np.arange(2100) % 2, time_limit=3)
 
 
 def ask(name: str, limit: float | None, found: Any) -> None:

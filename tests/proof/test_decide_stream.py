@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.proof import decide_stream
+from rosenblatt.proof.decide_stream import StreamQuestion
 from rosenblatt.proof.verdict import Verdict
 from tests.data.streams.test_stream import ANY, Sample, made, written
 from tests.support.effort import examples
@@ -171,6 +173,50 @@ def test_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for time_limit in (0, -1, float("nan"), True, "1"):
         with pytest.raises(ParameterError, match="time_limit must be a number of seconds above 0"):
             separability(Stream(path), time_limit=time_limit)  # type: ignore[arg-type]
+
+
+MIXED = Sample(np.array([[0.0], [2.0], [1.0], [3.0], [9.0]]), [0, 0, 1, 1, 2])  # classes 0 and 1 overlap
+
+
+def test_a_pair_that_overlaps_decides_for_all_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no time left for all classes together."""
+    prove = StreamQuestion._prove
+
+    def in_time(self: StreamQuestion, chosen: Any, deadline: float) -> Any:
+        if len(self.between) > 2:
+            raise OutOfTime
+        return prove(self, chosen, deadline)
+
+    monkeypatch.setattr(StreamQuestion, "_prove", in_time)
+    (path,) = written(tmp_path, "csv", MIXED)
+    found = separability(Stream(path))
+    assert found.kind == "not_strict"
+    assert found.certificate is not None
+    assert found.certificate.verify(MIXED.X, MIXED.y)
+    assert {pair: verdict.kind for pair, verdict in found.pairs.items()} == {
+        (0, 1): "overlap", (0, 2): "strict", (1, 2): "strict",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("y", "kind"), [([0, 1, 0, 1], "not_strict"), ([0, 0, 1, 1], "undecided")])
+def test_the_time_ends_in_a_pass_over_the_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, y: list[int], kind: str
+) -> None:
+    """A witness of some rows is a proof without the pass; a hyperplane for some rows is none."""
+    afford = decide_stream.afford
+    monkeypatch.setattr(decide_stream, "afford", lambda seconds, deadline: afford(seconds, deadline if asks else -1.0))
+    ask, asks = StreamQuestion._ask_all, [True]
+
+    def late(self: StreamQuestion, found: Any, deadline: float) -> Any:
+        asks.clear()
+        return ask(self, found, deadline)
+
+    monkeypatch.setattr(StreamQuestion, "_ask_all", late)
+    sample = Sample(np.arange(4.0)[:, np.newaxis], y)
+    (path,) = written(tmp_path, "csv", sample)
+    found = separability(Stream(path))
+    assert found.kind == kind
+    assert found.certificate is None or found.certificate.verify(sample.X, sample.y)
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:

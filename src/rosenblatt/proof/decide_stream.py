@@ -8,6 +8,7 @@ the next round begins. Each round is one pass and adds at least one row, so the 
 import functools
 import itertools
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.events import chunks_of
-from rosenblatt.base.exact import root_below
+from rosenblatt.base.exact import root_below, text_of
+from rosenblatt.base.exact import whole as whole_numbers
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import View, view
 from rosenblatt.certificate.exact_table import Table, digest_of
@@ -29,8 +31,8 @@ from rosenblatt.data.streams.chunk import Chunk, as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
 from rosenblatt.proof.decide import EPSILON, Labelled, evidence
-from rosenblatt.proof.prove import Proof, prove
-from rosenblatt.proof.verdict import Verdict, VerdictKind
+from rosenblatt.proof.prove import Proof, not_strict, prove
+from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
 
 FIRST_ROWS = 200  # rows of each class in the first round
 MAX_NEW_ROWS = 500  # rows that join in a round
@@ -87,14 +89,23 @@ def stream_separability(stream: Stream, *, detail: bool, through_origin: bool, d
     constant = 0.0 if through_origin else 1.0
     first = _first_pass(stream)
     k = len(first.labels)
-    joint = StreamQuestion(stream, first, range(k), constant, detail).decide(deadline)
+    whole = StreamQuestion(stream, first, range(k), constant, detail)
     if k == 2:
-        return joint
+        return whole.decide(deadline)
+    now = time.monotonic()
+    half = now + (deadline - now) / 2
     pairs = {
-        (first.labels[a], first.labels[b]): StreamQuestion(stream, first, (a, b), constant, detail).decide(deadline)
+        (a, b): StreamQuestion(stream, first, (a, b), constant, detail).decide(half)
         for a, b in itertools.combinations(range(k), 2)
     }
-    return replace(joint, pairs=pairs)
+    mixed = next((pair for pair, found in pairs.items() if found.witness is not None), None)
+    if mixed is not None and not detail:
+        joint = whole.decided_by(mixed, pairs[mixed])
+    else:
+        joint = whole.decide(deadline)
+        if mixed is not None and joint.kind == "undecided":
+            joint = whole.decided_by(mixed, pairs[mixed])
+    return replace(joint, pairs={(first.labels[a], first.labels[b]): found for (a, b), found in pairs.items()})
 
 
 def _first_pass(stream: Stream) -> FirstPass:
@@ -153,24 +164,43 @@ class StreamQuestion(NamedTuple):
     detail: bool
 
     def decide(self, deadline: float) -> Verdict:
-        """Prove, test the proof on all rows, and repeat with the rows that contradict it."""
-        common: dict[str, Any] = {
+        """Prove, test the proof on all rows, and repeat with the rows that contradict it.
+
+        At the deadline a witness among the chosen rows is still a proof: no hyperplane separates all rows strictly.
+        """
+        chosen, found = self.first.chosen, None
+        while True:
+            try:
+                afford(0.0, deadline)
+                found = self._prove(chosen, deadline)
+                answer = self._ask_all(found, deadline)
+            except OutOfTime:
+                if found is None or not found.proof.witness.rows:
+                    return Verdict("undecided", **self._about)
+                found = found._replace(proof=not_strict(found.proof.witness))
+                answer = self._ask_all(found, math.inf)  # which takes no pass
+            if answer.against is None:
+                return self._verdict(found, answer)
+            chosen = chosen.joined(answer.against)
+
+    def decided_by(self, pair: tuple[int, int], found: Verdict) -> Verdict:
+        """The verdict on all classes that a witness of two of them proves: its rows, compared with the other class."""
+        rows, shares, _ = found.witness  # type: ignore[misc]
+        codes = self.first.codes
+        against = [pair[1] if codes[i] == pair[0] else pair[0] for i in rows]
+        part = {"rows": rows, "weights": [text_of(weight) for weight in whole_numbers(shares)], "against": against}
+        witness = WeightedRows(rows, shares, [self.first.labels[c] for c in against])
+        return self._certified("not_strict", {"witness": part}, {"witness": witness, "stuck": np.unique(rows)})
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        """The facts of a verdict that do not depend on the answer."""
+        return {
             "classes": [self.first.labels[c] for c in self.between],
             "feature_names": self.stream.feature_names_,
             "n": int(np.isin(self.first.codes, self.between).sum()),
             "through_origin": not self.constant,
         }
-        chosen = self.first.chosen
-        while True:
-            try:
-                afford(0.0, deadline)
-                found = self._prove(chosen, deadline)
-            except OutOfTime:
-                return Verdict("undecided", **common)
-            answer = self._ask_all(found)
-            if answer.against is None:
-                return self._verdict(found, answer, common)
-            chosen = chosen.joined(answer.against)
 
     def _prove(self, chosen: ChosenRows, deadline: float) -> Round:
         given = self._labelled(chosen.X, chosen.codes)
@@ -184,8 +214,14 @@ class StreamQuestion(NamedTuple):
         floats = scipy.sparse.csr_array(X).astype(np.float64) if sparse else np.asarray(X, np.float64)
         return Labelled(Table(floats, {}, self.stream.feature_names_), codes, self.first.labels)
 
-    def _ask_all(self, found: Round) -> Answer:
-        """One pass over the stream: is the proof true of all rows?"""
+    def _ask_all(self, found: Round, deadline: float) -> Answer:
+        """One pass over the stream: is the proof true of all rows?  A witness alone needs no pass.
+
+        Raises
+        ------
+        OutOfTime
+            The deadline passed.
+        """
         proof, seen, numbers = found.proof, found.seen, found.chosen.numbers
         if not proof.is_detailed:
             return Answer(None, Fraction(0), np.unique(numbers[seen.numbers[proof.witness.rows]]))
@@ -194,12 +230,13 @@ class StreamQuestion(NamedTuple):
         for chunk in chunks_of(
             self.stream, "verdict", f"all rows are tested against the proof for {len(numbers)} rows"
         ):
+            afford(0.0, deadline)
             given = self._labelled(chunk.X, chunk.codes)
             test.add(start, chunk, view(given.table, given.codes, self.between, self.constant))
             start += len(chunk.codes)
         return test.answer()
 
-    def _verdict(self, found: Round, answer: Answer, common: dict[str, Any]) -> Verdict:
+    def _verdict(self, found: Round, answer: Answer) -> Verdict:
         """The verdict on all rows, from a proof that is true of all of them."""
         proof = found.proof
         kind: VerdictKind = proof.kind
@@ -212,9 +249,13 @@ class StreamQuestion(NamedTuple):
                 parts["margin"]["lower"] = lower
         if proof.witness.rows:
             facts["stuck"] = answer.stuck
+        return self._certified(kind, parts, facts)
+
+    def _certified(self, kind: VerdictKind, parts: dict[str, Any], facts: dict[str, Any]) -> Verdict:
+        """The verdict with its certificate, for which a pass over the stream takes the fingerprint."""
         codes, table = self.first.codes, StreamTable(self.stream, len(self.first.codes))
         certificate = Certificate.of(kind, table, codes, self.first.labels, list(self.between), self.constant, **parts)
-        return Verdict(kind, certificate=certificate, **facts, **common)
+        return Verdict(kind, certificate=certificate, **facts, **self._about)
 
 
 class ProofTest:
