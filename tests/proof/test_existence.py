@@ -11,12 +11,14 @@ import scipy.sparse
 
 from rosenblatt import Certificate, ParameterError, Verdict, error_bounds, separability
 from rosenblatt.base.deadline import OutOfTime
+from rosenblatt.certificate.certificate import seal_of
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.plot import WitnessDisplay
 from rosenblatt.proof.decide import decide, labelled
 from rosenblatt.proof.finders import existence
-from rosenblatt.proof.finders.existence import near_witness
+from rosenblatt.proof.finders.existence import NearWitness, near_witness
+from rosenblatt.proof.several_classes import JointQuestion
 from tests.support.effort import by_day
 from tests.support.separability_oracle import FAMILIES, kind_of, make, signed_rows
 
@@ -214,3 +216,25 @@ def test_witnesses_of_errors_stay_exact() -> None:
     found = error_bounds(X, y, time_limit=None)
     assert found.lower >= 1
     assert found.certificate.verify(X, y)
+
+
+def test_the_near_witness_of_a_pair_decides_for_all_classes() -> None:
+    """Two classes of four overlap, with a column that is the sum of two others. There is no time for more."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(800, 70)), np.repeat(np.arange(4), 200)
+    X[y > 1] += 100.0 * y[y > 1, np.newaxis]
+    X[:, 3] = np.round(X[:, 4]) + np.round(X[:, 5])
+    X[:, 4:6] = np.round(X[:, 4:6])
+    given = labelled(X, y)
+    pairs = {(0, 1): decide(given, (0, 1), 1.0, True, math.inf)}
+    assert isinstance(pairs[0, 1].proof, NearWitness)
+    assert pairs[0, 1].proof.relations
+    found = JointQuestion(given, pairs, 1.0, True, -math.inf).answer()
+    assert (found.kind, found.witness_is_rounded) == ("not_strict", True)
+    assert found.certificate is not None
+    assert found.certificate.verify(X, y)
+    assert found.witness is not None
+    assert set(y[found.witness.rows].tolist()) == {0, 1} == set(found.witness.against or [])
+    body = found.certificate.to_dict()
+    body["near_witness"]["relations"].pop()
+    assert not Certificate({**body, "seal": seal_of(body)}).verify(X, y)

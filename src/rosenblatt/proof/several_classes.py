@@ -20,9 +20,13 @@ from numpy.typing import NDArray
 from rosenblatt.base.deadline import OutOfTime, afford, can_afford
 from rosenblatt.base.exact import text_of
 from rosenblatt.certificate.check_claims import view
+from rosenblatt.certificate.format import Refuted
+from rosenblatt.certificate.kessler_rows import kessler
+from rosenblatt.certificate.near_witness import Relation, check_near_witness
 from rosenblatt.certificate.signed_rows import Signed, outside_span
 from rosenblatt.proof.decide import Decided, Labelled, certified, decide, long_row_seconds, undecided
 from rosenblatt.proof.finders.contradictions import contradictions
+from rosenblatt.proof.finders.existence import NearWitness
 from rosenblatt.proof.prove import Proof, prove
 from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
 
@@ -121,7 +125,8 @@ class JointQuestion(NamedTuple):
             name for name, found in self.pairs.items() if isinstance(found.proof, Proof) and found.proof.witness.rows
         ]
         if not mixed:
-            return None
+            near = next((name for name, found in self.pairs.items() if isinstance(found.proof, NearWitness)), None)
+            return None if near is None else self._from_near_witness(near)
         found = self._from_groups() if self.detail else None
         return self._verdict("not_strict", mixed[:1]) if found is None else found
 
@@ -138,6 +143,55 @@ class JointQuestion(NamedTuple):
         except OutOfTime:
             return None
         return self._verdict("weak", tree, w, group) if w else None
+
+    def _from_near_witness(self, pair: Pair) -> Verdict | None:
+        """What the near witness of a pair proves about all classes; None if floats do not suffice for the long rows.
+
+        In the long rows of the witness, the columns of one class are those of the pair, the columns of the other class
+        are their negatives, and all other columns are 0. Relations say so.
+        """
+        found, given = self.pairs[pair], self.given
+        near: NearWitness = found.proof  # type: ignore[assignment]
+        numbers = found.seen.numbers[near.rows]  # type: ignore[union-attr]
+        other = np.where(given.codes[numbers] == pair[0], pair[1], pair[0])
+        width = given.table.d + (self.constant != 0)
+        own, negative = pair[1] * width, pair[0] * width
+        dependent = {relation.columns[0]: relation for relation in near.relations}
+        relations = []
+        for j in range(width):
+            columns, weights = dependent.get(j, Relation([j], [1]))
+            if j in dependent:
+                relations.append(Relation([own + i for i in columns], weights))
+                columns, weights = columns[1:], [weights[0], *(-weight for weight in weights[1:])]
+            else:
+                weights = [1, 1]
+            relations.append(Relation([negative + j, *(own + i for i in columns)], weights))
+        blocks = (c for c in range(len(given.labels)) if c not in pair)
+        relations += [Relation([c * width + j], [1]) for c in blocks for j in range(width)]
+        long = kessler(given.table.take(numbers), given.codes[numbers], len(given.labels), self.constant)
+        among = long.signed.take(np.flatnonzero(long.against == np.repeat(other, len(given.labels) - 1)))
+        places = np.arange(among.n)
+        try:
+            check_near_witness(among, places.tolist(), near.weights, relations, places)
+        except Refuted:
+            return None
+        part = {
+            "rows": numbers.tolist(),
+            "weights": [text_of(weight) for weight in near.weights],
+            "against": other.tolist(),
+            "relations": [
+                {"columns": columns, "weights": [text_of(weight) for weight in weights]}
+                for columns, weights in relations
+            ],
+        }
+        total = sum(near.weights)
+        witness = WeightedRows(
+            part["rows"],
+            [Fraction(weight, total) for weight in near.weights],
+            [given.labels[c] for c in part["against"]],
+        )
+        facts = {"witness": witness, "stuck": np.unique(numbers)}
+        return certified(given, range(len(given.labels)), self.constant, "not_strict", {"near_witness": part}, facts)
 
     def _links(self) -> list[Pair]:
         """Overlapping pairs whose rows span all rows, as few as link the same classes."""
