@@ -21,6 +21,7 @@ Classifiers
 Questions about data
     separability          decide whether a hyperplane separates the classes, and prove it
     error_bounds          bound the fewest errors of any hyperplane
+    estimates             decide which estimates of a regression are infinite, and prove it
     mistake_bound         bound the updates of a perceptron
     trace                 record every step of a training run
     trace_gaussians       record every step of a run on given Gaussians
@@ -29,6 +30,7 @@ Questions about data
 Answers
     Verdict               the answer of separability
     ErrorBounds           the answer of error_bounds
+    Estimates             the answer of estimates
     MistakeBound          the answer of mistake_bound
     Certificate           a claim about data, with its proof
     Verification          the answer of Certificate.verify
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
     from rosenblatt.models.export import to_json, to_onnx
     from rosenblatt.models.save import load, save
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
+    from rosenblatt.proof.estimates import Estimates, estimates
     from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
     from rosenblatt.proof.separability import separability
     from rosenblatt.proof.verdict import Verdict
@@ -120,6 +123,7 @@ _HOME = {
     "DataError": "errors",
     "Encoding": "data.files.encoding",
     "ErrorBounds": "proof.error_bounds",
+    "Estimates": "proof.estimates",
     "Hyperplane": "base.hyperplane",
     "KernelPerceptron": "classifiers.kernel_perceptron",
     "Kessler": "classifiers.multiclass.kessler",
@@ -147,6 +151,7 @@ _HOME = {
     "Verdict": "proof.verdict",
     "Verification": "certificate.verification",
     "error_bounds": "proof.error_bounds",
+    "estimates": "proof.estimates",
     "load": "models.save",
     "mistake_bound": "proof.mistake_bound",
     "read": "data.files.read",
@@ -193,6 +198,7 @@ __all__ = [
     "DataError",
     "Encoding",
     "ErrorBounds",
+    "Estimates",
     "Hyperplane",
     "KernelPerceptron",
     "Kessler",
@@ -221,6 +227,7 @@ __all__ = [
     "Verification",
     "datasets",
     "error_bounds",
+    "estimates",
     "load",
     "losses",
     "mistake_bound",

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
-from rosenblatt.base.deadline import OutOfTime
+from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.proof import decide_stream
 from rosenblatt.proof.decide_stream import StreamQuestion
 from rosenblatt.proof.verdict import Verdict
@@ -203,9 +203,8 @@ def test_the_time_ends_in_a_pass_over_the_stream(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, y: list[int], kind: str
 ) -> None:
     """A witness of some rows is a proof without the pass; a hyperplane for some rows is none."""
-    afford = decide_stream.afford
-    monkeypatch.setattr(decide_stream, "afford", lambda seconds, deadline: afford(seconds, deadline if asks else -1.0))
     ask, asks = StreamQuestion._ask_all, [True]
+    monkeypatch.setattr(decide_stream, "afford", lambda seconds, deadline: afford(seconds, deadline if asks else -1.0))
 
     def late(self: StreamQuestion, found: Any, deadline: float) -> Any:
         asks.clear()

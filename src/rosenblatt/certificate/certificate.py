@@ -23,12 +23,15 @@ from rosenblatt.base.json_forms import refuse_constant
 from rosenblatt.base.result import NoTruthValue
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
+from rosenblatt.certificate.check_estimates import check_estimates
 from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form
+from rosenblatt.certificate.outcomes import read_outcomes
+from rosenblatt.certificate.recession_rows import coefficient_names
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSIONS = "rosenblatt certificate", (1, 2)  # version 2 has near witnesses; all others are still version 1
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3)  # 2 has near witnesses, 3 estimates; all others are still 1
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
     "strict": "A {hyperplane} has all of them strictly on their right side.",
@@ -45,6 +48,14 @@ SENTENCES_OF_MANY = {  # for more classes
     "scores are equal.",
     "not_strict": "With any weight vectors of the classes, some row does not score most in its own class.",
 }
+STATUS_WORDS = {
+    "finite": "Finite estimates",
+    "+inf": "Estimates of plus infinity",
+    "-inf": "Estimates of minus infinity",
+    "undetermined": "Infinite estimates of undetermined sign",
+    "not_estimable": "Not estimable",
+}
+MAX_NAMES = 10  # of coefficients in a sentence
 MALFORMED = (
     KeyError,
     TypeError,
@@ -84,7 +95,7 @@ class Certificate(NoTruthValue):
 
     Attributes
     ----------
-    claim : {"strict", "weak", "overlap", "not_strict", "errors", "mistakes", "worst_error"}
+    claim : {"strict", "weak", "overlap", "not_strict", "errors", "mistakes", "worst_error", "estimates"}
         What is claimed.
 
         - "strict": a hyperplane has all rows strictly on their right side.
@@ -94,12 +105,14 @@ class Certificate(NoTruthValue):
         - "errors": bounds of the fewest rows that a hyperplane gets wrong.
         - "mistakes": a bound on the updates of a perceptron.
         - "worst_error": bounds of the smallest worst error over Gaussians.
+        - "estimates": which coefficients of a regression have finite estimates.
 
     See Also
     --------
     separability : Its verdict has a certificate.
     error_bounds : Its result has a certificate.
     mistake_bound : Its result has a certificate.
+    estimates : Its result has a certificate.
     Verification : What `verify` returns.
 
     Notes
@@ -135,6 +148,7 @@ class Certificate(NoTruthValue):
         labels: Sequence[Any],
         between: Sequence[int],
         constant: float,
+        about: Body | None = None,
         **proof: Any,
     ) -> Self:
         """Make a certificate. For the code that finds proofs.
@@ -153,6 +167,8 @@ class Certificate(NoTruthValue):
             The numbers of the classes that the claim is about.
         constant : float
             The constant at the end of each row; 0 for none.
+        about : dict, optional
+            What else the claim is about.
         **proof : object
             The parts of the proof, by name.
 
@@ -163,9 +179,9 @@ class Certificate(NoTruthValue):
         """
         names = {"names": table.names} if table.names else {}
         data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
-        about = {"between": list(between), "constant": constant}
-        version = 2 if "near_witness" in proof else 1
-        body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": about, **proof}
+        whole = {"between": list(between), "constant": constant, **(about or {})}
+        version = 3 if "estimates" in proof else 2 if "near_witness" in proof else 1
+        body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": whole, **proof}
         return cls({**body, "seal": seal_of(body)})
 
     def extended(self, **proof: Any) -> Self:
@@ -213,7 +229,7 @@ class Certificate(NoTruthValue):
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
         if body.get("version") not in VERSIONS:
             raise DataError(
-                f"The certificate is of version {body.get('version')!r}; this release reads versions 1 and 2."
+                f"The certificate is of version {body.get('version')!r}; this release reads versions 1 to 3."
             )
         return cls(body)
 
@@ -264,7 +280,7 @@ class Certificate(NoTruthValue):
 
     @property
     def claim(self) -> str:
-        """The kind of a verdict, or "errors", "mistakes" or "worst_error"."""
+        """The kind of a verdict, or "errors", "mistakes", "worst_error" or "estimates"."""
         return str(self.body.get("claim"))
 
     def explain(self) -> str:
@@ -286,6 +302,8 @@ class Certificate(NoTruthValue):
             raise DataError(f"The certificate makes no sense: {refuted}.") from refuted
         if self.claim == "worst_error":
             return self._worst_error()
+        if self.claim == "estimates":
+            return self._estimates()
         sentences = [self._subject(), *self._claims()]
         if "mistakes" in self.body:
             sentences.append(self._mistakes())
@@ -344,6 +362,20 @@ class Certificate(NoTruthValue):
             )
         return " ".join(sentences)
 
+    def _estimates(self) -> str:
+        data, about, part = self.body["data"], self.body["about"], self.body["estimates"]
+        columns = data.get("names") or [f"x{j + 1}" for j in range(data["columns"])]
+        names = coefficient_names(columns, data["labels"], about["model"], about["constant"], about["reference"])
+        statuses = [claim["status"] for claim in part["coefficients"]]
+        size = f"{count_of(data['rows'], 'row')} with {count_of(data['columns'], 'column')}"
+        sentences = [f"{size}, {about['model']} regression; separation: {part['kind']}."]
+        for status, word in STATUS_WORDS.items():
+            own = [str(name) for name, found in zip(names, statuses, strict=False) if found == status]
+            if own:
+                more = f" and {len(own) - MAX_NAMES} more" if len(own) > MAX_NAMES else ""
+                sentences.append(f"{word}: {', '.join(own[:MAX_NAMES])}{more}.")
+        return " ".join(sentences)
+
     def _mistakes(self) -> str:
         part, constant = self.body["mistakes"], self.body["about"]["constant"]
         bound = number_of(part["bound"])
@@ -365,7 +397,9 @@ class Certificate(NoTruthValue):
             f"({'; '.join(conditions)})."
         )
 
-    def verify(self, X: TableLike, y: LabelsLike | None = None) -> Verification:
+    def verify(
+        self, X: TableLike, y: LabelsLike | None = None, *, trials: Any = None, sample_weight: Any = None
+    ) -> Verification:
         """Check the claim against these rows and labels.
 
         Parameters
@@ -373,7 +407,11 @@ class Certificate(NoTruthValue):
         X : array, sparse matrix, data frame or list of shape (n, d)
             The rows. Integers may be of any size.
         y : array of shape (n,)
-            The class labels.
+            The class labels; for estimates what `estimates` was given: labels, counts, or successes and failures.
+        trials : array of shape (n,), optional
+            For estimates: the number of trials of each row, where y has the successes.
+        sample_weight : array of shape (n,), optional
+            For estimates: rows of weight 0 do not count.
 
         Returns
         -------
@@ -387,11 +425,20 @@ class Certificate(NoTruthValue):
             `separability` and `fit` take, see docs/inputs.md.
         """
         table = read_table(X)
-        labels = take_class_labels(y, table.n).labels.tolist()
+        regression = isinstance(self.body, dict) and self.body.get("claim") == "estimates"
+        if not regression and (trials is not None or sample_weight is not None):
+            raise DataError("trials and sample_weight are for certificates of estimates.")
+        labels = [] if regression else take_class_labels(y, table.n).labels.tolist()
         try:
-            self._check(table, labels)
+            self._check_seal_and_form(table)
+            if regression:
+                self._check_estimates(table, y, trials, sample_weight)
+            else:
+                self._check(table, labels)
         except Refuted as refuted:
             return Verification(False, f"{str(refuted)[:1].upper()}{str(refuted)[1:]}.")
+        except DataError:  # it is about X and y
+            raise
         except MALFORMED as error:
             return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
         how = "with bounds on all rounding errors" if "near_witness" in self.body else "in whole numbers"
@@ -433,7 +480,7 @@ class Certificate(NoTruthValue):
             )
         return self.verify(np.column_stack([mu, C.reshape(len(mu), -1)]).tolist(), labels)
 
-    def _check(self, table: Table, labels: list[Any]) -> None:
+    def _check_seal_and_form(self, table: Table) -> None:
         if self.body.get("seal") != seal_of(self.body):
             raise Refuted("the certificate was changed after it was made: its seal does not match its text")
         check_form(self.body)
@@ -442,6 +489,9 @@ class Certificate(NoTruthValue):
             raise Refuted(
                 f"it is about {data['rows']} rows of {data['columns']} columns; these are {table.n} of {table.d}"
             )
+
+    def _check(self, table: Table, labels: list[Any]) -> None:
+        data = self.body["data"]
         code = {label: k for k, label in enumerate(data["labels"])}
         if set(labels) != set(code):
             strange = sorted(map(repr, set(labels) ^ set(code)))[0]
@@ -450,6 +500,19 @@ class Certificate(NoTruthValue):
         if data["digest"] != table.digest(codes):
             raise Refuted("the certificate was made for other data: the digests differ")
         check(self.body, table, codes)
+
+    def _check_estimates(self, table: Table, y: Any, trials: Any, sample_weight: Any) -> None:
+        data, model = self.body["data"], self.body["about"]["model"]
+        labels = data["labels"]
+        given = {"model": model, "trials": trials, "sample_weight": sample_weight}
+        outcomes = read_outcomes(y, table.n, **given)
+        if set(outcomes.labels) != set(labels):
+            raise Refuted(f"its outcomes are {labels}; these are {outcomes.labels}")
+        if outcomes.labels != labels:
+            outcomes = read_outcomes(y, table.n, classes=labels, **given)
+        if data["digest"] != table.digest(outcomes.codes):
+            raise Refuted("the certificate was made for other data: the digests differ")
+        check_estimates(self.body, table, outcomes)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and self.body == other.body

@@ -57,9 +57,8 @@ class Table:
         return found
 
     def take(self, rows: NDArray[Any]) -> "Table":
-        """A table of these rows only."""
-        at = {int(i): t for t, i in enumerate(rows)} if self.large else {}
-        large = {at[i]: cells for i, cells in self.large.items() if i in at}
+        """A table of these rows, in this order. A row may occur several times."""
+        large = {t: self.large[int(i)] for t, i in enumerate(rows) if int(i) in self.large} if self.large else {}
         return Table(self.floats[rows], large, self.names)
 
     def powers(self) -> list[int]:

@@ -15,6 +15,15 @@ PARTS = {  # for each claim: the parts it must have, and the parts it may have
     "errors": ({"errors"}, set()),
     "mistakes": ({"mistakes"}, {"updates"}),
     "worst_error": ({"worst_error"}, set()),
+    "estimates": ({"estimates"}, set()),
+}
+MODELS = ("logit", "multinomial", "ordinal", "poisson")
+PROOFS = {  # for each status of a coefficient, the parts of its proof
+    "finite": set[str](),
+    "not_estimable": set[str](),
+    "+inf": {"rows", "weights"},
+    "-inf": {"rows", "weights"},
+    "undetermined": {"vectors"},
 }
 COMMON = {"format", "version", "claim", "data", "about", "seal"}
 MISTAKES = {
@@ -44,7 +53,8 @@ def check_form(body: Body) -> None:
         needed = {"near_witness"}
     _keys(body, COMMON | needed, allowed, "the certificate")
     _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
-    _keys(body["about"], {"between", "constant"}, set(), "about")
+    regression = {"model", "reference"} if claim == "estimates" else set[str]()
+    _keys(body["about"], {"between", "constant"} | regression, set(), "about")
     labels, between = body["data"]["labels"], body["about"]["between"]
     sizes = [body["data"]["rows"], body["data"]["columns"]]
     need(_list_of(sizes, (int,)), "the numbers of rows and columns are not whole numbers")
@@ -69,10 +79,40 @@ def check_form(body: Body) -> None:
         _check_errors(body["errors"])
     if "mistakes" in body:
         _check_mistakes(body["mistakes"])
+    if "estimates" in body:
+        _check_estimates(body)
     if "worst_error" in body:
         need(between == [0, 1] == list(range(len(labels))), "a worst error is for two classes, all that there are")
         need(body["about"]["constant"] == 1.0, "a worst error is for hyperplanes with a bias; the constant must be 1")
         _check_worst_error(body["worst_error"])
+
+
+def _check_estimates(body: Body) -> None:
+    about, part = body["about"], body["estimates"]
+    classes = len(body["data"]["labels"])
+    need(body.get("version") == 3, "estimates need version 3")
+    need(about["model"] in MODELS, f"the model {str(about['model'])[:40]!r} is unknown")
+    need(about["between"] == list(range(classes)), "estimates are about all classes")
+    need(about["constant"] in (0.0, 1.0), "the constant is not 0 or 1")
+    need(about["model"] in ("multinomial", "ordinal") or classes == 2, "this model has two classes")
+    reference = about["reference"]
+    known = reference is None or (type(reference) is int and 0 <= reference < classes)
+    need(known and (reference is None or about["model"] == "multinomial"), "there is no such reference class")
+    _keys(part, {"kind", "vectors", "witness", "span", "coefficients"}, set(), "estimates")
+    need(_list_of(part["vectors"], (list,)), "the vectors are not lists")
+    need(all(_list_of(vector, (str,)) for vector in part["vectors"]), "a number of a vector is not a text")
+    _keys(part["witness"], {"rows", "weights"}, set(), "witness")
+    need(_list_of(part["span"], (int,)), "a row of the span is not a whole number")
+    need(_list_of(part["coefficients"], (dict,)), "the coefficients are not objects")
+    for claim in part["coefficients"]:
+        status = claim.get("status")
+        need(isinstance(status, str) and status in PROOFS, "the status of a coefficient is unknown")
+        _keys(claim, {"status"} | PROOFS[str(status)], set(), "coefficient")
+        if "vectors" in claim:
+            need(_list_of(claim["vectors"], (int,)) and len(claim["vectors"]) == 2, "there are not two vectors")
+    for weighed in (part["witness"], *(claim for claim in part["coefficients"] if "rows" in claim)):
+        need(_list_of(weighed["rows"], (int,)), "a row number is not a whole number")
+        need(_list_of(weighed["weights"], (str,)), "a weight is not a whole number, as text")
 
 
 def finite(number: Any, name: str) -> float:

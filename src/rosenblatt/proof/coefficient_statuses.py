@@ -1,0 +1,212 @@
+"""Which coefficients of a regression have finite estimates?  A search for the proofs that `check_estimates` checks.
+
+One search finds the stuck rows, their witness, and a vector v of the cone C of directions along which the likelihood
+never falls, with v.z > 0 on all other rows. It lies in the relative interior of C. For a coefficient c that is neither
+finite nor not estimable, c.v tells the sign that is possible, say +. Then either a vector of C lowers the coefficient,
+or c is a combination of recession rows with weights >= 0. This is the question whether -c is stuck if it joins the
+rows. It is asked for a few rows first. If a vector for these rows contradicts other rows, they join too.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from rosenblatt.base.deadline import afford
+from rosenblatt.base.events import report_progress
+from rosenblatt.base.exact import text_of
+from rosenblatt.certificate.check_estimates import spanned
+from rosenblatt.certificate.exact_table import Table
+from rosenblatt.certificate.signed_rows import Signed, outside_span
+from rosenblatt.data.matrices import stacked
+from rosenblatt.proof.finders.contradictions import contradictions
+from rosenblatt.proof.finders.planes_through_rows import independent
+from rosenblatt.proof.prove import Proof, prove
+
+Status = Literal["finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided"]
+Kind = Literal["none", "quasi", "complete", "undecided"]
+EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed
+ROWS_PER_COLUMN, MIN_ROWS = 2, 20  # in the first set of rows
+MAX_NEW_ROWS = 100  # that join the set at a time
+
+
+class Combination(NamedTuple):
+    """Recession rows with positive weights."""
+
+    rows: list[int]
+    weights: list[int]
+
+    def to_part(self) -> dict[str, Any]:
+        """A part of a certificate."""
+        return {"rows": self.rows, "weights": [text_of(weight) for weight in self.weights]}
+
+
+class Coefficient(NamedTuple):
+    """The status of a coefficient, and its proof."""
+
+    status: Status
+    combination: Combination | None = None  # for an infinite one
+    vectors: tuple[int, int] | None = None  # for an undetermined one: a vector that raises it, and one that lowers it
+
+    def to_part(self) -> dict[str, Any]:
+        """A part of a certificate."""
+        part: dict[str, Any] = {"status": self.status}
+        if self.combination is not None:
+            part |= self.combination.to_part()
+        if self.vectors is not None:
+            part["vectors"] = list(self.vectors)
+        return part
+
+
+class Cone:
+    """The directions along which a likelihood never falls, with what is proved of them.
+
+    Parameters
+    ----------
+    signed : the recession rows
+    deadline : when to give up, on the monotonic clock
+
+    Attributes
+    ----------
+    vectors : vectors of the cone, the first in its relative interior
+    witness : the rows that prove which rows are stuck; no rows if none is
+    moving : the rows that are fitted without end in the direction of the first vector
+
+    Raises
+    ------
+    OutOfTime
+        The deadline passed. Every method may raise it.
+    """
+
+    def __init__(self, signed: Signed, deadline: float) -> None:
+        self.signed, self.deadline = signed, deadline
+        equal = contradictions(signed.table, signed.y) if signed.constant else []
+        proof = prove(signed, detail=True, epsilon=EPSILON, deadline=deadline, equal=equal)
+        if not proof.is_detailed:
+            afford(math.inf, deadline)  # the time was over before all stuck rows were known
+        self.vectors = [proof.hyperplane or [0] * signed.width]
+        self.witness = Combination(proof.witness.rows, proof.witness.weights)
+        self.moving = np.setdiff1d(np.arange(signed.n), proof.stuck)
+        self._few = self._first_rows(proof)
+        self.span = self._span()
+
+    @property
+    def kind(self) -> Kind:
+        if not len(self.moving):
+            return "none"
+        return "complete" if len(self.moving) == self.signed.n else "quasi"
+
+    def coefficients(self) -> list[Coefficient]:
+        """The status of each coefficient."""
+        estimable, finite = spanned(self.signed, self.span), spanned(self.signed, self.witness.rows)
+        found = []
+        for j in range(self.signed.width):
+            report_progress("estimates", j, self.signed.width, "coefficient {:,} of {:,}", j + 1, self.signed.width)
+            if not estimable[j]:
+                found.append(Coefficient("not_estimable"))
+            elif finite[j]:
+                found.append(Coefficient("finite"))
+            else:
+                unit = np.zeros(self.signed.width)
+                unit[j] = 1.0
+                found.append(self.infinite(unit))
+        return found
+
+    def status_of(self, c: NDArray[np.float64]) -> Status:
+        """The status of any linear functional: in the rows with it as a column, it is a coefficient like others."""
+        width = self.signed.width
+        if not c.any():
+            return "finite"
+        if not _is_spanned(self.signed, self.span, c):
+            return "not_estimable"
+        if _is_spanned(self.signed, self.witness.rows, c):
+            return "finite"
+        if len(c) != width:
+            raise AssertionError("a functional has one factor for each coefficient")
+        return self.infinite(c).status
+
+    def infinite(self, c: NDArray[np.float64]) -> Coefficient:
+        """The status of a linear functional that is estimable and not finite."""
+        sides = {sign: self._vector(c, sign) for sign in (1, -1)}
+        for sign in (1, -1):
+            if sides[sign] is None:
+                other = self._opposite(c, -sign)
+                if isinstance(other, Combination):
+                    return Coefficient("-inf" if sign > 0 else "+inf", other)
+                sides[sign] = other
+        return Coefficient("undetermined", None, (_known(sides[1]), _known(sides[-1])))
+
+    def _vector(self, c: NDArray[np.float64], sign: int) -> int | None:
+        """The number of a known vector that moves the functional in this direction."""
+        return next((t for t, v in enumerate(self.vectors) if sign * _product(v, c) > 0), None)
+
+    def _opposite(self, c: NDArray[np.float64], sign: int) -> int | Combination:
+        """The number of a new vector v with sign c.v < 0, or the rows that combine to sign c, so that there is none."""
+        while True:
+            rows = with_row(self.signed, self._few, -sign * c)
+            found = prove(rows, detail=True, epsilon=EPSILON, deadline=self.deadline)
+            afford(0.0 if found.is_detailed else math.inf, self.deadline)
+            weights = dict(zip(found.witness.rows, found.witness.weights, strict=True))
+            if weights.pop(len(self._few), None):
+                return Combination([int(self._few[t]) for t in weights], list(weights.values()))
+            leads, signs = self.signed.leads(found.hyperplane)
+            wrong = np.flatnonzero(signs < 0)
+            if not len(wrong):
+                self.vectors.append(found.hyperplane)
+                return len(self.vectors) - 1
+            worst = wrong[np.argsort(leads[wrong], kind="stable")[:MAX_NEW_ROWS]]
+            self._few = np.union1d(self._few, worst)
+
+    def _first_rows(self, proof: Proof) -> NDArray[Any]:
+        """The witness, and moving rows of small lead: where the cone is narrow, these are in the way of vectors."""
+        count = ROWS_PER_COLUMN * self.signed.width + MIN_ROWS
+        leads = self.signed.leads(self.vectors[0])[0][self.moving]
+        near = self.moving[np.argsort(leads, kind="stable")[:count]]
+        return np.union1d(np.array(proof.witness.rows, dtype=np.int64), near)
+
+    def _span(self) -> list[int]:
+        """Independent rows that span all rows."""
+        signed = self.signed
+        rows = self._few.tolist()
+        while True:
+            rows = [rows[t] for t in independent(signed, rows)]
+            others = outside_span(signed, rows, np.arange(signed.n), self.deadline)
+            if not len(others):
+                return [int(i) for i in rows]
+            rows += others[:: max(1, len(others) // (2 * signed.width))].tolist()
+
+
+def with_row(signed: Signed, rows: NDArray[Any], last: NDArray[np.float64]) -> Signed:
+    """Some rows, with the constant as a column, and one more row without it."""
+    part = signed.take(rows)
+    floats, large = part.table.floats, part.table.large
+    sparse = scipy.sparse.issparse(floats)
+    if signed.constant:
+        ends = np.full((part.n, 1), signed.constant)
+        floats = scipy.sparse.csr_array(scipy.sparse.hstack([floats, ends])) if sparse else np.hstack([floats, ends])
+    row = scipy.sparse.csr_array(last[np.newaxis]) if sparse else last[np.newaxis]
+    return Signed(Table(stacked([floats, row]), large), np.append(part.y, np.int8(1)), 0.0)
+
+
+def _is_spanned(signed: Signed, rows: Sequence[int], c: NDArray[np.float64]) -> bool:
+    """Is c a linear combination of these rows?"""
+    if not rows:
+        return False
+    together = with_row(signed, np.array(rows), c)
+    return not len(outside_span(together, list(range(len(rows))), np.array([len(rows)])))
+
+
+def _product(vector: Sequence[int], c: NDArray[np.float64]) -> int:
+    """v.c, times a power of two, exactly."""
+    ratios = [(j, float(c[j]).as_integer_ratio()) for j in np.flatnonzero(c).tolist()]
+    unit = max(below for _, (_, below) in ratios)
+    return sum(vector[j] * above * (unit // below) for j, (above, below) in ratios)
+
+
+def _known(number: int | None) -> int:
+    if number is None:
+        raise AssertionError("both sides were looked for")
+    return number

@@ -1,0 +1,358 @@
+"""Which estimates of a regression are infinite?  `estimates` answers coefficient by coefficient, with a proof."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.base.argument_types import LabelsLike, TableLike
+from rosenblatt.base.deadline import OutOfTime
+from rosenblatt.base.exact import text_of
+from rosenblatt.base.html import Markup, details, element, shown
+from rosenblatt.base.json_forms import LABEL, WHOLE, Form, list_of, one_of, optional
+from rosenblatt.base.parameters import Flag, OneOf, check_argument
+from rosenblatt.base.result import NoTruthValue, Result, form_of
+from rosenblatt.base.words import count_of, listed
+from rosenblatt.certificate.certificate import STATUS_WORDS, Certificate
+from rosenblatt.certificate.exact_table import read_table
+from rosenblatt.certificate.outcomes import read_outcomes
+from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names, recession_rows
+from rosenblatt.errors import DataError, MissingExtraError, ParameterError
+from rosenblatt.proof.coefficient_statuses import Cone, Kind, Status
+from rosenblatt.proof.decide import deadline_of
+from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
+
+ModelName = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]
+MODELS: dict[str, Model] = {
+    "logit": "logit",
+    "probit": "logit",
+    "cloglog": "logit",
+    "multinomial": "multinomial",
+    "softmax": "multinomial",
+    "ordinal": "ordinal",
+    "poisson": "poisson",
+}
+STATUSES = ("finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided")
+MAX_NAMES = 10  # of coefficients in a sentence
+
+
+def _write_name(name: Name) -> Any:
+    return name if isinstance(name, str) else list(name)
+
+
+def _read_name(value: Any) -> Name:
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], str):
+        return LABEL.read(value[0]), value[1]
+    if not isinstance(value, str):
+        raise ValueError(f"must be the name of a coefficient, not {value!r}")
+    return value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(NoTruthValue, Result):
+    """Which coefficients of a regression have finite estimates. Two results are equal if all attributes are.
+
+    Rows are named by their positions, from 0.
+
+    Attributes
+    ----------
+    kind : {"none", "quasi", "complete", "undecided"}
+        The kind of separation.
+
+        - "none": all estimates are finite, but for coefficients that are not estimable.
+        - "quasi": some rows are separated: in the limit they are fitted perfectly. The others are not.
+        - "complete": all rows are separated.
+        - "undecided": the time limit was reached.
+    names : list
+        The names of the coefficients; pairs of a class and a name in a multinomial model.
+    statuses : list of str
+        The status of each coefficient, in the same order; see `status`.
+    separated_rows : array of int
+        The rows that are fitted perfectly in the limit.
+    kept_rows : array of int
+        The others. The finite estimates are those of a regression on these rows. Rows of weight 0 are in neither.
+    certificate : Certificate, or None
+        The proof, which anybody can check; None if undecided.
+    model : str
+        The model: "logit" (for all binomial models), "multinomial", "ordinal" or "poisson".
+    n : int
+        The number of rows.
+    row_labels : dict, or None
+        The index label of each separated row, if X was a data frame with an index of its own.
+    status : dict
+        The status of each coefficient by its name.
+
+        - "finite": the estimate is finite.
+        - "+inf", "-inf": the estimate is infinite, with this sign.
+        - "undetermined": the estimate is infinite, and its sign depends on the way to the limit.
+        - "not_estimable": the column is a combination of others; the data say nothing about the coefficient alone.
+        - "undecided": the time limit was reached.
+
+    See Also
+    --------
+    estimates : Returns one of these.
+    separability : Asks whether a hyperplane separates classes.
+    Certificate : Anybody can check the proof.
+
+    Examples
+    --------
+    >>> from rosenblatt import estimates
+    >>> found = estimates([[0, 3], [0, 1], [1, 2], [1, 4]], [0, 1, 1, 1])
+    >>> found.kind, found.status
+    ('complete', {'x1': '+inf', 'x2': '-inf', '(intercept)': '+inf'})
+    """
+
+    _ask_instead: ClassVar[str] = "Compare its attribute kind, as in kind == 'none'."
+
+    _forms: ClassVar[dict[str, Form]] = {
+        "kind": one_of("none", "quasi", "complete", "undecided"),
+        "names": list_of(Form(_write_name, _read_name)),
+        "statuses": list_of(one_of(*STATUSES)),
+        "separated_rows": ROWS,
+        "kept_rows": ROWS,
+        "certificate": optional(form_of(Certificate)),
+        "model": one_of("logit", "multinomial", "ordinal", "poisson"),
+        "n": WHOLE,
+        "row_labels": optional(ROW_LABELS),
+    }
+
+    kind: Kind
+    names: list[Name]
+    statuses: list[Status]
+    separated_rows: NDArray[np.int64]
+    kept_rows: NDArray[np.int64]
+    certificate: Certificate | None
+    model: Model
+    n: int
+    row_labels: RowLabels | None = None
+    _cones: list[Cone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
+
+    @property
+    def status(self) -> dict[Name, Status]:
+        """The status of each coefficient by its name."""
+        return dict(zip(self.names, self.statuses, strict=True))
+
+    def status_of(self, c: Any) -> Status:
+        """Decide the status of a linear function of the coefficients, such as a difference of two.
+
+        Parameters
+        ----------
+        c : array of float
+            The factors of the coefficients, in the order of `names`.
+
+        Returns
+        -------
+        str
+            The status; see `status`.
+
+        Raises
+        ------
+        DataError
+            The result was read from JSON and has no data, or c does not have one number for each coefficient.
+        """
+        if not self._cones:
+            raise DataError("status_of needs the data; ask the result of estimates(), not one that was read from JSON.")
+        factors = np.asarray(c, dtype=np.float64)
+        if factors.shape != (len(self.names),) or not np.isfinite(factors).all():
+            raise DataError(f"c must be {len(self.names)} finite numbers, one for each coefficient.")
+        return self._cones[0].status_of(factors)
+
+    def explain(self) -> str:
+        """Explain the answer in plain words.
+
+        Returns
+        -------
+        str
+            A paragraph.
+        """
+        if self.kind == "undecided":
+            return f"Whether the estimates are finite was not decided in time ({count_of(self.n, 'row')})."
+        sentences = []
+        if self.kind == "none":
+            sentences.append("No row is separated: the likelihood has a maximum.")
+        else:
+            every = "All rows are separated" if self.kind == "complete" else "Some rows are separated"
+            sentences.append(
+                f"{every}: the likelihood has no maximum. It rises without end while "
+                f"{listed(self.separated_rows, self.row_labels)} are fitted better and better."
+            )
+        for status, words in STATUS_WORDS.items():
+            own = [_text(name) for name, found in self.status.items() if found == status]
+            if own:
+                more = f" and {len(own) - MAX_NAMES} more" if len(own) > MAX_NAMES else ""
+                sentences.append(f"{words}: {', '.join(own[:MAX_NAMES])}{more}.")
+        if self.kind == "quasi" and "finite" in self.statuses:
+            others = count_of(len(self.kept_rows), "row")
+            sentences.append(f"The finite estimates are those of the same regression on the other {others}.")
+        return " ".join(sentences)
+
+    def to_frame(self) -> Any:
+        """Return the statuses as a pandas data frame, one row for each coefficient.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The column "status", indexed by the names of the coefficients.
+
+        Raises
+        ------
+        MissingExtraError
+            pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("Estimates.to_frame", "frame") from error
+        if self.model == "multinomial":
+            index = pd.MultiIndex.from_tuples(self.names, names=["class", "coefficient"])
+        else:
+            index = pd.Index(self.names, name="coefficient")
+        return pd.DataFrame({"status": self.statuses}, index=index)
+
+    def __repr__(self) -> str:
+        infinite = sum(status in ("+inf", "-inf", "undetermined") for status in self.statuses)
+        return f"<Estimates: {self.kind}, {infinite} of {len(self.names)} infinite, {self.n} rows>"
+
+    def _repr_html_(self) -> Markup:
+        rows = [
+            element("tr", element("td", _text(name)), element("td", status)) for name, status in self.status.items()
+        ]
+        proof = [] if self.certificate is None else [details("certificate", self.certificate._repr_html_())]
+        return shown(element("p", self.explain()), element("table", *rows), *proof)
+
+
+def estimates(
+    X: TableLike,
+    y: LabelsLike,
+    *,
+    model: ModelName = "logit",
+    trials: Any = None,
+    sample_weight: Any = None,
+    intercept: bool = True,
+    reference: Any = None,
+    classes: Any = None,
+    time_limit: float | None = None,
+) -> Estimates:
+    r"""Decide which coefficients of a regression have finite maximum-likelihood estimates, and prove it.
+
+    A likelihood has no maximum if some direction b of the coefficients fits some rows better and better and no row
+    worse. With recession rows z of the model these are the b with :math:`z \cdot b \ge 0` for all z. There is no
+    tolerance: a float counts as the exact fraction that it is.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or list of shape (n, d)
+        The rows, without a column for the intercept.
+    y : array of shape (n,) or (n, 2)
+        Class labels; for "poisson" counts; for grouped binomial data successes and failures in two columns.
+    model : str, default="logit"
+        The model.
+
+        - "logit", "probit", "cloglog": two classes. Links of this kind have the same infinite estimates.
+        - "multinomial": several classes, with a reference class.
+        - "softmax": several classes without a reference class. Only differences between classes are estimable.
+        - "ordinal": cumulative link, with a threshold between successive classes and no intercept.
+        - "poisson": counts with a log link.
+    trials : array of shape (n,), optional
+        The number of trials of each row of a binomial model; y then has the successes.
+    sample_weight : array of shape (n,), optional
+        Rows of weight 0 do not count. Other weights change nothing.
+    intercept : bool, default=True
+        False: a model without an intercept.
+    reference : label, optional
+        The reference class of a multinomial model; the first one by default.
+    classes : list, optional
+        The classes in their order, for "ordinal"; by default they are sorted.
+    time_limit : float, optional
+        In seconds. When the time is over, everything is "undecided".
+
+    Returns
+    -------
+    Estimates
+        Its `kind` is "none", "quasi" or "complete", its `status` has the answer for each coefficient.
+
+    See Also
+    --------
+    separability : Asks whether a hyperplane separates classes.
+
+    References
+    ----------
+    A. Albert and J. A. Anderson, Biometrika 71 (1984); K. Konis, Linear programming algorithms for detecting separated
+    data in binary logistic regression models, University of Oxford (2007); S. Correia, P. Guimaraes and T. Zylkin,
+    Verifying the existence of maximum likelihood estimates for generalized linear models, arXiv 1903.01633 (2019).
+
+    Examples
+    --------
+    >>> from rosenblatt import estimates
+    >>> found = estimates([[1, 3], [1, 1], [0, 2], [0, 4], [0, 1], [0, 3]], [1, 1, 0, 1, 1, 0])
+    >>> found.kind, found.status, found.separated_rows.tolist()
+    ('quasi', {'x1': '+inf', 'x2': 'finite', '(intercept)': 'finite'}, [0, 1])
+    >>> print(found.explain())
+    Some rows are separated: the likelihood has no maximum. It rises without end while rows 0 and 1 are fitted better
+    and better. Finite estimates: x2, (intercept). Estimates of plus infinity: x1. The finite estimates are those of the
+    same regression on the other 4 rows.
+    """
+    check_argument("estimates", "model", model, OneOf(*MODELS))
+    check_argument("estimates", "intercept", intercept, Flag())
+    deadline = deadline_of(time_limit)
+    table, kind = read_table(X), MODELS[model]
+    outcomes = read_outcomes(y, table.n, model=kind, trials=trials, sample_weight=sample_weight, classes=classes)
+    number = _reference(reference, outcomes.labels, model)
+    constant = float(intercept and kind != "ordinal")
+    columns = table.names or [f"x{j + 1}" for j in range(table.d)]
+    names = coefficient_names(columns, outcomes.labels, kind, constant, number)
+    rows = recession_rows(table, outcomes, kind, constant, number)
+    present = np.flatnonzero(outcomes.is_present)
+    try:
+        cone = Cone(rows.signed, deadline)
+        found = cone.coefficients()
+    except OutOfTime:
+        none = np.empty(0, np.int64)
+        return Estimates("undecided", names, ["undecided"] * len(names), none, present, None, kind, table.n)
+    part = {
+        "kind": cone.kind,
+        "vectors": [[text_of(x) for x in vector] for vector in cone.vectors],
+        "witness": cone.witness.to_part(),
+        "span": cone.span,
+        "coefficients": [coefficient.to_part() for coefficient in found],
+    }
+    certificate = Certificate.of(
+        "estimates",
+        table,
+        outcomes.codes,
+        outcomes.labels,
+        range(len(outcomes.labels)),
+        constant,
+        {"model": kind, "reference": number},
+        estimates=part,
+    )
+    separated = np.unique(rows.numbers[cone.moving])
+    answer = Estimates(
+        cone.kind,
+        names,
+        [coefficient.status for coefficient in found],
+        separated,
+        np.setdiff1d(present, separated),
+        certificate,
+        kind,
+        table.n,
+        labels_of(index_of(X), separated),
+    )
+    answer._cones.append(cone)
+    return answer
+
+
+def _reference(reference: Any, labels: list[Any], model: ModelName) -> int | None:
+    """The number of the reference class; None if the model has none."""
+    if model != "multinomial":
+        if reference is not None:
+            raise ParameterError(f"estimates(reference=...) is for model='multinomial', not {model!r}.")
+        return None
+    if reference is not None and reference not in labels:
+        raise ParameterError(f"estimates(reference=...) must be one of {labels}, not {reference!r}.")
+    return 0 if reference is None else labels.index(reference)
+
+
+def _text(name: Name) -> str:
+    return name if isinstance(name, str) else f"{name[1]} of {name[0]!r}"

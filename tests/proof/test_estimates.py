@@ -1,0 +1,187 @@
+"""Which estimates are infinite: against an exact oracle. Certificates verify, and tampered ones do not."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from rosenblatt import Certificate, DataError, Estimates, ParameterError, estimates
+from rosenblatt.certificate.certificate import seal_of
+from tests.support.effort import by_day
+from tests.support.estimates_oracle import MODELS, Regression, draw, truth
+
+SEEDS = by_day(150, 3000)  # for each of the seven models
+
+
+def ask(asked: Regression, X: Any = None) -> Estimates:
+    return estimates(asked.X if X is None else X, asked.y, model=asked.model, **asked.options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("part", range(10))
+def test_every_status_is_that_of_the_oracle(model: str, part: int) -> None:
+    for seed in range(part * SEEDS // 10, (part + 1) * SEEDS // 10):
+        asked = draw(model, seed)
+        found, known = ask(asked), truth(asked)
+        told = (found.statuses, found.kind, found.separated_rows.tolist())
+        assert told == (known.statuses, known.kind, known.separated), (model, seed)
+        assert found.certificate is not None
+        again = Certificate.from_json(found.certificate.to_json())
+        assert again.verify(asked.X, asked.y, **asked.checked_with), (model, seed)
+        assert Estimates.from_json(found.to_json()) == found
+        weights = asked.options.get("sample_weight", [1] * len(asked.X))
+        present = {i for i, weight in enumerate(weights) if weight}
+        assert set(found.kept_rows.tolist()) | set(found.separated_rows.tolist()) == present
+
+
+QUASI = Regression([[1, 3], [1, 1], [0, 2], [0, 4], [0, 1], [0, 3]], [1, 1, 0, 1, 1, 0], "logit", {})
+TAMPERED = [
+    QUASI,
+    draw("logit", 3),
+    draw("grouped", 4),
+    draw("poisson", 5),
+    draw("multinomial", 12),
+    draw("ordinal", 8),
+]
+
+
+def leaves(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all numbers and texts of a certificate."""
+    if isinstance(part, dict):
+        return [leaf for key, inner in part.items() for leaf in leaves(inner, (*path, key))]
+    if isinstance(part, list):
+        return [leaf for t, inner in enumerate(part) for leaf in leaves(inner, (*path, t))]
+    return [path]
+
+
+def other(value: Any, rng: np.random.Generator) -> Any:
+    """Another value of the same type."""
+    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
+        return str(rng.choice(["0x0", "0x1", "-0x1", "0x7", value.lstrip("-"), f"-{value.lstrip('-')}"]))
+    if isinstance(value, str):
+        return str(rng.choice(["finite", "+inf", "-inf", "undetermined", "not_estimable", "quasi", "none", "complete"]))
+    if value is None:
+        return int(rng.integers(3))
+    return int(rng.integers(-1, 6)) if isinstance(value, int) else float(rng.choice([0.0, 1.0, 2.0]))
+
+
+@pytest.mark.parametrize("asked", TAMPERED, ids=[asked.model for asked in TAMPERED])
+def test_a_tampered_certificate_that_is_accepted_is_true(asked: Regression) -> None:
+    known, certificate = truth(asked), ask(asked).certificate
+    assert certificate is not None
+    assert certificate.verify(asked.X, asked.y, **asked.checked_with)
+    rng, refused = np.random.default_rng(0), 0
+    places = [path for path in leaves(certificate.to_dict()) if path[0] in ("estimates", "about", "data")]
+    for _ in range(by_day(150, 3000)):
+        body = certificate.to_dict()
+        for path in rng.choice(len(places), int(rng.integers(1, 3))):
+            *way, last = places[path]
+            part = body
+            for key in way:
+                part = part[key]
+            part[last] = other(part[last], rng)
+        if not Certificate({**body, "seal": seal_of(body)}).verify(asked.X, asked.y, **asked.checked_with):
+            refused += 1
+        elif {**body["about"], "between": 0} == {**certificate.body["about"], "between": 0}:
+            told = [claim["status"] for claim in body["estimates"]["coefficients"]]
+            assert (told, body["estimates"]["kind"]) == (known.statuses, known.kind)
+    assert refused > by_day(50, 1000)
+
+
+def test_a_proof_is_not_taken_for_another() -> None:
+    """Each status with the proof of each other one is refused."""
+    certificate = ask(QUASI).certificate
+    assert certificate is not None
+    claims = certificate.body["estimates"]["coefficients"]
+    for t, claim in enumerate(claims):
+        for wrong in (*claims, {"status": "not_estimable"}, {"status": "undetermined", "vectors": [0, 0]}):
+            if wrong["status"] != claim["status"]:
+                body = certificate.to_dict()
+                body["estimates"]["coefficients"][t] = json.loads(json.dumps(wrong))
+                assert not Certificate({**body, "seal": seal_of(body)}).verify(QUASI.X, QUASI.y)
+
+
+def test_other_data_other_models_and_no_data() -> None:
+    found = ask(QUASI)
+    assert found.certificate is not None
+    assert not found.certificate.verify(np.array(QUASI.X) + 1, QUASI.y)
+    assert not found.certificate.verify(QUASI.X, QUASI.y, sample_weight=[1, 1, 1, 1, 1, 0])
+    assert found.certificate.verify(QUASI.X, QUASI.y, sample_weight=[1, 2, 3, 4, 5, 6])
+    assert not found.certificate.verify(QUASI.X, ["a", "b", "a", "a", "b", "b"])
+    with pytest.raises(DataError, match="needs two classes"):
+        found.certificate.verify(QUASI.X, [0, 1, 2, 3, 4, 5])
+    with pytest.raises(DataError, match="are for certificates of estimates"):
+        Certificate({"claim": "strict"}).verify(QUASI.X, QUASI.y, trials=QUASI.y)
+    again = Estimates.from_json(found.to_json())
+    with pytest.raises(DataError, match="status_of needs the data"):
+        again.status_of([1, 0, 0])
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(found)
+
+
+def test_any_linear_function_of_the_coefficients() -> None:
+    """c.b is a coefficient if b_1 is written as (c.b - c_2 b_2 - ...) / c_1; the rows are multiplied by c_1 > 0."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(by_day(40, 1000)):
+        X, y = rng.integers(-2, 3, (8, 2)), rng.permutation([0, 0, 0, 1, 1, 1, 1, 0])
+        if rng.random() < 0.3:
+            X[:, 1] = 2 * X[:, 0]
+        c = np.array([rng.integers(1, 3), *rng.integers(-2, 3, 2)])
+        rows = np.column_stack([X, np.ones(8, int)])
+        moved = np.column_stack([rows[:, 0], c[0] * rows[:, 1:] - rows[:, :1] * c[1:]])
+        expected = truth(Regression(moved.tolist(), y.tolist(), "logit", {"intercept": False})).statuses[0]
+        assert estimates(X, y).status_of(c) == expected
+        seen.add(expected)
+    assert len(seen) >= 4
+
+
+@pytest.mark.parametrize("stored", [scipy.sparse.csr_array, np.asfortranarray, lambda X: np.asarray(X, np.float32)])
+def test_storage_does_not_count(stored: Any) -> None:
+    assert ask(QUASI, stored(np.array(QUASI.X, dtype=float))) == ask(QUASI)
+
+
+def test_the_words() -> None:
+    found = ask(QUASI)
+    assert repr(found) == "<Estimates: quasi, 1 of 3 infinite, 6 rows>"
+    assert "rows 0 and 1 are fitted better and better" in found.explain()
+    assert found.to_frame()["status"].to_dict() == found.status
+    assert "<td>x1</td><td>+inf</td>" in str(found._repr_html_())
+    many = estimates([[0], [1], [2], [3]], list("abcc"), model="multinomial")
+    assert many.to_frame().loc[("c", "x1"), "status"] == "+inf"
+    assert "x1 of 'c'" in many.explain()
+    none = estimates([[0], [1], [0], [1]], [0, 0, 1, 1])
+    assert none.explain().startswith("No row is separated: the likelihood has a maximum.")
+
+
+def test_a_time_limit() -> None:
+    rng = np.random.default_rng(0)
+    found = estimates(rng.normal(size=(3000, 200)), rng.integers(0, 2, 3000), time_limit=1e-6)
+    assert (found.kind, set(found.statuses), found.certificate) == ("undecided", {"undecided"}, None)
+    assert "not decided in time" in found.explain()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: estimates([[0], [1]], [0, 1], model="probet"), "did you mean 'probit'?"),  # type: ignore[arg-type]
+        (lambda: estimates([[0], [1], [2]], [0, 1, 2]), "needs two classes; y has 3"),
+        (lambda: estimates([[0], [1]], [0, -1], model="poisson"), "in row 1 it is -1.0"),
+        (lambda: estimates([[0], [1]], [3, 1], trials=[2, 2]), "Row 0 has more successes than trials"),
+        (lambda: estimates([[0], [1]], [[1, 2, 3], [1, 2, 3]]), "successes and failures"),
+        (lambda: estimates([[0], [1]], [0, 1], sample_weight=[0, 1]), "no row of class 0"),
+        (lambda: estimates([[0], [1]], [0, 1], sample_weight=[1, math.nan]), "finite numbers"),
+        (lambda: estimates([[0], [1]], [0, 1], sample_weight=[1]), "one number for each of the 2 rows"),
+        (lambda: estimates([[0], [1]], [1, 1], model="poisson", trials=[1, 1]), "binomial"),
+        (lambda: estimates([[0], [1]], ["a", "b"], model="multinomial", reference="c"), "must be one of"),
+        (lambda: estimates([[0], [1]], ["a", "b"], reference="a"), "is for model='multinomial'"),
+        (lambda: estimates([[0], [1]], ["a", "b"], model="ordinal", classes=["a"]), "classes must name"),
+    ],
+)
+def test_what_cannot_be_asked(call: Any, words: str) -> None:
+    with pytest.raises((DataError, ParameterError)) as error:
+        call()
+    assert words in str(error.value)
