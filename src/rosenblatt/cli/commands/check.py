@@ -22,9 +22,11 @@ from rosenblatt.cli.options import (
     Source,
     TableOptions,
     Target,
+    Text,
     echo_json,
     refuse_unknown_classes,
 )
+from rosenblatt.cli.regression_rows import RegressionOptions, RegressionRows, regression_rows
 from rosenblatt.cli.results import Results
 from rosenblatt.errors import DataError, ParameterError
 
@@ -46,6 +48,7 @@ def check(
         float | None, typer.Option(help="The most seconds to search; then the verdict is what is proved by then.")
     ] = None,
     table: TableOptions,
+    regression: RegressionOptions,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -54,6 +57,9 @@ def check(
     The first word is strict, weak or overlap (not_strict with --no-detail). Rows are counted from 0; the header is not
     counted. The exit code is 1 if the verdict is undecided, or is not the one that --expect names.
 
+    With --model, say instead which estimates of a regression are infinite, coefficient by coefficient. The first word
+    is none, quasi or complete. Words are categories, and their first value is the reference level.
+
     Examples:
 
     rosenblatt check iris.csv
@@ -61,8 +67,23 @@ def check(
     rosenblatt check iris.csv --classes versicolor,virginica --cert pair.json
 
     rosenblatt check wide.svm --no-detail --time-limit 60 --json
+
+    rosenblatt check iris.csv --model multinomial
     """
     results = Results([Output("--cert", cert, FileKind.CERTIFICATE)], {"DATA": [data]}, force=force)
+    regression.refuse_without_model()
+    if regression.model is not None:
+        if classes is not None or expect is not None or not detail:
+            raise ParameterError("--classes, --expect and --no-detail are for verdicts; leave them out with --model.")
+        found, rows = _estimates(data, target, table, regression, time_limit)
+        written = None
+        if found.certificate is not None:
+            written = results.write(cert, partial(_write_certificate, found.certificate.to_json()))
+        _print_estimates(found, rows, regression, as_json=as_json)
+        if written is not None and not as_json:
+            typer.echo(f"certificate: {written}", err=True)
+        results.raise_errors()
+        raise typer.Exit(0 if found.kind != "undecided" else 1)
     with show_progress():
         X, y = labelled_rows(data, target, table)
         from rosenblatt.proof.separability import separability  # a slow import, after bad input has been refused
@@ -99,6 +120,8 @@ def verify(
     data: Source,
     target: Target = None,
     table: TableOptions,
+    trials: Annotated[Text, typer.Option(help="For estimates: the column with the numbers of trials.")] = None,
+    weight: Annotated[Text, typer.Option(help="For estimates: the column with weights.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check in exact arithmetic whether a certificate is true of this data. The exit code is 1 if it is not.
@@ -113,9 +136,14 @@ def verify(
         raise ParameterError("Either the certificate or the data can come from standard input, not both.")
     claim = read_certificate(certificate)
     with show_progress():
-        X, y = labelled_rows(data, target, table)
-        report_progress("verification", 0)
-        found = claim.verify(X, y)
+        if claim.claim == "estimates":
+            given = regression_rows(data, target, table, RegressionOptions(trials=trials, weight=weight))
+            report_progress("verification", 0)
+            found = claim.verify(given.X, given.y, trials=given.trials, sample_weight=given.weight)
+        else:
+            X, y = labelled_rows(data, target, table)
+            report_progress("verification", 0)
+            found = claim.verify(X, y)
     if as_json:
         echo_json({"verified": found.verified, "claim": claim.claim, "why": found.why})
     else:
@@ -123,6 +151,87 @@ def verify(
         if found:
             typer.echo(textwrap.fill(claim.explain(), TEXT_WIDTH))
     raise typer.Exit(0 if found else 1)
+
+
+def _estimates(
+    data: str, target: Text, table: TableOptions, regression: RegressionOptions, time_limit: float | None
+) -> tuple[Any, RegressionRows]:
+    """The statuses of the coefficients, and the rows of the regression."""
+    with show_progress():
+        rows = regression_rows(data, target, table, regression)
+        import numpy as np
+
+        from rosenblatt.data.named_arrays import named
+        from rosenblatt.proof.estimates import estimates
+
+        reference = None
+        if regression.reference is not None:
+            known = {str(label): label for label in np.unique(rows.y).tolist()}
+            refuse_unknown_classes([regression.reference], list(known))
+            reference = known[regression.reference]
+        try:
+            found = estimates(
+                named(rows.X, rows.names),
+                rows.y,
+                model=regression.model or "logit",
+                trials=rows.trials,
+                sample_weight=rows.weight,
+                intercept=regression.intercept,
+                reference=reference,
+                time_limit=time_limit,
+            )
+        except DataError as error:
+            raise error.within(data) from error
+    return found, rows
+
+
+def _print_estimates(found: Any, rows: RegressionRows, regression: RegressionOptions, *, as_json: bool) -> None:
+    from rosenblatt.report import estimates_words
+
+    cells = estimates_words.cells(found, rows.factors, _outcome_words(rows, regression))
+    if as_json:
+        echo_json(
+            {
+                "kind": found.kind,
+                "model": found.model,
+                "coefficients": [
+                    {"name": name, "status": status}
+                    if isinstance(name, str)
+                    else {"class": name[0], "name": name[1], "status": status}
+                    for name, status in found.status.items()
+                ],
+                "separated_rows": found.separated_rows.tolist(),
+                "kept_rows": found.kept_rows.tolist(),
+                "cells": cells,
+                "explanation": found.explain(),
+                "advice": estimates_words.advice(found),
+            }
+        )
+        return
+    typer.echo(textwrap.fill(printable(estimates_words.headline(found)), TEXT_WIDTH) + "\n")
+    typer.echo(printable("\n".join(estimates_words.table(found))) + "\n")
+    if cells:
+        shown = "; ".join(cells[: estimates_words.MAX_CELLS])
+        more = f"; and {len(cells) - estimates_words.MAX_CELLS} more" * (len(cells) > estimates_words.MAX_CELLS)
+        typer.echo(textwrap.fill(printable(f"Look at. {shown[:1].upper()}{shown[1:]}{more}."), TEXT_WIDTH) + "\n")
+    typer.echo(textwrap.fill(printable(f"What to do. {estimates_words.advice(found)}"), TEXT_WIDTH))
+
+
+def _outcome_words(rows: RegressionRows, regression: RegressionOptions) -> list[str]:
+    """What was observed of each row, in words; empty for a row of weight 0."""
+    y = rows.y.tolist()
+    counts = [1.0] * len(y) if rows.weight is None else rows.weight.tolist()
+    if regression.model == "poisson":
+        words = ["a count above 0" if count else "a count of 0" for count in y]
+    elif rows.trials is not None:
+        words = [
+            "only failures" if not good else "only successes" if good == every else "successes and failures"
+            for good, every in zip(y, rows.trials.tolist(), strict=True)
+        ]
+        counts = [count * every for count, every in zip(counts, rows.trials.tolist(), strict=True)]
+    else:
+        words = [f"{rows.target} = {label!r}" for label in y]
+    return [word if count else "" for word, count in zip(words, counts, strict=True)]
 
 
 def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: float | None) -> Any:
