@@ -306,11 +306,9 @@ def test_looks_compiled_and_interpreted_agree(form: str, seed: int, bias: Any) -
     rng = np.random.default_rng(seed)
     X, y = cloud(seed, n=12, apart=rng.normal())
     Z, kept, held = signed(X, y, bias), np.sort(rng.permutation(12)[:9]), points_of(stored(X, form), y, bias).held
-    w, lift, bar = rng.normal(size=5), np.abs(rng.normal(size=12)), rng.normal(size=2)
+    w, lift = rng.normal(size=5), np.abs(rng.normal(size=12))
     plain = Z @ w[: Z.shape[1]]
-    for worst, below, mistakes in zip(
-        both(hull_rules.worst), both(hull_rules.below), both(hull_rules.mistakes), strict=True
-    ):
+    for worst, mistakes in zip(both(hull_rules.worst), both(hull_rules.mistakes), strict=True):
         leads, total = np.zeros(12), np.zeros(5)
         row, lead, low = worst(*held, w, lift, kept, leads)
         assert leads[:9] == pytest.approx(plain[kept], rel=1e-12, abs=1e-12)
@@ -320,10 +318,28 @@ def test_looks_compiled_and_interpreted_agree(form: str, seed: int, bias: Any) -
             assert lead[p] == pytest.approx(smallest[0], rel=1e-12, abs=1e-12)
             assert low[p] == pytest.approx(lead[p], rel=1e-12, abs=1e-12)
             assert low[p] <= lead[p]
-        few = below(leads, held.part, kept, bar)
-        assert few.tolist() == [i for t, i in enumerate(kept) if leads[t] < bar[held.part[i]]]
         assert mistakes(held.rows, held.y, w, total) == (plain <= 0).sum()
         assert total[: Z.shape[1]] == pytest.approx(Z[plain <= 0].sum(axis=0), rel=1e-12, abs=1e-12)
+
+
+@given(seed=seeds, bias=biases)
+def test_rows_below_a_bar(seed: int, bias: Any) -> None:
+    """All of them if they are few, else the lowest of each part."""
+    rng = np.random.default_rng(seed)
+    X, y = cloud(seed, n=12, apart=rng.normal())
+    points, w, bar = points_of(X, y, bias), rng.normal(size=5), rng.normal(size=2)
+    found = points.worst(w)
+    leads = signed(X, y, bias) @ w[: signed(X, y, bias).shape[1]]
+    part = points.held.part
+    low = [i for i in range(12) if leads[i] < bar[part[i]]]
+    assert points.below(bar, 12).tolist() == low
+    few = points.below(bar, 2)
+    if len(low) > 2:
+        for p in (0, 1):
+            own = sorted((i for i in low if part[i] == p), key=lambda i: leads[i])
+            assert sorted(i for i in few.tolist() if part[i] == p) == sorted(own[:2])
+    shift = (found.lead - found.lead[::-1]) / 2 if points.two else np.zeros(2)
+    assert found.wrong == sum(leads[i] <= shift[part[i]] for i in range(12))
 
 
 @pytest.mark.parametrize("form", HELD_FORMS)

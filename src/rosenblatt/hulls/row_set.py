@@ -129,16 +129,17 @@ class InMemory:
         rows, y, part = self.held
         row, lead, low = hull.worst(rows, y, part, w, self._lift, self._kept, self._leads)
         bias = (lead - lead[::-1]) / 2 if self.two else np.zeros(2)
-        wrong = hull.below(self._leads, part, self._kept, np.nextafter(bias, np.inf))
+        wrong = int(np.count_nonzero(self._are_below(np.nextafter(bias, np.inf))))
         if self._lift.size:
             self._leads[: len(self._kept)] += self._lift[self._kept]
-        return Worst(row, lead, low, len(wrong))
+        return Worst(row, lead, low, wrong)
 
     def below(self, bar: Floats, many: int) -> Codes:
-        found: Codes = hull.below(self._leads, self.held.part, self._kept, bar)
+        are_below = self._are_below(bar)
+        found: Codes = self._kept[are_below]
         if len(found) <= many:
             return found
-        leads = self._leads[np.searchsorted(self._kept, found)]
+        leads = self._leads[: len(self._kept)][are_below]
         worst = []
         for p in (0, 1):
             own = np.flatnonzero(self.held.part[found] == p)
@@ -146,6 +147,11 @@ class InMemory:
                 own = own[np.argpartition(leads[own], many)[:many]]
             worst.append(found[own])
         return np.concatenate(worst)
+
+    def _are_below(self, bar: Floats) -> NDArray[np.bool_]:
+        """For each row that is looked at: is its lead below the bar of its part?"""
+        bars = bar[self.held.part[self._kept]] if self.two else bar[0]
+        return np.asarray(self._leads[: len(self._kept)] < bars)
 
     def mistakes(self, w: Floats) -> tuple[int, Floats]:
         rows, total = self.held.rows, np.zeros_like(w)
@@ -173,7 +179,11 @@ class InMemory:
             hull.distances(rows, y, part, centres, self._distances)
         gone = np.linalg.norm(centres - self._reference, axis=1) + extra
         reach = far * (1 + 1e-9)  # the distances are rounded
-        self._kept = hull.possible(self._leads, part, self._kept, levels, reach, self._distances, gone)
+        own = part[self._kept]
+        leads = self._leads[: len(self._kept)]
+        stay = leads <= levels[own] + reach * (self._distances[self._kept] + gone[own])
+        self._kept = self._kept[stay]
+        self._leads[: len(self._kept)] = leads[stay]
 
     def look_at_all(self) -> None:
         self._kept = self.numbers

@@ -60,38 +60,6 @@ def worst(rows, y, part, w, lift, kept, leads):
 
 
 @rule
-def below(leads, part, kept, bar):
-    """Rule       the kept rows whose lead is below the bar of their part, in order"""
-    found = np.empty(len(kept), np.int64)
-    count = 0
-    for t in range(len(kept)):
-        if leads[t] < bar[part[kept[t]]]:
-            found[count] = kept[t]
-            count += 1
-    return found[:count].copy()
-
-
-@rule
-def possible(leads, part, kept, levels, reach, distances, gone):
-    """
-    Rule       keep the rows with a lead of at most  level + reach (distance + gone)
-    Given      leads, part, kept, levels, reach; distances of the rows from the first centre of their part; gone, how
-               far each centre has moved since
-    Changes    leads: the leads of the rows that stay move to the front
-    Returns    the rows that stay
-    """
-    stay = np.empty(len(kept), np.int64)
-    count = 0
-    for t in range(len(kept)):
-        h = part[kept[t]]
-        if leads[t] <= levels[h] + reach * (distances[kept[t]] + gone[h]):
-            stay[count] = kept[t]
-            leads[count] = leads[t]
-            count += 1
-    return stay[:count].copy()
-
-
-@rule
 def mistakes(rows, y, w, total):
     """
     Rule       total += the sum of z_i over the rows with y_i w.x_i <= 0
