@@ -2,6 +2,8 @@
 
 import json
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +147,18 @@ def test_rows_wider_than_a_page_are_rows(tmp_path: Path) -> None:
     path = made(tmp_path, "".join(json.dumps(row | {"kind": kind}) + "\n" for kind in "ab"), "wide.jsonl")
     facts = strict_json(run("info", path, "--json").out)
     assert (facts["kind"], facts["rows"], facts["columns"]) == ("data", 2, 900)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["check"], ["fit"], ["trace"], ["plot", "--out", "a.png"], ["verify", "c.json"], ["predict", "m.model"]],
+    ids=lambda command: command[0],
+)
+def test_a_missing_file_is_said_before_anything_slow_is_imported(command: list[str], tmp_path: Path) -> None:
+    script = "import sys; from rosenblatt.cli.main import main\ntry: main()\nfinally: print(*sys.modules)"
+    made(tmp_path, "{}", "c.json")
+    ended = subprocess.run(
+        [sys.executable, "-c", script, *command, "no.csv"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (2, "error: no.csv: there is no such file.\n")
+    assert not {"numpy", "scipy", "sklearn", "numba", "pyarrow", "pandas"} & set(ended.stdout.split())

@@ -324,7 +324,7 @@ def interrupted(*_):
     os.kill(os.getpid(), signal.SIGINT)
     raise AssertionError("it went on")
 check.labelled_rows = interrupted
-sys.argv = ["rosenblatt", "check", "data.csv"]
+sys.argv = ["rosenblatt", "check", "-"]
 main.main()
 """
     assert process([sys.executable, "-c", code]) == Ended(130, "", "stopped.\n")

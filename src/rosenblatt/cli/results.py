@@ -9,6 +9,7 @@ from pathlib import Path
 from rosenblatt.base.files.atomic_file import NotWrittenError, is_written_directly
 from rosenblatt.base.files.file_kinds import any_kind_is_replaced
 from rosenblatt.base.files.output_files import Output, check_outputs
+from rosenblatt.cli.inputs import refuse_missing_files
 from rosenblatt.errors import DataError
 
 
@@ -27,6 +28,8 @@ class Results:
     ------
     ParameterError
         An output must not be written, or cannot be.
+    DataError
+        An input is not there.
     """
 
     def __init__(self, outputs: Iterable[Output], inputs: Mapping[str, Sequence[str]], *, force: bool) -> None:
@@ -34,6 +37,8 @@ class Results:
         self.errors: list[str] = []
         with any_kind_is_replaced(force):
             check_outputs(outputs, inputs)
+        for files in inputs.values():
+            refuse_missing_files(*files)
 
     def write(self, path: Path | None, write: Callable[[Path], None]) -> Path | None:
         """Write a file, or keep its content in another file if that fails.

@@ -14,7 +14,7 @@ from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
-from rosenblatt.cli.inputs import labelled_rows, read_certificate
+from rosenblatt.cli.inputs import labelled_rows, read_certificate, refuse_missing_files
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     AsJson,
@@ -134,6 +134,7 @@ def verify(
     """
     if certificate == data == "-":
         raise ParameterError("Either the certificate or the data can come from standard input, not both.")
+    refuse_missing_files(certificate, data)
     claim = read_certificate(certificate)
     with show_progress():
         if claim.claim == "estimates":
