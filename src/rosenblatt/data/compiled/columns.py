@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.data.compiled.jit import helper, rule
 from rosenblatt.data.compiled.rows import by_storage, plus, times
 
-ROWS = "5062cf915a76a626"
+ROWS = "51b39b36e867ec93"
 PARTS = 3
 MIN_SQUARED, MAX_SQUARED = 2.0**-450, 2.0**450  # between these, a square and its rounding error are floats
 

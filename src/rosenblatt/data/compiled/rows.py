@@ -25,6 +25,7 @@ UNDERFLOW_LIMIT = 2.0**-500  # its square does not underflow; numbers whose squa
 OVERFLOW_LIMIT = 2.0**1000
 SPLIT = 2.0**27 + 1.0
 MAX_FLOAT = (2.0 - EPS) * 2.0**1023
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)  # steps of unsigned places
 
 
 class Dense(NamedTuple):
@@ -63,14 +64,14 @@ def _dot_dense(w, rows, i):
 
 def _dot_sparse(w, rows, i):
     """Four sums side by side, so that a term need not wait for the sum before it."""
-    start, stop = rows.indptr[i], rows.indptr[i + 1]
-    fours = stop - (stop - start) % 4
+    start, stop = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+    fours = stop - (stop - start) % FOUR
     a = b = c = d = size = more = 0.0
-    for k in range(start, fours, 4):
+    for k in range(start, fours, FOUR):
         p = rows.data[k] * w[rows.indices[k]]
-        q = rows.data[k + 1] * w[rows.indices[k + 1]]
-        r = rows.data[k + 2] * w[rows.indices[k + 2]]
-        s = rows.data[k + 3] * w[rows.indices[k + 3]]
+        q = rows.data[k + ONE] * w[rows.indices[k + ONE]]
+        r = rows.data[k + TWO] * w[rows.indices[k + TWO]]
+        s = rows.data[k + THREE] * w[rows.indices[k + THREE]]
         a += p
         b += q
         c += r
@@ -83,7 +84,7 @@ def _dot_sparse(w, rows, i):
         size += abs(p)
     p = rows.bias * w[w.size - 1]
     total = ((a + b) + (c + d)) + p
-    return total, (stop - start + 4.0) * (EPS * ((size + more) + abs(p)) + TINY)
+    return total, (float(stop - start) + 4.0) * (EPS * ((size + more) + abs(p)) + TINY)
 
 
 def _products_dense(W, rows, i, out):
@@ -98,18 +99,18 @@ def _products_dense(W, rows, i, out):
 
 def _products_sparse(W, rows, i, out):
     d = W.shape[1] - 1
-    start, stop = rows.indptr[i], rows.indptr[i + 1]
-    twos = stop - (stop - start) % 2
+    start, stop = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+    twos = stop - (stop - start) % TWO
     for c in range(0, len(W), 2):
         e = min(c + 1, len(W) - 1)
         u, v = W[c], W[e]
         s = t = more_s = more_t = 0.0
-        for k in range(start, twos, 2):
-            j, q = rows.indices[k], rows.indices[k + 1]
+        for k in range(start, twos, TWO):
+            j, q = rows.indices[k], rows.indices[k + ONE]
             s += rows.data[k] * u[j]
             t += rows.data[k] * v[j]
-            more_s += rows.data[k + 1] * u[q]
-            more_t += rows.data[k + 1] * v[q]
+            more_s += rows.data[k + ONE] * u[q]
+            more_t += rows.data[k + ONE] * v[q]
         for k in range(twos, stop):
             j = rows.indices[k]
             s += rows.data[k] * u[j]
@@ -128,7 +129,7 @@ def _add_dense(w, rows, i, step):
 
 
 def _add_sparse(w, rows, i, step):
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+    for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
         w[rows.indices[k]] += step * rows.data[k]
     w[w.size - 1] += step * rows.bias
 
@@ -143,7 +144,7 @@ def _add_exactly_dense(high, low, rows, i, step):
 
 
 def _add_exactly_sparse(high, low, rows, i, step):
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+    for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
         _add_product(high, low, rows.indices[k], step, np.float64(rows.data[k]))
     _add_product(high, low, high.size - 1, step, rows.bias)
 
@@ -182,7 +183,7 @@ def _sqnorm_dense(rows, i):
 
 def _sqnorm_sparse(rows, i):
     total = rows.bias * rows.bias
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+    for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
         total += np.float64(rows.data[k]) * rows.data[k]
     return total
 
@@ -253,7 +254,7 @@ def _pile_dense(heap, w, rows, i, sign):
 
 def _pile_sparse(heap, w, rows, i, sign):
     finite = pile_product(heap, sign * rows.bias, w[w.size - 1])
-    for k in range(rows.indptr[i], rows.indptr[i + 1]):
+    for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
         finite &= pile_product(heap, sign * rows.data[k], w[rows.indices[k]])
     return finite
 
