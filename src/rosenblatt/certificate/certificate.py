@@ -424,8 +424,8 @@ class Certificate(NoTruthValue):
             X is not a table of finite numbers, or y does not have one class label for each row. What is taken is what
             `separability` and `fit` take, see docs/inputs.md.
         """
-        table = read_table(X)
         regression = isinstance(self.body, dict) and self.body.get("claim") == "estimates"
+        table = read_table(X, words=regression)
         if not regression and (trials is not None or sample_weight is not None):
             raise DataError("trials and sample_weight are for certificates of estimates.")
         labels = [] if regression else take_class_labels(y, table.n).labels.tolist()

@@ -137,8 +137,10 @@ def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: boo
     return Table(floats if sparse else floats.toarray(), large, names)
 
 
-def read_table(X: Any) -> Table:
+def read_table(X: Any, *, words: bool = False) -> Table:
     """Read n rows of d numbers as exact numbers, from an array, a sparse matrix, a data frame or lists.
+
+    With `words`, categories of a data frame are coded as numbers; see `base.inputs.treatment_coding`.
 
     Raises
     ------
@@ -152,7 +154,7 @@ def read_table(X: Any) -> Table:
         )
     if isinstance(X, Table):
         return X
-    return exact_table(take_table(X))
+    return exact_table(take_table(X, words=words))
 
 
 def exact_table(taken: Taken) -> Table:

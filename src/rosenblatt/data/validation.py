@@ -128,7 +128,7 @@ def _numbered(y: NDArray[Any], known: NDArray[Any]) -> Codes:
     if len(known) == 2 and y.dtype.kind in "biuf" and known.dtype.kind in "biuf":  # comparisons are quicker
         second = y == known[1]
         if (second | (y == known[0])).all():
-            return second.astype(np.int64)
+            return np.asarray(second, np.int64)
     try:
         at: Codes = np.minimum(np.searchsorted(known, y), len(known) - 1).astype(np.int64, copy=False)
         unknown = known[at] != y

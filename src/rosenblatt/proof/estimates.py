@@ -243,7 +243,9 @@ def estimates(
     Parameters
     ----------
     X : array, sparse matrix, data frame or list of shape (n, d)
-        The rows, without a column for the intercept.
+        The rows, without a column for the intercept. Categories of a data frame have treatment coding: a column "drug"
+        with the levels A, B and C has the coefficients "drug[B]" and "drug[C]". Levels of words are sorted; those of a
+        categorical column have its order.
     y : array of shape (n,) or (n, 2)
         Class labels; for "poisson" counts; for grouped binomial data successes and failures in two columns.
     model : str, default="logit"
@@ -296,7 +298,7 @@ def estimates(
     check_argument("estimates", "model", model, OneOf(*MODELS))
     check_argument("estimates", "intercept", intercept, Flag())
     deadline = deadline_of(time_limit)
-    table, kind = read_table(X), MODELS[model]
+    table, kind = read_table(X, words=True), MODELS[model]
     outcomes = read_outcomes(y, table.n, model=kind, trials=trials, sample_weight=sample_weight, classes=classes)
     number = _reference(reference, outcomes.labels, model)
     constant = float(intercept and kind != "ordinal")

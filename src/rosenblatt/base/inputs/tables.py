@@ -18,6 +18,7 @@ from rosenblatt.base.inputs.cells import (
     numbers_of_objects,
     place_of,
 )
+from rosenblatt.base.inputs.treatment_coding import treatment_coded
 from rosenblatt.errors import DataError, abridged
 from rosenblatt.errors.not_a_number import NotANumberError
 
@@ -55,8 +56,10 @@ class Taken(NamedTuple):
     names: list[str] | None  # the names of the columns, if all of them are strings
 
 
-def take_table(X: Any) -> Taken:
+def take_table(X: Any, *, words: bool = False) -> Taken:
     """Take n rows of d numbers from an array, a sparse matrix, a data frame, an Arrow table or a list of rows.
+
+    With `words`, columns of categories in a data frame or an Arrow table are coded; see `treatment_coding`.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def take_table(X: Any) -> Taken:
         if _is_sparse_frame(X):
             return Taken(_sparse(X.sparse.to_coo()), {}, names)
         if not _is_one_block(X):
-            return _of_columns(columns, names)
+            return _of_columns(columns, names, words=words)
     if isinstance(X, list | tuple):
         return _of_array(_of_rows(X), names)
     if not hasattr(X, "__array__") and not isinstance(X, memoryview):
@@ -153,8 +156,10 @@ def _of_array(array: NDArray[Any], names: list[str] | None) -> Taken:
     return Taken(numbers_of_array(array, place)[0] if array.dtype.itemsize > 8 else array, {}, names)
 
 
-def _of_columns(columns: Sequence[Any], names: list[str] | None) -> Taken:
+def _of_columns(columns: Sequence[Any], names: list[str] | None, *, words: bool) -> Taken:
     cells = [column_cells(column) for column in columns]
+    if words and names is not None:
+        cells, names = treatment_coded(columns, cells, names)
     _check_shape((len(cells[0]) if cells else 0, len(cells)))
     if cells[0].dtype.kind != "O" and len({column.dtype for column in cells}) == 1:
         return _of_array(np.column_stack(cells), names)
