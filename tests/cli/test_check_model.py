@@ -38,7 +38,7 @@ def test_the_answer_comes_first(tmp_path: Path) -> None:
         "\n"
         "Look at. All 3 rows with drug = 'B' have cured = 'yes' (rows 3, 4 and 5).\n"
         "\n"
-        "What to do. Drop the columns with infinite estimates"
+        "What to do. Merge values that occur with one outcome only with others"
     )
 
 
@@ -79,7 +79,19 @@ def test_classes_and_their_reference(tmp_path: Path) -> None:
     assert [(part["class"], part["name"]) for part in facts["coefficients"]] == [
         ("a", "x"), ("a", "(intercept)"), ("b", "x"), ("b", "(intercept)"),
     ]  # fmt: skip
-    refused(run("check", path, "--model", "multinomial", "--reference", "d"), "d")
+    refused(run("check", path, "--model", "multinomial", "--reference", "d"), "--reference names 'd'", "a, b, c")
+
+
+def test_classes_in_order(tmp_path: Path) -> None:
+    path = made(tmp_path, "x,size\n1,low\n2,mid\n3,high\n4,high\n")
+    assert run("check", path, "--model", "ordinal").out.startswith("none - ")  # high, low, mid
+    out = run("check", path, "--model", "ordinal", "--classes", "low,mid,high").out
+    assert out.startswith("complete - 3 of 3 estimates of this ordinal regression are infinite: x, low|mid, mid|high.")
+
+
+def test_counts_that_are_all_0(tmp_path: Path) -> None:
+    out = run("check", made(tmp_path, "x,n\n0,0\n1,0\n2,0\n"), "--model", "poisson").out
+    assert out.startswith("complete - ")
 
 
 def test_a_column_that_separates_alone(tmp_path: Path) -> None:
@@ -123,7 +135,10 @@ def test_what_is_refused(tmp_path: Path) -> None:
     path = made(tmp_path, DRUG)
     refused(run("check", path, "--trials", "age"), "--trials is for regressions", "--model logit")
     refused(run("check", path, "--no-intercept"), "--no-intercept is for regressions")
-    refused(run("check", path, "--model", "logit", "--classes", "yes,no"), "--classes, --expect and --no-detail")
+    refused(run("check", path, "--model", "logit", "--no-detail"), "--expect and --no-detail are for verdicts")
+    refused(run("check", path, "--model", "logit", "--classes", "yes,na"), "--classes names 'na'", "no, yes")
+    refused(run("check", path, "--model", "logit", "--reference", "yes"), "--reference is for --model multinomial")
+    refused(run("check", path, "--model", "logit", "--weight", "cured"), "column 'cured' is the target")
     refused(
         run("check", path, "--model", "logit", "--weight", "agee"), "there is no column 'agee' for --weight", "'age'"
     )

@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 
@@ -143,6 +144,35 @@ def test_any_linear_function_of_the_coefficients() -> None:
     assert len(seen) >= 4
 
 
+def test_functions_by_name() -> None:
+    found = ask(QUASI)
+    assert found.status_of({"x1": 2.0, "x2": -1.0}) == found.status_of([2, -1, 0]) == "+inf"
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("X", [[[0], [1]], [[-1, 2], [1, 1], [0, 3]], [[0, 0], [0, 0]]])
+def test_counts_that_are_all_0(X: Any, intercept: bool) -> None:
+    """All recession rows have one sign."""
+    asked = Regression(X, [0] * len(X), "poisson", {"intercept": intercept})
+    found, known = ask(asked), truth(asked)
+    assert (found.statuses, found.kind, found.separated_rows.tolist()) == (known.statuses, known.kind, known.separated)
+    assert found.certificate is not None
+    assert found.certificate.verify(X, asked.y)
+
+
+def test_a_categorical_y_has_an_order() -> None:
+    """With the words in order, x separates the classes."""
+    y = pd.Series(pd.Categorical(["low", "mid", "high", "high"], categories=["low", "mid", "high"], ordered=True))
+    found = estimates([[1], [2], [3], [4]], y, model="ordinal")
+    assert (found.kind, found.names) == ("complete", ["x1", "low|mid", "mid|high"])
+    assert estimates([[1], [2], [3], [4]], y.tolist(), model="ordinal", classes=["low", "mid", "high"]) == found
+    assert found.certificate is not None
+    assert found.certificate.verify([[1], [2], [3], [4]], y)
+    assert found.certificate.verify([[1], [2], [3], [4]], y.tolist())
+    cured = pd.Series(pd.Categorical(["cured", "cured", "ill", "cured"], categories=["ill", "cured"]))
+    assert estimates([[1], [1], [0], [0]], cured).status["x1"] == "+inf"
+
+
 @pytest.mark.parametrize("stored", [scipy.sparse.csr_array, np.asfortranarray, lambda X: np.asarray(X, np.float32)])
 def test_storage_does_not_count(stored: Any) -> None:
     assert ask(QUASI, stored(np.array(QUASI.X, dtype=float))) == ask(QUASI)
@@ -176,7 +206,16 @@ def test_a_time_limit() -> None:
         (lambda: estimates([[0], [1]], [0, -1], model="poisson"), "in row 1 it is -1.0"),
         (lambda: estimates([[0], [1]], [3, 1], trials=[2, 2]), "Row 0 has more successes than trials"),
         (lambda: estimates([[0], [1]], [[1, 2, 3], [1, 2, 3]]), "successes and failures"),
-        (lambda: estimates([[0], [1]], [0, 1], sample_weight=[0, 1]), "no row of class 0"),
+        (lambda: estimates([[0], [1]], [0, 1], sample_weight=[0, 1]), "no row of class 0 with a weight above 0"),
+        (lambda: estimates([[0], [1]], [0, 1], sample_weight=[0, 0]), "All rows have the weight 0"),
+        (lambda: estimates([[0], [1]], [2, 1], trials=[2, 1]), "There is no row of class 'failure'."),
+        (
+            lambda: estimates([[0], [1]], ["no", "yes"], model="poisson"),
+            "y must be numbers, one for each of the 2 rows",
+        ),
+        (lambda: estimates(pd.DataFrame({"(intercept)": [0, 1]}), [0, 1]), "rename the column"),
+        (lambda: ask(QUASI).status_of({"x9": 1}), "There is no coefficient 'x9'; there are 'x1', 'x2', '(intercept)'."),
+        (lambda: ask(QUASI).status_of("x1"), "c must be 3 finite numbers, or a dict"),
         (lambda: estimates([[0], [1]], [0, 1], sample_weight=[1, math.nan]), "finite numbers"),
         (lambda: estimates([[0], [1]], [0, 1], sample_weight=[1]), "one number for each of the 2 rows"),
         (lambda: estimates([[0], [1]], [1, 1], model="poisson", trials=[1, 1]), "binomial"),

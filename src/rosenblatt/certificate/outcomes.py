@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.inputs.labels import take_class_labels
+from rosenblatt.base.inputs.treatment_coding import known_levels
 from rosenblatt.certificate.recession_rows import Outcomes
 from rosenblatt.errors import DataError
 
@@ -25,7 +26,7 @@ def read_outcomes(
     model : the model
     trials : the number of trials of each row, where y has the successes
     sample_weight : rows of weight 0 do not count
-    classes : the classes in their order; by default they are sorted
+    classes : the classes in their order; by default they are sorted, or in the order of a categorical column
 
     Raises
     ------
@@ -43,18 +44,22 @@ def read_outcomes(
         outcomes = _labelled(y, n, model, classes)
     if sample_weight is not None:
         outcomes.codes[_numbers(sample_weight, n, "sample_weight") == 0] = outcomes.absent
+    if not outcomes.is_present.any():
+        raise DataError("All rows have the weight 0, or no trials.")
     if model != "poisson":
         seen = np.unique(outcomes.codes[outcomes.is_present])
         if not (outcomes.both in seen or len(seen) == len(outcomes.labels)):
             missing = next(label for c, label in enumerate(outcomes.labels) if c not in seen)
-            raise DataError(f"There is no row of class {missing!r} with a weight above 0.")
-    if not outcomes.is_present.any():
-        raise DataError("All rows have the weight 0.")
+            weighed = "" if sample_weight is None else " with a weight above 0"
+            raise DataError(f"There is no row of class {missing!r}{weighed}.")
     return outcomes
 
 
 def _labelled(y: Any, n: int, model: str, classes: Any) -> Outcomes:
     given = take_class_labels(y, n).labels
+    known = known_levels(y) if classes is None else None
+    if known is not None:
+        classes = [level for level in known if level in set(given.tolist())]
     labels = np.unique(given).tolist() if classes is None else list(classes)
     code = {label: c for c, label in enumerate(labels)}
     strange = next((label for label in given.tolist() if label not in code), None)
@@ -87,7 +92,7 @@ def _numbers(values: Any, n: int, name: str) -> Floats:
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must be numbers: {error}.") from error
+        raise DataError(f"{name} must be numbers, one for each of the {n} rows; it has others.") from error
     if numbers.shape != (n,):
         raise DataError(f"{name} must have one number for each of the {n} rows; its shape is {numbers.shape}.")
     if not (np.isfinite(numbers) & (numbers >= 0)).all():

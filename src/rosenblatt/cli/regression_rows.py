@@ -32,6 +32,8 @@ class RegressionOptions(NamedTuple):
         name = next((name for name, value in given if value is not None), None if self.intercept else "no-intercept")
         if self.model is None and name is not None:
             raise ParameterError(f"--{name} is for regressions; say which one by --model, for example --model logit.")
+        if self.reference is not None and self.model != "multinomial":
+            raise ParameterError(f"--reference is for --model multinomial, not {self.model}.")
 
 
 class Factor(NamedTuple):
@@ -96,6 +98,8 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     for option, name in (("--trials", options.trials), ("--weight", options.weight)):
         if name is not None and name not in apart:
             known = [factor.name for factor in factors]
+            if name == data.encoding.target:
+                raise DataError(f"{source}: column {name!r} is the target; {option} needs another column.")
             raise DataError(f"{source}: there is no column {name!r} for {option}.{meant(name, known)}")
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")

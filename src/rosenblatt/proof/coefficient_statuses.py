@@ -82,6 +82,8 @@ class Cone:
     """
 
     def __init__(self, signed: Signed, deadline: float) -> None:
+        if signed.constant and len(set(signed.y.tolist())) == 1:  # the search between two hulls needs both signs
+            signed = with_constant(signed)
         self.signed, self.deadline = signed, deadline
         equal = contradictions(signed.table, signed.y) if signed.constant else []
         proof = prove(signed, detail=True, epsilon=EPSILON, deadline=deadline, equal=equal)
@@ -179,16 +181,24 @@ class Cone:
             rows += others[:: max(1, len(others) // (2 * signed.width))].tolist()
 
 
+def with_constant(signed: Signed) -> Signed:
+    """The rows with the constant as a column."""
+    if not signed.constant:
+        return signed
+    floats, ends = signed.table.floats, np.full((signed.n, 1), signed.constant)
+    if scipy.sparse.issparse(floats):
+        floats = scipy.sparse.csr_array(scipy.sparse.hstack([floats, ends]))
+    else:
+        floats = np.hstack([floats, ends])
+    return Signed(Table(floats, signed.table.large), signed.y, 0.0)
+
+
 def with_row(signed: Signed, rows: NDArray[Any], last: NDArray[np.float64]) -> Signed:
     """Some rows, with the constant as a column, and one more row without it."""
-    part = signed.take(rows)
-    floats, large = part.table.floats, part.table.large
-    sparse = scipy.sparse.issparse(floats)
-    if signed.constant:
-        ends = np.full((part.n, 1), signed.constant)
-        floats = scipy.sparse.csr_array(scipy.sparse.hstack([floats, ends])) if sparse else np.hstack([floats, ends])
-    row = scipy.sparse.csr_array(last[np.newaxis]) if sparse else last[np.newaxis]
-    return Signed(Table(stacked([floats, row]), large), np.append(part.y, np.int8(1)), 0.0)
+    part = with_constant(signed.take(rows))
+    floats = part.table.floats
+    row = scipy.sparse.csr_array(last[np.newaxis]) if scipy.sparse.issparse(floats) else last[np.newaxis]
+    return Signed(Table(stacked([floats, row]), part.table.large), np.append(part.y, np.int8(1)), 0.0)
 
 
 def _is_spanned(signed: Signed, rows: Sequence[int], c: NDArray[np.float64]) -> bool:

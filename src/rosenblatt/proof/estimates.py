@@ -61,17 +61,19 @@ class Estimates(NoTruthValue, Result):
         The kind of separation.
 
         - "none": all estimates are finite, but for coefficients that are not estimable.
-        - "quasi": some rows are separated: in the limit they are fitted perfectly. The others are not.
-        - "complete": all rows are separated.
+        - "quasi": along some direction of the coefficients some rows are fitted better and better, and none worse.
+        - "complete": along some direction every row is fitted better and better, against each other outcome.
         - "undecided": the time limit was reached.
     names : list
         The names of the coefficients; pairs of a class and a name in a multinomial model.
     statuses : list of str
         The status of each coefficient, in the same order; see `status`.
     separated_rows : array of int
-        The rows that are fitted perfectly in the limit.
+        The rows that are fitted better and better. With two outcomes they are fitted perfectly in the limit. With more,
+        some outcome becomes impossible for them.
     kept_rows : array of int
-        The others. The finite estimates are those of a regression on these rows. Rows of weight 0 are in neither.
+        The others. With two outcomes, or counts, the finite estimates are those of a regression on these rows. Rows of
+        weight 0 are in neither.
     certificate : Certificate, or None
         The proof, which anybody can check; None if undecided.
     model : str
@@ -138,8 +140,8 @@ class Estimates(NoTruthValue, Result):
 
         Parameters
         ----------
-        c : array of float
-            The factors of the coefficients, in the order of `names`.
+        c : array of float, or dict
+            The factors of the coefficients, in the order of `names`; or factors by the names of coefficients.
 
         Returns
         -------
@@ -149,11 +151,20 @@ class Estimates(NoTruthValue, Result):
         Raises
         ------
         DataError
-            The result was read from JSON and has no data, or c does not have one number for each coefficient.
+            The result was read from JSON and has no data, c does not have one number for each coefficient, or there is
+            no coefficient of a name.
         """
         if not self._cones:
             raise DataError("status_of needs the data; ask the result of estimates(), not one that was read from JSON.")
-        factors = np.asarray(c, dtype=np.float64)
+        if isinstance(c, dict):
+            strange = next((name for name in c if name not in self.names), None)
+            if strange is not None:
+                raise DataError(f"There is no coefficient {strange!r}; there are {', '.join(map(repr, self.names))}.")
+            c = [c.get(name, 0.0) for name in self.names]
+        try:
+            factors = np.asarray(c, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"c must be {len(self.names)} finite numbers, or a dict of them by name.") from error
         if factors.shape != (len(self.names),) or not np.isfinite(factors).all():
             raise DataError(f"c must be {len(self.names)} finite numbers, one for each coefficient.")
         return self._cones[0].status_of(factors)
@@ -175,7 +186,8 @@ class Estimates(NoTruthValue, Result):
             every = "All rows are separated" if self.kind == "complete" else "Some rows are separated"
             sentences.append(
                 f"{every}: the likelihood has no maximum. It rises without end while "
-                f"{listed(self.separated_rows, self.row_labels)} are fitted better and better."
+                f"{listed(self.separated_rows, self.row_labels)} {'is' if len(self.separated_rows) == 1 else 'are'} "
+                "fitted better and better."
             )
         for status, words in STATUS_WORDS.items():
             own = [_text(name) for name, found in self.status.items() if found == status]
@@ -184,7 +196,8 @@ class Estimates(NoTruthValue, Result):
                 sentences.append(f"{words}: {', '.join(own[:MAX_NAMES])}{more}.")
         if self.kind == "quasi" and "finite" in self.statuses:
             others = count_of(len(self.kept_rows), "row")
-            sentences.append(f"The finite estimates are those of the same regression on the other {others}.")
+            if self.model in ("logit", "poisson"):
+                sentences.append(f"The finite estimates are those of the same regression on the other {others}.")
         return " ".join(sentences)
 
     def to_frame(self) -> Any:
@@ -265,7 +278,8 @@ def estimates(
     reference : label, optional
         The reference class of a multinomial model; the first one by default.
     classes : list, optional
-        The classes in their order, for "ordinal"; by default they are sorted.
+        The classes in their order, for "ordinal"; with two classes, the failure first. By default they are sorted, or
+        have the order of a categorical y.
     time_limit : float, optional
         In seconds. When the time is over, everything is "undecided".
 
@@ -304,6 +318,9 @@ def estimates(
     constant = float(intercept and kind != "ordinal")
     columns = table.names or [f"x{j + 1}" for j in range(table.d)]
     names = coefficient_names(columns, outcomes.labels, kind, constant, number)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"Two coefficients would have the name {twice!r}; rename the column.")
     rows = recession_rows(table, outcomes, kind, constant, number)
     present = np.flatnonzero(outcomes.is_present)
     try:

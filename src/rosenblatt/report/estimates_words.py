@@ -10,7 +10,7 @@ from rosenblatt.base.words import count_of, listed
 from rosenblatt.proof.estimates import Estimates
 
 MAX_NAMES = 6  # of coefficients in a sentence
-MAX_VALUES = 5  # with more different values, a column of numbers is not looked at value by value
+MAX_VALUES = 2  # with more different values, a column of numbers is not looked at value by value
 MAX_CELLS = 8  # sentences about cells
 WORDS = {
     "finite": "finite",
@@ -46,7 +46,7 @@ def headline(found: Estimates) -> str:
     return (
         f"{found.kind} - {len(infinite):,} of {len(found.names):,} estimates of this {found.model} regression "
         f"{'is' if len(infinite) == 1 else 'are'} infinite: {which}. {len(found.separated_rows):,} of {found.n:,} rows "
-        f"are separated. Proved.{more}"
+        f"{'is' if len(found.separated_rows) == 1 else 'are'} separated. Proved.{more}"
     )
 
 
@@ -58,7 +58,9 @@ def table(found: Estimates) -> list[str]:
     return [f"{'coefficient':{width}}  estimate", *lines]
 
 
-def cells(found: Estimates, factors: Sequence[Factor], outcomes: Sequence[str]) -> list[str]:
+def cells(
+    found: Estimates, factors: Sequence[Factor], outcomes: Sequence[str], causes: set[str] | None = None
+) -> list[str]:
     """Sentences about values of columns that occur with one outcome only, and have an infinite coefficient.
 
     Parameters
@@ -66,7 +68,9 @@ def cells(found: Estimates, factors: Sequence[Factor], outcomes: Sequence[str]) 
     found : the statuses
     factors : the columns of the data
     outcomes : what was observed of each row, in words that follow "have"; an empty text if the row does not count
+    causes : the outcomes that can be separated; all if None
     """
+    causes = set(outcomes) if causes is None else causes
     infinite = {name for name, status in found.status.items() if status not in ("finite", "not_estimable")}
     plain = {name if isinstance(name, str) else name[1] for name in infinite}
     told, sentences = np.array(outcomes, dtype=object), []
@@ -80,7 +84,7 @@ def cells(found: Estimates, factors: Sequence[Factor], outcomes: Sequence[str]) 
         for value in values:
             rows = np.flatnonzero((factor.values == value) & (told != ""))
             seen = set(told[rows].tolist())
-            if len(seen) == 1 and len(set(told[told != ""].tolist())) > 1:
+            if len(seen) == 1 and seen <= causes and len(set(told[told != ""].tolist())) > 1:
                 which = f"{factor.name} = {value:g}" if isinstance(value, float) else f"{factor.name} = {value!r}"
                 every = f"all {len(rows):,} rows with {which} have" if len(rows) > 1 else f"the row with {which} has"
                 sentences.append(f"{every} {seen.pop()} ({listed(rows)})")
@@ -119,14 +123,14 @@ def advice(found: Estimates) -> str:
         )
     else:
         parts.append(
-            "Drop the columns with infinite estimates, or merge their values with others; or penalise: Firth's method "
-            "(firthmodels in Python, logistf in R) or a prior gives finite estimates. Do not report the numbers and "
-            "standard errors that a fit prints for infinite estimates."
+            "Merge values that occur with one outcome only with others, or drop their columns; or penalise: Firth's "
+            "method (firthmodels in Python, logistf in R) or a prior gives finite estimates. Do not report the numbers "
+            "and standard errors that a fit prints for infinite estimates."
         )
-        if found.kind == "quasi" and "finite" in found.statuses:
+        if found.kind == "quasi" and "finite" in found.statuses and found.model in ("logit", "poisson"):
             parts.append(
-                f"The finite estimates are those of the same regression on the {count_of(len(found.kept_rows), 'row')} "
-                "that are not separated, without the infinite coefficients."
+                "The finite estimates are those of the same regression without the separated rows, "
+                f"{len(found.kept_rows):,} of {found.n:,}; leave out columns that depend on others there."
             )
     return " ".join(parts)
 

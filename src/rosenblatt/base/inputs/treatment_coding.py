@@ -49,7 +49,7 @@ def treatment_coded(
 
 def is_category(column: Any, cells: Cells) -> bool:
     """Does a column hold words, or is it of a categorical type?"""
-    if _known_levels(column) is not None:
+    if known_levels(column) is not None:
         return True
     if cells.dtype.kind != "O":
         return False
@@ -60,13 +60,13 @@ def is_category(column: Any, cells: Cells) -> bool:
 def levels(column: Any, cells: Cells) -> list[Any]:
     """The levels that occur, in their order."""
     there = set(cells.tolist())
-    known = _known_levels(column)
+    known = known_levels(column)
     if known is not None:
         return [level for level in known if level in there]
     return sorted(there)
 
 
-def _known_levels(column: Any) -> list[Any] | None:
+def known_levels(column: Any) -> list[Any] | None:
     """The levels of a categorical column in their order; None for other columns."""
     kind = str(getattr(column, "dtype", ""))
     if kind == "category":  # pandas

@@ -40,7 +40,10 @@ def check(
     *,
     data: Source,
     target: Target = None,
-    classes: Annotated[str | None, typer.Option(help="Check only these two classes, separated by a comma.")] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(help="Check only these two classes, separated by a comma. With --model: all classes in order."),
+    ] = None,
     cert: Annotated[Path | None, typer.Option(help="Write the certificate to this file.")] = None,
     expect: Annotated[Kind | None, typer.Option(help="Exit with code 1 unless this is the verdict.")] = None,
     detail: Annotated[bool, typer.Option(help="Distinguish weak separation from overlap.")] = True,
@@ -73,9 +76,9 @@ def check(
     results = Results([Output("--cert", cert, FileKind.CERTIFICATE)], {"DATA": [data]}, force=force)
     regression.refuse_without_model()
     if regression.model is not None:
-        if classes is not None or expect is not None or not detail:
-            raise ParameterError("--classes, --expect and --no-detail are for verdicts; leave them out with --model.")
-        found, rows = _estimates(data, target, table, regression, time_limit)
+        if expect is not None or not detail:
+            raise ParameterError("--expect and --no-detail are for verdicts; leave them out with --model.")
+        found, rows = _estimates(data, target, table, regression, classes, time_limit)
         written = None
         if found.certificate is not None:
             written = results.write(cert, partial(_write_certificate, found.certificate.to_json()))
@@ -155,7 +158,7 @@ def verify(
 
 
 def _estimates(
-    data: str, target: Text, table: TableOptions, regression: RegressionOptions, time_limit: float | None
+    data: str, target: Text, table: TableOptions, regression: RegressionOptions, classes: Text, time_limit: float | None
 ) -> tuple[Any, RegressionRows]:
     """The statuses of the coefficients, and the rows of the regression."""
     with show_progress():
@@ -165,11 +168,11 @@ def _estimates(
         from rosenblatt.data.named_arrays import named
         from rosenblatt.proof.estimates import estimates
 
-        reference = None
-        if regression.reference is not None:
-            known = {str(label): label for label in np.unique(rows.y).tolist()}
-            refuse_unknown_classes([regression.reference], list(known))
-            reference = known[regression.reference]
+        known = {str(label): label for label in np.unique(rows.y).tolist()}
+        for option, words in (("--reference", [regression.reference]), ("--classes", (classes or "").split(","))):
+            strange = next((word.strip() for word in words if word and word.strip() not in known), None)
+            if strange is not None:
+                raise ParameterError(f"{option} names {strange!r}, but the classes are {', '.join(list(known)[:20])}.")
         try:
             found = estimates(
                 named(rows.X, rows.names),
@@ -178,7 +181,8 @@ def _estimates(
                 trials=rows.trials,
                 sample_weight=rows.weight,
                 intercept=regression.intercept,
-                reference=reference,
+                reference=None if regression.reference is None else known[regression.reference],
+                classes=None if classes is None else [known[word.strip()] for word in classes.split(",")],
                 time_limit=time_limit,
             )
         except DataError as error:
@@ -189,7 +193,10 @@ def _estimates(
 def _print_estimates(found: Any, rows: RegressionRows, regression: RegressionOptions, *, as_json: bool) -> None:
     from rosenblatt.report import estimates_words
 
-    cells = estimates_words.cells(found, rows.factors, _outcome_words(rows, regression))
+    causes = {"a count of 0"} if regression.model == "poisson" else {"only successes", "only failures"}
+    simple = regression.model != "poisson" and rows.trials is None
+    words = _outcome_words(rows, regression)
+    cells = estimates_words.cells(found, rows.factors, words, None if simple else causes)
     if as_json:
         echo_json(
             {
