@@ -267,7 +267,7 @@ def test_what_a_process_does_before_it_is_ready() -> None:
 
     async def states() -> list[dict[str, Any]]:
         seen: list[dict[str, Any]] = []
-        async with Pool(JOBS, size=1) as pool:
+        async with Pool("tests.support.slow_lab_jobs", size=1) as pool:
             while not seen or not seen[-1]["ready"]:
                 seen.append(pool.state())
                 await asyncio.sleep(0.001)
