@@ -28,6 +28,7 @@ from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form
 from rosenblatt.certificate.outcomes import read_outcomes
 from rosenblatt.certificate.recession_rows import coefficient_names
+from rosenblatt.certificate.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
@@ -48,14 +49,6 @@ SENTENCES_OF_MANY = {  # for more classes
     "scores are equal.",
     "not_strict": "With any weight vectors of the classes, some row does not score most in its own class.",
 }
-STATUS_WORDS = {
-    "finite": "Finite estimates",
-    "+inf": "Estimates of plus infinity",
-    "-inf": "Estimates of minus infinity",
-    "undetermined": "Infinite estimates of undetermined sign",
-    "not_estimable": "Not estimable",
-}
-MAX_NAMES = 10  # of coefficients in a sentence
 MALFORMED = (
     KeyError,
     TypeError,
@@ -368,13 +361,8 @@ class Certificate(NoTruthValue):
         names = coefficient_names(columns, data["labels"], about["model"], about["constant"], about["reference"])
         statuses = [claim["status"] for claim in part["coefficients"]]
         size = f"{count_of(data['rows'], 'row')} with {count_of(data['columns'], 'column')}"
-        sentences = [f"{size}, {about['model']} regression; separation: {part['kind']}."]
-        for status, word in STATUS_WORDS.items():
-            own = [str(name) for name, found in zip(names, statuses, strict=False) if found == status]
-            if own:
-                more = f" and {len(own) - MAX_NAMES} more" if len(own) > MAX_NAMES else ""
-                sentences.append(f"{word}: {', '.join(own[:MAX_NAMES])}{more}.")
-        return " ".join(sentences)
+        first = f"{size}, {about['model']} regression; separation: {part['kind']}."
+        return " ".join([first, *status_sentences(zip(names, statuses, strict=False))])
 
     def _mistakes(self) -> str:
         part, constant = self.body["mistakes"], self.body["about"]["constant"]

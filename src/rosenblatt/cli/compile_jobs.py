@@ -109,7 +109,7 @@ def run_all() -> int:
         names = manager.Queue()
         asked = [pool.submit(run_part, part, names) for part in parts]
         done = 0
-        while not all(future.done() for future in asked):
+        while done < count and not any(future.done() and future.exception() for future in asked):
             with contextlib.suppress(queue.Empty):
                 name = names.get(timeout=0.2)
                 done += 1

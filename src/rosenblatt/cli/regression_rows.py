@@ -68,6 +68,7 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     """
     import numpy as np
 
+    from rosenblatt.base.inputs.treatment_coding import treatment_coded
     from rosenblatt.data.files.read import read
     from rosenblatt.data.matrices import dense
 
@@ -86,14 +87,12 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
                 raise DataError(f"{source}: column {column.name!r} must be numbers; it has words.")
             apart[column.name] = own[:, 0].copy()
             continue
+        values = own[:, 0]
         if column.kind == "category":
-            made = [f"{column.name}[{value}]" for value in column.categories[1:]]
             values = np.array(column.categories, dtype=object)[own.argmax(axis=1)]
-            own = own[:, 1:]
-        else:
-            made, values = [column.name], own[:, 0]
+        coded, made = treatment_coded([values], [values], [column.name])
         factors.append(Factor(column.name, values, made))
-        design.append(own)
+        design += coded
         names += made
     for option, name in (("--trials", options.trials), ("--weight", options.weight)):
         if name is not None and name not in apart:
@@ -104,7 +103,7 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")
     return RegressionRows(
-        np.ascontiguousarray(np.hstack(design)),
+        np.column_stack(design),
         names,
         data.y,
         apart.get(options.trials or ""),

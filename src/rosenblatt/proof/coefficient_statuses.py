@@ -7,7 +7,6 @@ or c is a combination of recession rows with weights >= 0. This is the question 
 rows. It is asked for a few rows first. If a vector for these rows contradicts other rows, they join too.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.deadline import afford
+from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import text_of
 from rosenblatt.certificate.check_estimates import spanned
@@ -87,8 +86,8 @@ class Cone:
         self.signed, self.deadline = signed, deadline
         equal = contradictions(signed.table, signed.y) if signed.constant else []
         proof = prove(signed, detail=True, epsilon=EPSILON, deadline=deadline, equal=equal)
-        if not proof.is_detailed:
-            afford(math.inf, deadline)  # the time was over before all stuck rows were known
+        if not proof.is_detailed:  # the time was over before all stuck rows were known
+            raise OutOfTime
         self.vectors = [proof.hyperplane or [0] * signed.width]
         self.witness = Combination(proof.witness.rows, proof.witness.weights)
         self.moving = np.setdiff1d(np.arange(signed.n), proof.stuck)
@@ -100,6 +99,16 @@ class Cone:
         if not len(self.moving):
             return "none"
         return "complete" if len(self.moving) == self.signed.n else "quasi"
+
+    def to_part(self, coefficients: Sequence[Coefficient]) -> dict[str, Any]:
+        """The part of a certificate that proves these statuses."""
+        return {
+            "kind": self.kind,
+            "vectors": [[text_of(number) for number in vector] for vector in self.vectors],
+            "witness": self.witness.to_part(),
+            "span": self.span,
+            "coefficients": [coefficient.to_part() for coefficient in coefficients],
+        }
 
     def coefficients(self) -> list[Coefficient]:
         """The status of each coefficient."""
@@ -118,16 +127,13 @@ class Cone:
         return found
 
     def status_of(self, c: NDArray[np.float64]) -> Status:
-        """The status of any linear functional: in the rows with it as a column, it is a coefficient like others."""
-        width = self.signed.width
+        """The status of a linear functional c.b, with one factor for each coefficient."""
         if not c.any():
             return "finite"
         if not _is_spanned(self.signed, self.span, c):
             return "not_estimable"
         if _is_spanned(self.signed, self.witness.rows, c):
             return "finite"
-        if len(c) != width:
-            raise AssertionError("a functional has one factor for each coefficient")
         return self.infinite(c).status
 
     def infinite(self, c: NDArray[np.float64]) -> Coefficient:
@@ -150,7 +156,8 @@ class Cone:
         while True:
             rows = with_row(self.signed, self._few, -sign * c)
             found = prove(rows, detail=True, epsilon=EPSILON, deadline=self.deadline)
-            afford(0.0 if found.is_detailed else math.inf, self.deadline)
+            if not found.is_detailed:
+                raise OutOfTime
             weights = dict(zip(found.witness.rows, found.witness.weights, strict=True))
             if weights.pop(len(self._few), None):
                 return Combination([int(self._few[t]) for t in weights], list(weights.values()))

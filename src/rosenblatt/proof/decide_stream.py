@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.events import chunks_of
-from rosenblatt.base.exact import root_below, text_of
-from rosenblatt.base.exact import whole as whole_numbers
+from rosenblatt.base.exact import root_below, text_of, whole
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import View, view
 from rosenblatt.certificate.exact_table import Table, digest_of
@@ -89,9 +88,9 @@ def stream_separability(stream: Stream, *, detail: bool, through_origin: bool, d
     constant = 0.0 if through_origin else 1.0
     first = _first_pass(stream)
     k = len(first.labels)
-    whole = StreamQuestion(stream, first, range(k), constant, detail)
+    joint_question = StreamQuestion(stream, first, range(k), constant, detail)
     if k == 2:
-        return whole.decide(deadline)
+        return joint_question.decide(deadline)
     now = time.monotonic()
     half = now + (deadline - now) / 2
     pairs = {
@@ -100,11 +99,11 @@ def stream_separability(stream: Stream, *, detail: bool, through_origin: bool, d
     }
     mixed = next((pair for pair, found in pairs.items() if found.witness is not None), None)
     if mixed is not None and not detail:
-        joint = whole.decided_by(mixed, pairs[mixed])
+        joint = joint_question.decided_by(mixed, pairs[mixed])
     else:
-        joint = whole.decide(deadline)
+        joint = joint_question.decide(deadline)
         if mixed is not None and joint.kind == "undecided":
-            joint = whole.decided_by(mixed, pairs[mixed])
+            joint = joint_question.decided_by(mixed, pairs[mixed])
     return replace(joint, pairs={(first.labels[a], first.labels[b]): found for (a, b), found in pairs.items()})
 
 
@@ -188,7 +187,7 @@ class StreamQuestion(NamedTuple):
         rows, shares, _ = found.witness  # type: ignore[misc]
         codes = self.first.codes
         against = [pair[1] if codes[i] == pair[0] else pair[0] for i in rows]
-        part = {"rows": rows, "weights": [text_of(weight) for weight in whole_numbers(shares)], "against": against}
+        part = {"rows": rows, "weights": [text_of(weight) for weight in whole(shares)], "against": against}
         witness = WeightedRows(rows, shares, [self.first.labels[c] for c in against])
         return self._certified("not_strict", {"witness": part}, {"witness": witness, "stuck": np.unique(rows)})
 

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.deadline import OutOfTime
-from rosenblatt.base.exact import text_of
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.json_forms import LABEL, WHOLE, Form, list_of, one_of, optional
 from rosenblatt.base.parameters import Flag, OneOf, check_argument
 from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.base.words import count_of, listed
-from rosenblatt.certificate.certificate import STATUS_WORDS, Certificate
+from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.certificate.outcomes import read_outcomes
 from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names, recession_rows
+from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 from rosenblatt.proof.coefficient_statuses import Cone, Kind, Status
 from rosenblatt.proof.decide import deadline_of
@@ -34,7 +34,6 @@ MODELS: dict[str, Model] = {
     "poisson": "poisson",
 }
 STATUSES = ("finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided")
-MAX_NAMES = 10  # of coefficients in a sentence
 
 
 def _write_name(name: Name) -> Any:
@@ -189,11 +188,7 @@ class Estimates(NoTruthValue, Result):
                 f"{listed(self.separated_rows, self.row_labels)} {'is' if len(self.separated_rows) == 1 else 'are'} "
                 "fitted better and better."
             )
-        for status, words in STATUS_WORDS.items():
-            own = [_text(name) for name, found in self.status.items() if found == status]
-            if own:
-                more = f" and {len(own) - MAX_NAMES} more" if len(own) > MAX_NAMES else ""
-                sentences.append(f"{words}: {', '.join(own[:MAX_NAMES])}{more}.")
+        sentences += status_sentences(self.status.items())
         if self.kind == "quasi" and "finite" in self.statuses:
             others = count_of(len(self.kept_rows), "row")
             if self.model in ("logit", "poisson"):
@@ -228,9 +223,8 @@ class Estimates(NoTruthValue, Result):
         return f"<Estimates: {self.kind}, {infinite} of {len(self.names)} infinite, {self.n} rows>"
 
     def _repr_html_(self) -> Markup:
-        rows = [
-            element("tr", element("td", _text(name)), element("td", status)) for name, status in self.status.items()
-        ]
+        told = ((text_of_name(name), status) for name, status in self.status.items())
+        rows = [element("tr", *(element("td", text) for text in line)) for line in told]
         proof = [] if self.certificate is None else [details("certificate", self.certificate._repr_html_())]
         return shown(element("p", self.explain()), element("table", *rows), *proof)
 
@@ -329,13 +323,7 @@ def estimates(
     except OutOfTime:
         none = np.empty(0, np.int64)
         return Estimates("undecided", names, ["undecided"] * len(names), none, present, None, kind, table.n)
-    part = {
-        "kind": cone.kind,
-        "vectors": [[text_of(x) for x in vector] for vector in cone.vectors],
-        "witness": cone.witness.to_part(),
-        "span": cone.span,
-        "coefficients": [coefficient.to_part() for coefficient in found],
-    }
+    about = {"model": kind, "reference": number}
     certificate = Certificate.of(
         "estimates",
         table,
@@ -343,8 +331,8 @@ def estimates(
         outcomes.labels,
         range(len(outcomes.labels)),
         constant,
-        {"model": kind, "reference": number},
-        estimates=part,
+        about,
+        estimates=cone.to_part(found),
     )
     separated = np.unique(rows.numbers[cone.moving])
     answer = Estimates(
@@ -371,7 +359,3 @@ def _reference(reference: Any, labels: list[Any], model: ModelName) -> int | Non
     if reference is not None and reference not in labels:
         raise ParameterError(f"estimates(reference=...) must be one of {labels}, not {reference!r}.")
     return 0 if reference is None else labels.index(reference)
-
-
-def _text(name: Name) -> str:
-    return name if isinstance(name, str) else f"{name[1]} of {name[0]!r}"

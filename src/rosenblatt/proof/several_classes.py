@@ -154,20 +154,7 @@ class JointQuestion(NamedTuple):
         near: NearWitness = found.proof  # type: ignore[assignment]
         numbers = found.seen.numbers[near.rows]  # type: ignore[union-attr]
         other = np.where(given.codes[numbers] == pair[0], pair[1], pair[0])
-        width = given.table.d + (self.constant != 0)
-        own, negative = pair[1] * width, pair[0] * width
-        dependent = {relation.columns[0]: relation for relation in near.relations}
-        relations = []
-        for j in range(width):
-            columns, weights = dependent.get(j, Relation([j], [1]))
-            if j in dependent:
-                relations.append(Relation([own + i for i in columns], weights))
-                columns, weights = columns[1:], [weights[0], *(-weight for weight in weights[1:])]
-            else:
-                weights = [1, 1]
-            relations.append(Relation([negative + j, *(own + i for i in columns)], weights))
-        blocks = (c for c in range(len(given.labels)) if c not in pair)
-        relations += [Relation([c * width + j], [1]) for c in blocks for j in range(width)]
+        relations = long_relations(near.relations, pair, len(given.labels), given.table.d + (self.constant != 0))
         long = kessler(given.table.take(numbers), given.codes[numbers], len(given.labels), self.constant)
         among = long.signed.take(np.flatnonzero(long.against == np.repeat(other, len(given.labels) - 1)))
         places = np.arange(among.n)
@@ -275,6 +262,23 @@ class JointQuestion(NamedTuple):
             other = [b if code == a else a for code in codes]
             rows += zip(numbers, other, weights, strict=True)
         return LongWitness(*(list(column) for column in zip(*sorted(rows), strict=True)))
+
+
+def long_relations(relations: Sequence[Relation], pair: Pair, k: int, width: int) -> list[Relation]:
+    """The dependences of the columns of long rows that compare two of k classes, from those of the pair.
+
+    The columns of the second class are those of the pair, and the columns of the first class are their negatives.
+    """
+    negative, own = pair[0] * width, pair[1] * width
+    dependent = {relation.columns[0]: relation for relation in relations}
+    found = [Relation([own + i for i in columns], weights) for columns, weights in relations]
+    for j in range(width):
+        columns, weights = [j], [1, 1]
+        if j in dependent:  # column j is a combination of others, and so is its negative
+            (_, *columns), (first, *rest) = dependent[j]
+            weights = [first, *(-weight for weight in rest)]
+        found.append(Relation([negative + j, *(own + i for i in columns)], weights))
+    return found + [Relation([c * width + j], [1]) for c in range(k) if c not in pair for j in range(width)]
 
 
 def groups_of(k: int, links: Sequence[Pair]) -> NDArray[Any]:

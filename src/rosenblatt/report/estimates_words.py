@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.words import count_of, listed
+from rosenblatt.certificate.status_words import text_of_name
 from rosenblatt.proof.estimates import Estimates
 
 MAX_NAMES = 6  # of coefficients in a sentence
@@ -37,7 +38,9 @@ def headline(found: Estimates) -> str:
     """The answer in one sentence; its first word is the kind of separation."""
     if found.kind == "undecided":
         return "undecided - the time ran out before a proof was found."
-    infinite = [_name(name) for name, status in found.status.items() if status in ("+inf", "-inf", "undetermined")]
+    infinite = [
+        text_of_name(name) for name, status in found.status.items() if status in ("+inf", "-inf", "undetermined")
+    ]
     lost = sum(status == "not_estimable" for status in found.statuses)
     more = f" {count_of(lost, 'coefficient')} {'is' if lost == 1 else 'are'} not estimable." if lost else ""
     if not infinite:
@@ -52,7 +55,7 @@ def headline(found: Estimates) -> str:
 
 def table(found: Estimates) -> list[str]:
     """A line for each coefficient."""
-    names = [_name(name) for name in found.names]
+    names = [text_of_name(name) for name in found.names]
     width = max(len("coefficient"), *map(len, names))
     lines = [f"{name:{width}}  {WORDS[status]}" for name, status in zip(names, found.statuses, strict=True)]
     return [f"{'coefficient':{width}}  estimate", *lines]
@@ -133,7 +136,3 @@ def advice(found: Estimates) -> str:
                 f"{len(found.kept_rows):,} of {found.n:,}; leave out columns that depend on others there."
             )
     return " ".join(parts)
-
-
-def _name(name: Any) -> str:
-    return name if isinstance(name, str) else f"{name[1]} of {name[0]!r}"
