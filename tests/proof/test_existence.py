@@ -41,7 +41,7 @@ def test_small_tables_against_the_oracle(family: str) -> None:
         assert found.kind == kind_of(signed_rows(X, y, bias=bias)), seed
         assert found.certificate is not None
         assert found.certificate.verify(given, y), seed
-        assert found.kind == "overlap" or not found.witness_is_rounded
+        assert found.kind == "overlap" or len(found.classes) > 2 or not found.witness_is_rounded
         kinds.append((found.kind, found.witness_is_rounded))
     if family in ("flat", "grid", "normal", "nudged"):
         assert ("overlap", True) in kinds  # the new way was tried
@@ -236,5 +236,5 @@ def test_the_near_witness_of_a_pair_decides_for_all_classes() -> None:
     assert found.witness is not None
     assert set(y[found.witness.rows].tolist()) == {0, 1} == set(found.witness.against or [])
     body = found.certificate.to_dict()
-    body["near_witness"]["relations"].pop()
+    body["merges"][0]["near_witness"]["relations"].pop()
     assert not Certificate({**body, "seal": seal_of(body)}).verify(X, y)

@@ -10,7 +10,7 @@ from rosenblatt import Verdict, separability
 from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.proof import decide as decide_module
-from rosenblatt.proof import prove, several_classes
+from rosenblatt.proof import merged_classes, prove, several_classes
 from rosenblatt.proof.decide import labelled
 from rosenblatt.proof.finders import exact_search
 from rosenblatt.proof.finders.contradictions import _keys
@@ -210,7 +210,7 @@ def test_a_pair_that_overlaps_decides_all_classes(monkeypatch: pytest.MonkeyPatc
         asked = spied(monkeypatch, clock, 0.0)
         monkeypatch.setattr(several_classes, "long_row_seconds", lambda *_: 1e9)
         monkeypatch.setattr(decide_module, "long_row_seconds", lambda _, classes: 1e9 if classes > 2 else 0.0)
-        monkeypatch.setattr(several_classes.JointQuestion, "_links", lambda _: [])
+        monkeypatch.setattr(merged_classes.Merging, "merge_pairs", lambda *_: None)
         verdict = separability(X, y, detail=detail, time_limit=10)
         assert verdict.kind == "not_strict"
         assert is_true(verdict, X, y)
@@ -225,6 +225,7 @@ def test_a_pair_that_overlaps_decides_all_classes(monkeypatch: pytest.MonkeyPatc
 def test_linked_pairs_that_overlap_prove_an_overlap_of_all(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     """Classes 0 and 1 overlap, and 1 and 2; 0 and 2 are apart."""
     asked = spied(monkeypatch, clock, 0.0)
+    monkeypatch.setattr(several_classes, "MAX_SECONDS", 0.0)
     square = np.array(CORNERS) * 2
     X = np.vstack([square, square + 1.0, square + 2.5])
     y = np.repeat([0, 1, 2], 4)
@@ -239,6 +240,7 @@ def test_linked_pairs_that_overlap_prove_an_overlap_of_all(monkeypatch: pytest.M
 def test_groups_that_separate_prove_weak_separation(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     """0 and 1 overlap, 2 and 3 overlap, and a line is between the two groups; class 4 is apart from all."""
     asked = spied(monkeypatch, clock, 0.0)
+    monkeypatch.setattr(several_classes, "MAX_SECONDS", 0.0)
     square = np.array(CORNERS) * 2
     X = np.vstack([square, square + 1, square + 20, square + 21, square + np.array([0, 50])])
     y = np.repeat([0, 1, 2, 3, 4], 4)

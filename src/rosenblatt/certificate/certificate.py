@@ -25,14 +25,16 @@ from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
 from rosenblatt.certificate.check_estimates import check_estimates
 from rosenblatt.certificate.exact_table import Table, read_table
-from rosenblatt.certificate.format import Body, Refuted, check_form
+from rosenblatt.certificate.format import Body, Refuted, check_form, has_rounded_weights
+from rosenblatt.certificate.merges import check_merges, merged
 from rosenblatt.certificate.outcomes import read_outcomes
 from rosenblatt.certificate.recession_rows import coefficient_names
 from rosenblatt.certificate.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3)  # 2 has near witnesses, 3 estimates; all others are still 1
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4)  # 2 has near witnesses, 3 estimates, 4 merges; others are 1
+PART_VERSIONS = {"merges": 4, "estimates": 3, "near_witness": 2}  # the version that a part needs
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
     "strict": "A {hyperplane} has all of them strictly on their right side.",
@@ -173,7 +175,7 @@ class Certificate(NoTruthValue):
         names = {"names": table.names} if table.names else {}
         data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
         whole = {"between": list(between), "constant": constant, **(about or {})}
-        version = 3 if "estimates" in proof else 2 if "near_witness" in proof else 1
+        version = next((number for part, number in PART_VERSIONS.items() if part in proof), 1)
         body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": whole, **proof}
         return cls({**body, "seal": seal_of(body)})
 
@@ -221,9 +223,8 @@ class Certificate(NoTruthValue):
         if not isinstance(body, dict) or body.get("format") != FORMAT:
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
         if body.get("version") not in VERSIONS:
-            raise DataError(
-                f"The certificate is of version {body.get('version')!r}; this release reads versions 1 to 3."
-            )
+            known = f"this release reads versions 1 to {VERSIONS[-1]}"
+            raise DataError(f"The certificate is of version {body.get('version')!r}; {known}.")
         return cls(body)
 
     def to_json(self) -> str:
@@ -333,10 +334,23 @@ class Certificate(NoTruthValue):
                 "add up to nearly 0, and there are positive weights near these with which they add up to exactly 0. "
                 "The exact weights are not written down: `verify` proves that they exist."
             )
+        if "merges" in self.body:
+            sentences.append(self._merges())
         if "margin" in self.body:
             lower, upper = self.body["margin"]["lower"], self.body["margin"]["upper"]
             sentences.append(f"The margin is at least {lower:.6g}. No {hyperplane} has a margin above {upper:.6g}.")
         return sentences
+
+    def _merges(self) -> str:
+        """How the proof merges classes."""
+        groups = np.arange(len(self.body["data"]["labels"]))
+        for step in self.body["merges"]:
+            groups = merged(groups, step["between"])
+        steps, left = count_of(len(self.body["merges"]), "step"), count_of(len(np.unique(groups)), "group")
+        return (
+            f"The proof: classes that overlap cannot be told apart and are merged, in {steps}. In the end "
+            f"{len(groups):,} classes are {left}."
+        )
 
     def _worst_error(self) -> str:
         part, data = self.body["worst_error"], self.body["data"]
@@ -429,7 +443,7 @@ class Certificate(NoTruthValue):
             raise
         except MALFORMED as error:
             return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
-        how = "with bounds on all rounding errors" if "near_witness" in self.body else "in whole numbers"
+        how = "with bounds on all rounding errors" if has_rounded_weights(self.body) else "in whole numbers"
         return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {table.n} rows.")
 
     def verify_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Verification:
@@ -487,7 +501,7 @@ class Certificate(NoTruthValue):
         codes = np.array([code[label] for label in labels])
         if data["digest"] != table.digest(codes):
             raise Refuted("the certificate was made for other data: the digests differ")
-        check(self.body, table, codes)
+        (check_merges if "merges" in self.body else check)(self.body, table, codes)
 
     def _check_estimates(self, table: Table, y: Any, trials: Any, sample_weight: Any) -> None:
         data, model = self.body["data"], self.body["about"]["model"]

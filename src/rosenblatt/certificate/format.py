@@ -17,6 +17,11 @@ PARTS = {  # for each claim: the parts it must have, and the parts it may have
     "worst_error": ({"worst_error"}, set()),
     "estimates": ({"estimates"}, set()),
 }
+PARTS_WITH_MERGES = {  # the same where classes are merged
+    "weak": ({"merges", "hyperplane"}, {"witness"}),
+    "overlap": ({"merges"}, set[str]()),
+    "not_strict": ({"merges"}, set[str]()),
+}
 MODELS = ("logit", "multinomial", "ordinal", "poisson")
 PROOFS = {  # for each status of a coefficient, the parts of its proof
     "finite": set[str](),
@@ -51,6 +56,10 @@ def check_form(body: Body) -> None:
     if "near_witness" in body and needed == {"witness"}:
         need(body.get("version") == 2, "a near witness needs version 2")
         needed = {"near_witness"}
+    if "merges" in body:
+        need(claim in PARTS_WITH_MERGES, "only weak, overlap and not_strict may have merges")
+        need(body.get("version") == 4, "merges need version 4")
+        needed, allowed = PARTS_WITH_MERGES[str(claim)]
     _keys(body, COMMON | needed, allowed, "the certificate")
     _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
     regression = {"model", "reference"} if claim == "estimates" else set[str]()
@@ -75,6 +84,8 @@ def check_form(body: Body) -> None:
             _check_weighted(body[key], key)
     if "near_witness" in body:
         _check_near_witness(body["near_witness"])
+    if "merges" in body:
+        _check_merges(body["merges"])
     if "errors" in body:
         _check_errors(body["errors"])
     if "mistakes" in body:
@@ -85,6 +96,11 @@ def check_form(body: Body) -> None:
         need(between == [0, 1] == list(range(len(labels))), "a worst error is for two classes, all that there are")
         need(body["about"]["constant"] == 1.0, "a worst error is for hyperplanes with a bias; the constant must be 1")
         _check_worst_error(body["worst_error"])
+
+
+def has_rounded_weights(body: Body) -> bool:
+    """Does a proof have rounded weights, which are proved to be near exact ones?"""
+    return any("near_witness" in part for part in (body, *body.get("merges", ())))
 
 
 def _check_estimates(body: Body) -> None:
@@ -144,6 +160,19 @@ def _check_near_witness(part: Any) -> None:
         _keys(relation, {"columns", "weights"}, set(), "relation")
         need(_list_of(relation["columns"], (int,)), "a column of a relation is not a whole number")
         need(_list_of(relation["weights"], (str,)), "a weight of a relation is not a whole number, as text")
+
+
+def _check_merges(steps: Any) -> None:
+    need(_list_of(steps, (dict,)), "the merges are not a list of objects")
+    for step in steps:
+        kind = "near_witness" if "near_witness" in step else "witness"
+        _keys(step, {"between", kind}, {"span"}, "merge")
+        need(_list_of(step["between"], (int,)) and len(step["between"]) >= 2, "a merge is not of two groups or more")
+        need(_list_of(step.get("span", []), (int,)), "a row that spans is not a whole number")
+        if kind == "witness":
+            _check_weighted(step["witness"], "witness")
+        else:
+            _check_near_witness(step["near_witness"])
 
 
 def _check_errors(part: Any) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, can_afford
 from rosenblatt.base.events import report_progress
-from rosenblatt.base.exact import float_of, floats_of, root_above, root_below, text_of, whole
+from rosenblatt.base.exact import float_of, floats_of, number_of, root_above, root_below, text_of, whole
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import View, hull_square, view
@@ -104,15 +104,22 @@ def decide(
         afford(long_row_seconds(given.table, len(between)), deadline)
         seen = view(given.table, given.codes, between, constant)
         equal = contradictions(seen.signed.table, seen.signed.y) if seen.against is None else []
-        proof = _proof(seen.signed, equal, detail, deadline, near)
+        proof = find_proof(seen.signed, equal, detail, deadline, near=near)
         return Decided(_verdict(given, between, constant, detail, proof, seen, deadline), proof, seen)
     except OutOfTime:
         return Decided(undecided(given, between, constant))
 
 
-def _proof(
-    signed: Signed, equal: Sequence[tuple[int, int]], detail: bool, deadline: float, near: bool
+def find_proof(
+    signed: Signed, equal: Sequence[tuple[int, int]], detail: bool, deadline: float, *, near: bool = True
 ) -> Proof | NearWitness:
+    """A proof of what is true of signed rows, where some pairs of rows are known to add up to 0.
+
+    Raises
+    ------
+    OutOfTime
+        The deadline passed, and nothing is proved.
+    """
     found = near_witness(signed, deadline) if near and (detail or not equal) else None
     return found or prove(signed, detail=detail, epsilon=EPSILON, deadline=deadline, equal=equal)
 
@@ -204,19 +211,35 @@ def evidence(
 
 def _near_evidence(found: NearWitness, seen: View, given: Labelled) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parts of the certificate, and the facts for the verdict."""
-    part, total = weighted(found.rows, found.weights, seen), sum(found.weights)
-    against = None if seen.against is None else [given.labels[k] for k in part["against"]]
+    parts = witness_parts(found, seen)
     facts = {
-        "witness": WeightedRows(part["rows"], [Fraction(weight, total) for weight in found.weights], against),
+        "witness": shares_of(parts["near_witness"], given),
         "stuck": seen.rows,
         "contradictions": _contradictions(given, seen.rows),
     }
-    if found.relations:
+    return parts, facts
+
+
+def witness_parts(proof: Proof | NearWitness, seen: View) -> dict[str, Any]:
+    """The witness of a proof, exact or near, as a part of a certificate."""
+    if isinstance(proof, Proof):
+        witness = sorted(zip(proof.witness.rows, proof.witness.weights, strict=True))
+        return {"witness": weighted([row for row, _ in witness], [weight for _, weight in witness], seen)}
+    part = weighted(proof.rows, proof.weights, seen)
+    if proof.relations:
         part["relations"] = [
             {"columns": columns, "weights": [text_of(weight) for weight in weights]}
-            for columns, weights in found.relations
+            for columns, weights in proof.relations
         ]
-    return {"near_witness": part}, facts
+    return {"near_witness": part}
+
+
+def shares_of(part: dict[str, Any], given: Labelled) -> WeightedRows:
+    """The rows of a witness with weights that add up to 1, and the labels that they are compared with."""
+    weights = [number_of(text) for text in part["weights"]]
+    total = sum(weights)
+    against = [given.labels[k] for k in part["against"]] if "against" in part else None
+    return WeightedRows(part["rows"], [Fraction(weight, total) for weight in weights], against)
 
 
 def _parts(proof: Proof, seen: View, given: Labelled, deadline: float) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -229,14 +252,8 @@ def _parts(proof: Proof, seen: View, given: Labelled, deadline: float) -> tuple[
         if binary:
             facts["hyperplane"] = plane_of_whole(proof.hyperplane, seen.signed)
     if proof.witness.rows:
-        weights = proof.witness.weights
-        order = np.argsort(proof.witness.rows)
-        rows = [proof.witness.rows[t] for t in order]
-        shares = [weights[t] for t in order]
-        parts["witness"] = weighted(rows, shares, seen)
-        total = sum(shares)
-        against = None if binary else [given.labels[k] for k in seen.against[rows]]  # type: ignore[index]
-        facts["witness"] = WeightedRows(parts["witness"]["rows"], [Fraction(x, total) for x in shares], against)
+        parts |= witness_parts(proof, seen)
+        facts["witness"] = shares_of(parts["witness"], given)
         facts["stuck"] = seen._replace(numbers=seen.numbers[proof.stuck]).rows
         facts["contradictions"] = _contradictions(given, seen.rows)
         if binary:

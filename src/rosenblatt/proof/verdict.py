@@ -28,6 +28,7 @@ from rosenblatt.base.json_forms import (
 from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.base.words import listed
 from rosenblatt.certificate.certificate import Certificate
+from rosenblatt.certificate.format import has_rounded_weights
 from rosenblatt.proof.pair_words import words_of_pairs
 from rosenblatt.proof.proof_drawing import DRAWING, Drawing, sketch
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
@@ -185,7 +186,7 @@ class Verdict(NoTruthValue, Result):
     @property
     def witness_is_rounded(self) -> bool:
         """True if the weights of the witness are rounded, and only proved to be near exact ones."""
-        return self.certificate is not None and "near_witness" in self.certificate.body
+        return self.certificate is not None and has_rounded_weights(self.certificate.body)
 
     @property
     def weakly_separable(self) -> bool | None:

@@ -101,6 +101,22 @@ def near_witness(signed: Signed, deadline: float) -> NearWitness | None:
     return None
 
 
+def near_witness_of(signed: Signed, weights: Floats, deadline: float) -> NearWitness | None:
+    """A proved near witness of all rows with weights near these; None if there is none.
+
+    Raises
+    ------
+    OutOfTime
+        The deadline passed.
+    """
+    given = UnitRows.of(signed, np.arange(signed.n))
+    columns = given.columns()
+    relations = given.relations(columns, signed, deadline)
+    if not isinstance(relations, list):
+        return None
+    return proved(signed, given.rows, weights, columns.kept, relations)
+
+
 class Columns(NamedTuple):
     """A largest set of independent columns of some rows, as floats see it, and how the others depend on them."""
 
