@@ -94,14 +94,15 @@ def run(tables: int, console: Console) -> None:
         f"completely; {dependent} have columns that depend on each other."
     )
     for title, change in (("columns as drawn", lambda X, _: X.astype(float)), ("columns scaled", scaled)):
-        view = Table(title=f"{title}: answers on {tables} tables", title_justify="left")
-        view.add_column("", no_wrap=True)
-        for word in (*QUESTION, *(f"coefficients: {word}" for word in COEFFICIENTS)):
-            view.add_column(word, justify="right")
+        counts = {name: Counter[tuple[int, str]]() for name in PROGRAMS}
         for name, program in PROGRAMS.items():
-            counts = Counter[tuple[int, str]]()
             for seed, ((X, y), answer) in enumerate(zip(drawn, known, strict=True)):
-                counts.update(enumerate(judged(ask(program, change(X, seed), y), answer)))
-            cells = [counts[0, word] for word in QUESTION] + [counts[1, word] for word in COEFFICIENTS]
-            view.add_row(name, *map(str, cells))
-        console.print(view, "")
+                counts[name].update(enumerate(judged(ask(program, change(X, seed), y), answer)))
+        for part, (question, words) in enumerate((("separated or not", QUESTION), ("coefficients", COEFFICIENTS))):
+            view = Table(title=f"{title}: {question}", title_justify="left")
+            view.add_column("", no_wrap=True)
+            for word in words:
+                view.add_column(word, justify="right")
+            for name in PROGRAMS:
+                view.add_row(name, *(str(counts[name][part, word]) for word in words))
+            console.print(view, "")

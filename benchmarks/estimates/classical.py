@@ -28,12 +28,20 @@ def fits(given: Published) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "GLM Binomial", lambda: sm.GLM(y, X, family=sm.families.Binomial()).fit()
 
 
+def alligators() -> Any:
+    """Food by lake, Agresti 2002 with counts divided by 3; fish and lake George are the references."""
+    eaten = np.array([[11, 6, 0, 1, 2], [9, 1, 1, 2, 5], [6, 6, 2, 0, 1], [5, 5, 2, 1, 3]])  # reptiles are column 2
+    lake, food = (np.repeat(index.ravel(), eaten.ravel()) for index in np.indices(eaten.shape))
+    return sm.MNLogit(food, np.column_stack([lake[:, None] == [1, 2, 3], np.ones(len(lake))]).astype(float)).fit(disp=0)
+
+
 def answer(fit: Callable[[], Any]) -> str:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             found = fit()
-            words = ", ".join(f"{b:.4g} ({e:.3g})" for b, e in zip(found.params, found.bse, strict=True))
+            numbers = zip(np.ravel(found.params, "F"), np.ravel(found.bse, "F"), strict=True)
+            words = ", ".join(f"{b:.4g} ({e:.3g})" for b, e in numbers)
         except Exception as error:
             words = f"{type(error).__name__}: {error}"
     names = sorted({warning.category.__name__ for warning in caught})
@@ -52,3 +60,7 @@ def run(console: Console) -> None:
             told = firthmodels.detect_separation(np.array(given.X, dtype=float), np.array(given.y))
             console.print(f"  firthmodels: separated {told.separation}, directions {told.directions.tolist()}")
         console.print()
+    console.print(
+        "[bold]Alligators: for each food but fish, lakes Hancock, Oklawaha, Trafford and the intercept[/bold]"
+    )
+    console.print(f"  statsmodels, MNLogit: {answer(alligators)}", markup=False)

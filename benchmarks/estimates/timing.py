@@ -120,8 +120,10 @@ class Worker:
             self.told = "stopped by the system"
             self.pipe.send(True)
             seconds, self.told = self.pipe.recv() if self.pipe.poll(limit) else (None, f"no answer in {limit:g} s")
-        self.over = seconds is None
-        if seconds is not None and counted:
+        if seconds is None:
+            self.over = True
+            self.stop()
+        elif counted:
             self.times.append(seconds)
 
     def stop(self) -> None:
