@@ -69,7 +69,7 @@ EXAMPLES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "alligators, counts divided by 3 (Kosmidis, vignette of brglm2)": (
         lambda folder: alligators(folder, 3),
         "The lakes of Reptile have infinite estimates; Stata's mlogit prints 15.6 to 16.4, standard errors of 2003. "
-        "ppmlhdfe drops 17 separated observations, one for each of our 17 rows, and two columns that then depend on "
+        "ppmlhdfe drops 17 separated observations, as many as we have rows, and two columns that then depend on "
         "others: Trafford of Reptile and Oklawaha of Bird. We call the second one -inf: no alligator of the table is "
         "in that cell. The intercept of Reptile is -inf, as George, the reference, has no Reptile.",
     ),

@@ -1,10 +1,13 @@
-"""Small tables that were published as examples of separation, and what is stated with them. The sources:
+"""Small tables that were published as examples of separation.
+
+The sources state the kind of separation, or the separated rows, or a direction, or finite estimates; what they leave open
+is the answer of the exact oracle, to which the tests compare each table. The sources:
 
 - Agresti, Categorical Data Analysis, 3rd edition, section 6.5.1 (eight and ten points), for the complete and the
   quasi-complete separation of Albert and Anderson, Biometrika 71 (1984).
-- UCLA Statistical Consulting, "What is complete or quasi-complete separation in logistic regression": two tables, the
-  message of Stata, and the estimate of x2.
-- Heinze and Schemper, Statistics in Medicine 21 (2002): neovascularisation and grade of 79 endometrial cancers.
+- UCLA Statistical Consulting, "What is complete or quasi-complete separation in logistic regression": a table.
+- Heinze and Schemper, Statistics in Medicine 21 (2002): neovascularisation and grade of 79 endometrial cancers, as they
+  are counted in the guide "nonexistence_examples" of ppmlhdfe.
 - Kosmidis, Schumacher and Schwendinger, the R package detectseparation, which has the linear programs of Konis (2007):
   the example of the vignette "infinite_estimates".
 - Correia, Guimaraes and Zylkin, arXiv 1903.01633 (2019), and the guides of their Stata package ppmlhdfe.
@@ -44,17 +47,6 @@ PUBLISHED = {
         "complete",
         ["+inf", "undetermined", "-inf"],
         [0, 1, 2, 3, 4, 5, 6, 7],
-    ),
-    # Stata: x1 > 3 predicts data perfectly except for the subsample x1 == 3; 7 observations not used.
-    "UCLA, quasi-complete": Published(
-        [[1, 3], [2, 0], [3, -1], [3, 4], [3, 1], [4, 0], [5, 2], [6, 7], [10, 3], [11, 4]],
-        [0] * 4 + [1] * 6,
-        "logit",
-        "quasi",
-        ["+inf", "finite", "-inf"],
-        [0, 1, 5, 6, 7, 8, 9],
-        {1: -0.1206},
-        4,
     ),
     # Successes and failures without and with neovascularisation; the finite one is the log odds 17 : 49.
     "Heinze and Schemper, two by two": Published(
