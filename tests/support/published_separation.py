@@ -1,7 +1,7 @@
 """Small tables that were published as examples of separation.
 
-The sources state the kind of separation, or the separated rows, or a direction, or finite estimates; what they leave open
-is the answer of the exact oracle, to which the tests compare each table. The sources:
+The sources state the kind of separation, the separated rows, a direction or finite estimates. What they leave open is
+the answer of the exact oracle, with which the tests compare each table. The sources:
 
 - Agresti, Categorical Data Analysis, 3rd edition, section 6.5.1 (eight and ten points), for the complete and the
   quasi-complete separation of Albert and Anderson, Biometrika 71 (1984).
