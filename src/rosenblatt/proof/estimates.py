@@ -21,7 +21,9 @@ from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 from rosenblatt.proof.coefficient_statuses import Cone, Kind, Status
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
+from rosenblatt.proof.model_objects.recognise import regression_of
+from rosenblatt.proof.model_objects.regression import Regression
+from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, labels_of
 
 ModelName = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]
 MODELS: dict[str, Model] = {
@@ -128,11 +130,19 @@ class Estimates(NoTruthValue, Result):
     n: int
     row_labels: RowLabels | None = None
     _cones: list[Cone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
+    _design: dict[str, Any] = field(default_factory=dict, init=False)  # empty if this was read from JSON
 
     @property
     def status(self) -> dict[Name, Status]:
         """The status of each coefficient by its name."""
         return dict(zip(self.names, self.statuses, strict=True))
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The rows, outcomes, trials and weights: what `certificate.verify(**design)` needs."""
+        if not self._design:
+            raise DataError("design needs the data; ask the result of estimates(), not one that was read from JSON.")
+        return dict(self._design)
 
     def status_of(self, c: Any) -> Status:
         """Decide the status of a linear function of the coefficients, such as a difference of two.
@@ -231,9 +241,11 @@ class Estimates(NoTruthValue, Result):
 
 def estimates(
     X: TableLike,
-    y: LabelsLike,
+    y: LabelsLike | None = None,
+    labels: LabelsLike | None = None,
     *,
-    model: ModelName = "logit",
+    data: Any = None,
+    model: ModelName | None = None,
     trials: Any = None,
     sample_weight: Any = None,
     intercept: bool = True,
@@ -303,13 +315,17 @@ def estimates(
     and better. Finite estimates: x2, (intercept). Estimates of plus infinity: x1. The finite estimates are those of the
     same regression on the other 4 rows.
     """
-    check_argument("estimates", "model", model, OneOf(*MODELS))
+    if model is not None:
+        check_argument("estimates", "model", model, OneOf(*MODELS))
     check_argument("estimates", "intercept", intercept, Flag())
     deadline = deadline_of(time_limit)
-    table, kind = read_table(X, words=True), MODELS[model]
-    outcomes = read_outcomes(y, table.n, model=kind, trials=trials, sample_weight=sample_weight, classes=classes)
-    number = _reference(reference, outcomes.labels, model)
-    constant = float(intercept and kind != "ordinal")
+    given = Regression(X, y, model, trials, sample_weight, intercept, reference, classes)
+    asked = regression_of(given, labels, data)
+    table, kind = read_table(asked.X, words=True), MODELS[str(asked.model)]
+    design = {"y": asked.y, "trials": asked.trials, "sample_weight": asked.sample_weight}
+    outcomes = read_outcomes(n=table.n, model=kind, classes=asked.classes, **design)
+    number = _reference(asked.reference, outcomes.labels, asked.model)
+    constant = float(asked.intercept and kind != "ordinal")
     columns = table.names or [f"x{j + 1}" for j in range(table.d)]
     names = coefficient_names(columns, outcomes.labels, kind, constant, number)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -344,13 +360,14 @@ def estimates(
         certificate,
         kind,
         table.n,
-        labels_of(index_of(X), separated),
+        labels_of(asked.index, separated),
     )
     answer._cones.append(cone)
+    answer._design.update(X=asked.X, **design)
     return answer
 
 
-def _reference(reference: Any, labels: list[Any], model: ModelName) -> int | None:
+def _reference(reference: Any, labels: list[Any], model: str | None) -> int | None:
     """The number of the reference class; None if the model has none."""
     if model != "multinomial":
         if reference is not None:
