@@ -83,6 +83,9 @@ class Estimates(NoTruthValue, Result):
         The number of rows.
     row_labels : dict, or None
         The index label of each separated row, if X was a data frame with an index of its own.
+    design : dict
+        The rows, outcomes, trials and weights that the answer is about; `certificate.verify(**design)` checks the
+        proof. A result that was read from JSON has none.
     status : dict
         The status of each coefficient by its name.
 
@@ -261,14 +264,27 @@ def estimates(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or list of shape (n, d)
+    X : array, sparse matrix, data frame or list of shape (n, d); or a formula, a model or a pipeline
         The rows, without a column for the intercept. Categories of a data frame have treatment coding: a column "drug"
         with the levels A, B and C has the coefficients "drug[B]" and "drug[C]". Levels of words are sorted; those of a
-        categorical column have its order.
-    y : array of shape (n,) or (n, 2)
-        Class labels; for "poisson" counts; for grouped binomial data successes and failures in two columns.
-    model : str, default="logit"
-        The model.
+        categorical column have its order. Instead of rows:
+
+        - ``estimates("cured ~ drug + age", frame)``: a formula and a data frame. Rows with missing values in its
+          columns do not count.
+        - ``estimates(model)``: a model of statsmodels, or its results. These are Logit, Probit, MNLogit, Poisson,
+          OrderedModel, and GLM with the family Binomial or Poisson. The model has its own y, options and constant.
+        - ``estimates(pipeline, X, y)``: a LogisticRegression of scikit-learn, or a pipeline that ends in one. The
+          answer is about the regression without its penalty, on the columns that the pipeline makes.
+    y : array of shape (n,) or (n, 2), optional
+        Class labels; for "poisson" counts; for grouped binomial data successes and failures in two columns. With a
+        formula it is the data frame, with a pipeline X.
+    labels : array of shape (n,), optional
+        The labels of the rows of a pipeline.
+    data : data frame, optional
+        The data frame of a formula; it may also be the second argument.
+    model : str, optional
+        The model; "logit" by default. A model of statsmodels is its own. A pipeline is "logit" with two classes, and
+        "multinomial" with more, where the first class is the reference.
 
         - "logit", "probit", "cloglog": two classes. Links of this kind have the same infinite estimates.
         - "multinomial": several classes, with a reference class.
@@ -276,11 +292,12 @@ def estimates(
         - "ordinal": cumulative link, with a threshold between successive classes and no intercept.
         - "poisson": counts with a log link.
     trials : array of shape (n,), optional
-        The number of trials of each row of a binomial model; y then has the successes.
+        The number of trials of each row of a binomial model; y then has the successes. With a formula it may be the
+        name of a column.
     sample_weight : array of shape (n,), optional
-        Rows of weight 0 do not count. Other weights change nothing.
+        Rows of weight 0 do not count. Other weights change nothing. With a formula it may be the name of a column.
     intercept : bool, default=True
-        False: a model without an intercept.
+        False: a model without an intercept. A formula ends with "- 1" instead.
     reference : label, optional
         The reference class of a multinomial model; the first one by default.
     classes : list, optional
@@ -293,6 +310,15 @@ def estimates(
     -------
     Estimates
         Its `kind` is "none", "quasi" or "complete", its `status` has the answer for each coefficient.
+
+    Raises
+    ------
+    DataError
+        The rows, the outcomes, the formula or the model cannot be used.
+    MissingExtraError
+        X is a formula, and formulaic is not installed.
+    ParameterError
+        An option has a value that is not allowed, or what was given as X settles it.
 
     See Also
     --------

@@ -26,7 +26,7 @@ class Column(NamedTuple):
     def missing(self) -> NDArray[np.bool_]:
         """For each cell, whether it is missing."""
         if self.cells.dtype.kind == "f":
-            return np.isnan(self.cells)
+            return np.asarray(np.isnan(self.cells))
         if self.cells.dtype.kind != "O":
             return np.zeros(len(self.cells), dtype=bool)
         return np.fromiter(map(is_missing, self.cells), dtype=bool, count=len(self.cells))

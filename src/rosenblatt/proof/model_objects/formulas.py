@@ -11,8 +11,7 @@ from rosenblatt.base.inputs.tables import column_names, frame_columns, kind_of
 from rosenblatt.certificate.recession_rows import INTERCEPT
 from rosenblatt.errors import DataError, MissingExtraError, abridged, meant
 from rosenblatt.proof.model_objects.formula_columns import Column, column_of
-from rosenblatt.proof.model_objects.recognise import refuse_options
-from rosenblatt.proof.model_objects.regression import Regression, places, weights_with_gaps
+from rosenblatt.proof.model_objects.regression import Regression, places, refuse_options, weights_with_gaps
 from rosenblatt.proof.row_labels import index_of
 
 CONSTANT = "Intercept"  # formulaic's name
@@ -46,8 +45,8 @@ class Design(NamedTuple):
 
     Parameters
     ----------
-    X : a pandas data frame without the constant
-    intercept : has the formula a constant?
+    X : a pandas data frame without the constant; if the formula has a constant only, that constant
+    intercept : is a constant to be added to X?
     columns : for each column of the data, the names of the columns of X that are made of it
     """
 
@@ -66,13 +65,14 @@ def of_formula(given: Regression) -> Regression:
     MissingExtraError
         formulaic is not installed.
     """
-    refuse_options(given, "A formula", intercept="without a constant ends with - 1")
+    refuse_options(given, "a formula", intercept="without a constant ends with - 1")
     frame = given.y
     names, columns = column_names(frame), frame_columns(frame)
     if names is None or columns is None:
-        raise DataError(f"A formula needs a data frame whose columns have names; it came with {kind_of(frame)}")
-    formula = read_formula(given.X, names)
-    needed = [*formula.variables(), *(name for name in (given.trials, given.sample_weight) if isinstance(name, str))]
+        raise DataError(f"A formula needs a data frame whose columns have names; the data is {kind_of(frame)}")
+    apart = [name for name in (given.trials, given.sample_weight) if isinstance(name, str)]
+    formula = read_formula(given.X, [name for name in names if name not in apart])
+    needed = [*formula.variables(), *apart]
     strange = next((name for name in needed if name not in names), None)
     if strange is not None:
         raise DataError(f"The data frame has no column {strange!r} for {given.X!r}.{meant(strange, names)}")
@@ -81,27 +81,27 @@ def of_formula(given: Regression) -> Regression:
     if not kept.any():
         raise DataError(f"Every row has a missing value in one of the columns {', '.join(map(repr, held))}.")
     held = {name: column.take(kept) for name, column in held.items()}
-    design, y, rows = design_of(formula, held), outcome_of(formula, held), places(kept)
+    model, rows = given.model or "logit", places(kept)
+    design, y = design_of(formula, held, model), outcome_of(formula, held)
     extra = [_values(name, held, kept) for name in (given.trials, given.sample_weight)]
-    X = design.X.iloc[rows].reset_index(drop=True)
     return given._replace(
-        X=X if X.shape[1] else _constant(len(rows), design, given),
+        X=design.X.iloc[rows].reset_index(drop=True),
         y=y.iloc[rows] if hasattr(y, "iloc") else y[rows],
-        model=given.model or "logit",
+        model=model,
         trials=None if extra[0] is None else extra[0][rows],
         sample_weight=weights_with_gaps(extra[1], kept),
-        intercept=design.intercept and X.shape[1] > 0,
+        intercept=design.intercept,
         index=index_of(frame),
     )
 
 
-def read_formula(text: str, names: Sequence[str] | None) -> Formula:
+def read_formula(text: str, names: Sequence[str]) -> Formula:
     """Read a formula.
 
     Parameters
     ----------
     text : the formula
-    names : the columns that a dot stands for; None if they are not known
+    names : the columns that a dot stands for; those of the left side may be among them
 
     Raises
     ------
@@ -116,9 +116,8 @@ def read_formula(text: str, names: Sequence[str] | None) -> Formula:
         import formulaic
     except ImportError as error:
         raise MissingExtraError("A formula", "formula") from error
-    known = {} if names is None else {"__formulaic_variables_available__": list(names)}
     try:
-        found = formulaic.Formula(text, _context=known)
+        found = formulaic.Formula(text, _context={"__formulaic_variables_available__": list(names)})
     except formulaic.errors.FormulaicError as error:
         raise DataError(f"The formula {text!r} cannot be read: {_first_line(error)}") from error
     left, right = getattr(found, "lhs", None), getattr(found, "rhs", None)
@@ -158,13 +157,13 @@ def outcome_of(formula: Formula, held: Mapping[str, Column]) -> Any:
     return made.iloc[:, 0].to_numpy()
 
 
-def design_of(formula: Formula, held: Mapping[str, Column]) -> Design:
+def design_of(formula: Formula, held: Mapping[str, Column], model: str) -> Design:
     """The rows of the right side. Names read as "drug[B]", where formulaic has "drug[T.B]".
 
     Raises
     ------
     DataError
-        The right side cannot be evaluated.
+        The right side cannot be evaluated, or has no column.
     """
     made = _evaluated(formula, formula.right, held)
     spec, names = made.model_spec, _readable(made.model_spec)
@@ -173,8 +172,15 @@ def design_of(formula: Formula, held: Mapping[str, Column]) -> Design:
     for name in X.columns.intersection(list(held)):
         if held[name].is_numeric():
             X[name] = held[name].cells  # whole numbers of any size stay what they are
-    intercept = "1" in map(str, formula.right)
-    return Design(X.drop(columns=CONSTANT) if intercept else X, intercept, columns)
+    if "1" not in map(str, formula.right):
+        design = Design(X, False, columns)
+    elif X.shape[1] > 1 or model == "ordinal":
+        design = Design(X.drop(columns=CONSTANT), True, columns)
+    else:
+        design = Design(X.set_axis([INTERCEPT], axis="columns"), False, columns)
+    if not design.X.shape[1]:
+        raise DataError(f"The formula {formula.text!r} has no column on its right side.")
+    return design
 
 
 def _evaluated(formula: Formula, side: Any, held: Mapping[str, Column]) -> Any:
@@ -201,7 +207,9 @@ def _readable(spec: Any) -> list[str]:
             for mark in ("", "S.", "H.", "D."):
                 short[f"{factor}[{mark}{level}]"] = f"{factor}[{mark}{written}]"
             short[f"{factor}[T.{level}]"] = f"{factor}[{written}]"
-    return [short.get(name) or ":".join(short.get(part, part) for part in name.split(":")) for name in spec.column_names]
+    return [
+        short.get(name) or ":".join(short.get(part, part) for part in name.split(":")) for name in spec.column_names
+    ]
 
 
 def _values(given: Any, held: Mapping[str, Column], kept: NDArray[np.bool_]) -> Any:
@@ -212,15 +220,6 @@ def _values(given: Any, held: Mapping[str, Column], kept: NDArray[np.bool_]) -> 
     if values.shape != kept.shape:
         raise DataError(f"trials and sample_weight must have one number for each of the {len(kept)} rows of the data.")
     return values[kept]
-
-
-def _constant(n: int, design: Design, given: Regression) -> Any:
-    """The rows of a formula that has a constant only."""
-    import pandas as pd
-
-    if not design.intercept or given.model == "ordinal":
-        raise DataError(f"The formula {given.X!r} has no column on its right side.")
-    return pd.DataFrame({INTERCEPT: np.ones(n)})
 
 
 def _first_line(error: Exception) -> str:

@@ -53,18 +53,3 @@ def regression_of(given: Regression, labels: Any = None, data: Any = None) -> Re
 def is_made_by(module: str, thing: Any) -> bool:
     """Is one of the classes of an object from this module, or from a module in it?"""
     return any(f"{kind.__module__}.".startswith(f"{module}.") for kind in type(thing).__mro__)
-
-
-def refuse_options(given: Regression, owner: str, **instead: str) -> None:
-    """Raise if an option was given that the owner settles itself.
-
-    Parameters
-    ----------
-    given : the arguments of `estimates`
-    owner : what settles the options, such as "A model of statsmodels"
-    instead : for each such option, what to do instead, as the end of a sentence
-    """
-    usual = Regression(None, None)
-    for name, advice in instead.items():
-        if getattr(given, name) is not getattr(usual, name):
-            raise ParameterError(f"estimates({name}=...) is not for this. {owner} {advice}.")

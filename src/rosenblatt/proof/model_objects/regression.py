@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.errors import ParameterError
+
 
 class Regression(NamedTuple):
     """The arguments of `estimates`, and the index of the rows.
@@ -27,6 +29,21 @@ class Regression(NamedTuple):
     reference: Any = None
     classes: Any = None
     index: Any = None
+
+
+def refuse_options(given: Regression, owner: str, **instead: str) -> None:
+    """Raise if an option was given that the owner settles itself.
+
+    Parameters
+    ----------
+    given : the arguments of `estimates`
+    owner : what settles the options, such as "a model of statsmodels"
+    instead : for each such option, what to do instead, as the end of a sentence
+    """
+    usual = Regression(None, None)
+    for name, advice in instead.items():
+        if getattr(given, name) is not getattr(usual, name):
+            raise ParameterError(f"estimates({name}=...) cannot be given here: {owner} {advice}.")
 
 
 def weights_with_gaps(sample_weight: Any, kept: NDArray[np.bool_]) -> Any:
@@ -53,4 +70,4 @@ def places(kept: NDArray[np.bool_]) -> NDArray[np.int64]:
     >>> places(np.array([False, True, True, False, True])).tolist()
     [0, 0, 1, 1, 2]
     """
-    return np.maximum(np.cumsum(kept) - 1, 0)
+    return np.asarray(np.maximum(np.cumsum(kept) - 1, 0))

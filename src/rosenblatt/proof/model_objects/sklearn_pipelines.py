@@ -8,8 +8,7 @@ from rosenblatt.base.inputs.labels import take_class_labels
 from rosenblatt.base.inputs.tables import column_names
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.proof.model_objects.recognise import refuse_options
-from rosenblatt.proof.model_objects.regression import Regression
+from rosenblatt.proof.model_objects.regression import Regression, refuse_options
 from rosenblatt.proof.row_labels import index_of
 
 TAKEN = ("LogisticRegression", "LogisticRegressionCV")

@@ -7,8 +7,7 @@ import numpy as np
 
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError
-from rosenblatt.proof.model_objects.recognise import refuse_options
-from rosenblatt.proof.model_objects.regression import Regression, places, weights_with_gaps
+from rosenblatt.proof.model_objects.regression import Regression, places, refuse_options, weights_with_gaps
 
 TAKEN = "estimates takes Logit, Probit, MNLogit, Poisson, OrderedModel, and GLM with the family Binomial or Poisson"
 # These links take the probabilities between 0 and 1 to all numbers, and they rise. So a success is fitted perfectly in
@@ -30,8 +29,8 @@ def of_statsmodels(given: Regression) -> Regression:
     ParameterError
         There is an argument that the model settles itself.
     """
-    own = {name: "has its own" for name in ("y", "model", "trials", "sample_weight", "reference", "classes")}
-    refuse_options(given, "A model of statsmodels", intercept="has a column for the constant, or none", **own)
+    own = dict.fromkeys(("y", "model", "trials", "sample_weight", "reference", "classes"), "has its own")
+    refuse_options(given, "a model of statsmodels", intercept="has a column for the constant, or none", **own)
     model = getattr(given.X, "model", given.X)  # of results
     if getattr(given.X, "constraints", None) is not None:
         raise DataError("These results have constraints; estimates answers for models without constraints.")
