@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_check_model import DOSES, DRUG
-from tests.cli.test_main import made, refused, run, strict_json
+from tests.cli.test_main import Ended, made, refused, run, strict_json
 
 GROUPS = "dose,good,bad\n1,1,3\n2,2,2\n3,4,0\n1,3,1\n"
 
@@ -88,7 +88,7 @@ def test_standard_input(tmp_path: Path) -> None:
 def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = made(tmp_path, DRUG)
 
-    def ask(formula: str, *options: str) -> object:
+    def ask(formula: str, *options: str) -> Ended:
         return run("check", path, "--model", "logit", "--formula", formula, *options)
 
     refused(run("check", path, "--formula", "cured ~ age"), "--formula is for regressions", "--model logit")

@@ -93,12 +93,12 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         factors.append(Factor(name, values, made))
         design += coded
         names += made
-    for option, name in (("--trials", options.trials), ("--weight", options.weight)):
-        if name is not None and name not in apart:
+    for option, asked in (("--trials", options.trials), ("--weight", options.weight)):
+        if asked is not None and asked not in apart:
             known = [factor.name for factor in factors]
-            if name == data.encoding.target:
-                raise DataError(f"{source}: column {name!r} is the target; {option} needs another column.")
-            raise DataError(f"{source}: there is no column {name!r} for {option}.{meant(name, known)}")
+            if asked == data.encoding.target:
+                raise DataError(f"{source}: column {asked!r} is the target; {option} needs another column.")
+            raise DataError(f"{source}: there is no column {asked!r} for {option}.{meant(asked, known)}")
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")
     return RegressionRows(

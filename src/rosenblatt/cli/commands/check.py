@@ -73,7 +73,7 @@ def check(
 
     rosenblatt check iris.csv --model multinomial
 
-    rosenblatt check patients.csv --model logit --formula "cured ~ drug + C(stage)"
+    rosenblatt check berkeley.csv --model logit --formula "label ~ f1 + f1:f2"
     """
     results = Results([Output("--cert", cert, FileKind.CERTIFICATE)], {"DATA": [data]}, force=force)
     regression.refuse_without_model()
