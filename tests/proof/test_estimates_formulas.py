@@ -8,8 +8,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 
 from rosenblatt import DataError, MissingExtraError, ParameterError, estimates
+from rosenblatt.proof.model_objects import formula_design
 from tests.support.patients import AGE, CURED, IS_B, IS_C, PATIENTS, PLAIN, ROWS, STAGES, agree
 
 
@@ -149,9 +151,26 @@ def test_products_of_whole_numbers_do_not_overflow() -> None:
 
 
 def test_whole_numbers_that_no_float_holds() -> None:
-    """As floats both numbers would be 2^53."""
+    """As floats both numbers would be 2^53. An identity of that size on the left side does no harm."""
     frame = pd.DataFrame({"y": [0, 1], "x": [2**53, 2**53 + 1]})
     assert estimates("y ~ x", frame).status["x"] == "+inf"
+    assert estimates("x ~ y", frame).status["y"] == "+inf"
+    for right in ("C(x)", "{x - 1}", "x + x:y"):
+        with pytest.raises(DataError, match="Column 'x' has whole numbers that no float holds"):
+            estimates(f"y ~ {right}", frame)
+
+
+@pytest.mark.parametrize("formula", ["cured ~ drug*C(stage) + age", "cured ~ drug - 1", "cured ~ 1"])
+def test_large_designs_are_sparse(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    gaps = PATIENTS.astype({"age": float})
+    gaps.loc[3, "age"] = np.nan
+    dense = estimates(formula, gaps)
+    monkeypatch.setattr(formula_design, "MAX_DENSE_CELLS", 10)
+    found = estimates(formula, gaps)
+    assert scipy.sparse.issparse(found.design["X"])
+    assert found == dense
+    assert found.certificate is not None
+    assert found.certificate.verify(**found.design)
 
 
 def test_without_formulaic(monkeypatch: pytest.MonkeyPatch) -> None:

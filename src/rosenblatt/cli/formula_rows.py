@@ -14,7 +14,7 @@ from rosenblatt.cli.regression_rows import (
 from rosenblatt.errors import DataError, ParameterError, abridged
 
 if TYPE_CHECKING:
-    from rosenblatt.proof.model_objects.formulas import Formula
+    from rosenblatt.proof.model_objects.formula_sides import Formula
 
 ALL_OTHERS = "all other columns"  # what a dot stands for, until the columns of the file are known
 
@@ -30,7 +30,8 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
         Another option contradicts the formula.
     """
     from rosenblatt.proof.model_objects.formula_columns import Column
-    from rosenblatt.proof.model_objects.formulas import design_of, read_formula
+    from rosenblatt.proof.model_objects.formula_design import design_of
+    from rosenblatt.proof.model_objects.formula_sides import read_formula
 
     formula = _read(options, target, table)
     first, *second = formula.outcomes
@@ -58,9 +59,8 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
             raise DataError(f"{source}: column {first!r} must be numbers; it has words.")
         trials = data.y + apart[second[0]]
     weight = apart.get(options.weight or "")
-    return RegressionRows(
-        design.X.to_numpy(dtype=float), list(design.X.columns), data.y, trials, weight, factors, first, design.intercept
-    )
+    X = design.X.to_numpy(dtype=float) if hasattr(design.X, "iloc") else design.X
+    return RegressionRows(X, list(design.X.columns), data.y, trials, weight, factors, first, design.intercept)
 
 
 def _read(options: RegressionOptions, target: Text, table: TableOptions) -> "Formula":
@@ -70,7 +70,7 @@ def _read(options: RegressionOptions, target: Text, table: TableOptions) -> "For
     text = options.formula or ""
     if "~" not in text:
         raise ParameterError(f"--formula must be like 'y ~ x1 + x2', not {abridged(text)}.")
-    from rosenblatt.proof.model_objects.formulas import read_formula
+    from rosenblatt.proof.model_objects.formula_sides import read_formula
 
     formula = read_formula(text, [ALL_OTHERS])
     if not formula.outcomes:

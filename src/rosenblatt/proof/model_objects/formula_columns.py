@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.inputs.cells import is_missing, numbers_of_objects
+from rosenblatt.base.inputs.cells import is_missing, numbers_of_array, numbers_of_objects
 from rosenblatt.base.inputs.tables import column_cells
 from rosenblatt.base.inputs.treatment_coding import known_levels
 
@@ -46,6 +46,17 @@ class Column(NamedTuple):
             return False
         return self.cells.dtype.kind in "biuf" or all(isinstance(cell, Number) for cell in self.cells)
 
+    def distinct(self) -> int:
+        """The number of different cells."""
+        return len(np.unique(self.cells)) if self.cells.dtype.kind != "O" else len(set(self.cells.tolist()))
+
+    def has_large_numbers(self) -> bool:
+        """Are there whole numbers that no float holds?"""
+        if not self.is_numeric() or self.cells.dtype.kind not in "iuO":
+            return False
+        read = numbers_of_objects if self.cells.dtype.kind == "O" else numbers_of_array
+        return bool(read(self.cells, "row {}".format)[1])
+
     def labels(self) -> Any:
         """The cells as labels; categorical ones as a pandas column that has the order of the levels."""
         return self.cells if self.levels is None else self.series()
@@ -62,9 +73,8 @@ class Column(NamedTuple):
             return pd.Series(pd.Categorical(self.cells, categories=[level for level in self.levels if level in there]))
         if not self.is_numeric():
             return pd.Series(self.cells, dtype=object)
-        if self.cells.dtype.kind == "O":
-            return pd.Series(numbers_of_objects(self.cells, "row {}".format)[0])
-        return pd.Series(self.cells.astype(np.float64))
+        read = numbers_of_objects if self.cells.dtype.kind == "O" else numbers_of_array
+        return pd.Series(read(self.cells, "row {}".format)[0])
 
 
 def column_of(column: Any) -> Column:
