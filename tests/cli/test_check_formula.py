@@ -60,6 +60,12 @@ def test_successes_and_failures(tmp_path: Path, left: str) -> None:
     assert facts["cells"] == ["the row with dose = 3 has only successes (row 2)"]
 
 
+def test_few_failures_beside_many_successes(tmp_path: Path) -> None:
+    """As a float the number of trials in the first row would be that of its successes."""
+    path = made(tmp_path, "x,good,bad\n0,100000000000000000,1\n1,1,1\n")
+    assert statuses(path, "--formula", "good + bad ~ x") == {"x": "finite", "(intercept)": "finite"}
+
+
 def test_trials_and_weights(tmp_path: Path) -> None:
     path = made(tmp_path, DOSES)
     assert statuses(path, "--formula", "dead ~ .", "--trials", "n") == statuses(
@@ -104,6 +110,7 @@ def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     refused(ask("I(age > 40) ~ drug"), "The left side of --formula must be a column")
     refused(ask("cured ~ drug", "--weight", "cured"), "column 'cured' is the target")
     refused(ask("cured ~ drug", "--weight", "sex"), "column 'sex' must be numbers")
+    refused(ask("cured ~ .", "--weight", "agee"), "there is no column 'agee'", "Did you mean 'age'?")
     refused(ask("cured + age ~ drug"), "column 'cured' must be numbers")
     refused(ask("age + stage ~ drug", "--trials", "age"), "leave --trials out")
     monkeypatch.setitem(sys.modules, "formulaic", None)

@@ -194,7 +194,7 @@ def test_more_than_two_classes_in_a_pipeline() -> None:
 
 
 def test_a_result_that_was_read_has_no_design() -> None:
-    with pytest.raises(DataError, match="design needs the data"):
+    with pytest.raises(DataError, match="There is no design"):
         Estimates.from_json(PLAIN.to_json()).design  # noqa: B018
 
 

@@ -11,7 +11,7 @@ from rosenblatt.cli.regression_rows import (
     numbers,
     read_columns,
 )
-from rosenblatt.errors import DataError, ParameterError, abridged
+from rosenblatt.errors import DataError, ParameterError, abridged, meant
 
 if TYPE_CHECKING:
     from rosenblatt.proof.model_objects.formula_sides import Formula
@@ -29,6 +29,8 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
     ParameterError
         Another option contradicts the formula.
     """
+    import numpy as np
+
     from rosenblatt.proof.model_objects.formula_columns import Column
     from rosenblatt.proof.model_objects.formula_design import design_of
     from rosenblatt.proof.model_objects.formula_sides import read_formula
@@ -47,20 +49,21 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
         wanted = _on_the_right(formula)
         data = read_columns(source, first, table, list(dict.fromkeys([*wanted, *others])))
     held = dict(columns_of(data))
+    strange = next((name for name in others if name not in held), None)
+    if strange is not None:
+        raise DataError(f"{source}: there is no column {strange!r}.{meant(strange, held)}")
     apart = {name: numbers(source, name, held[name]) for name in others}
     design = design_of(formula, {name: Column(held[name]) for name in wanted}, options.model or "logit")
     factors = []
     for name in wanted:
         is_category = any(made.startswith(f"C({name}") for made in design.columns[name])
         factors.append(Factor(name, held[name].astype(object) if is_category else held[name], design.columns[name]))
-    trials = apart.get(options.trials or "")
+    y, trials, weight = data.y, apart.get(options.trials or ""), apart.get(options.weight or "")
     if second:
-        if data.y.dtype.kind not in "biuf":
-            raise DataError(f"{source}: column {first!r} must be numbers; it has words.")
-        trials = data.y + apart[second[0]]
-    weight = apart.get(options.weight or "")
+        y = np.sign(numbers(source, first, y))  # only whether there were successes and failures matters
+        trials = y + np.sign(apart[second[0]])
     X = design.X.to_numpy(dtype=float) if hasattr(design.X, "iloc") else design.X
-    return RegressionRows(X, list(design.X.columns), data.y, trials, weight, factors, first, design.intercept)
+    return RegressionRows(X, list(design.X.columns), y, trials, weight, factors, first, design.intercept)
 
 
 def _read(options: RegressionOptions, target: Text, table: TableOptions) -> "Formula":

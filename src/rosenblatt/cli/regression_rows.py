@@ -150,6 +150,6 @@ def columns_of(data: Any) -> "Iterator[tuple[str, NDArray[Any]]]":
 
 def numbers(source: str, name: str, values: "NDArray[Any]") -> "NDArray[Any]":
     """The values of a column; raise if they are words."""
-    if values.dtype == object:
+    if values.dtype.kind not in "biuf":
         raise DataError(f"{source}: column {name!r} must be numbers; it has words.")
     return values

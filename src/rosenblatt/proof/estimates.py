@@ -85,7 +85,7 @@ class Estimates(NoTruthValue, Result):
         The index label of each separated row, if X was a data frame with an index of its own.
     design : dict
         The rows, outcomes, trials and weights that the answer is about; `certificate.verify(**design)` checks the
-        proof. A result that was read from JSON has none.
+        proof. A result that is undecided or was read from JSON has none.
     status : dict
         The status of each coefficient by its name.
 
@@ -144,7 +144,7 @@ class Estimates(NoTruthValue, Result):
     def design(self) -> dict[str, Any]:
         """The rows, outcomes, trials and weights: what `certificate.verify(**design)` needs."""
         if not self._design:
-            raise DataError("design needs the data; ask the result of estimates(), not one that was read from JSON.")
+            raise DataError("There is no design: the result is undecided, or it was read from JSON.")
         return dict(self._design)
 
     def status_of(self, c: Any) -> Status:
