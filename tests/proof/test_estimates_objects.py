@@ -175,6 +175,13 @@ def test_pipelines_and_estimators() -> None:
     assert estimates(nameless, frame, CURED).row_labels == {4: "e", 5: "f", 6: "g"}
     as_frames = make_pipeline(StandardScaler(), LogisticRegression()).set_output(transform="pandas")
     assert estimates(as_frames, frame, CURED).names == ["b", "c", "age", "(intercept)"]
+    stateless_last = Pipeline([("scale", StandardScaler()), ("same", FunctionTransformer()), ("none", "passthrough"),
+                               ("fit", LogisticRegression())])  # fmt: skip
+    centred = [
+        *PLAIN.statuses[:3],
+        "+inf",
+    ]  # the intercept is the one at the mean of all columns, so that of B is in it
+    assert estimates(stateless_last, ROWS, CURED).statuses == centred
     y = CURED.copy()
     y[5] = 0
     agree(estimates(LogisticRegression(), ROWS, y, sample_weight=HEAVY), estimates(ROWS, y, sample_weight=HEAVY))

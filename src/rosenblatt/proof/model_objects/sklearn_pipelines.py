@@ -62,7 +62,9 @@ def _transformed(steps: Any, X: Any, y: Any) -> Any:
     from sklearn.utils.validation import check_is_fitted
 
     try:
-        check_is_fitted(steps)
+        for _, step in steps.steps:
+            if hasattr(step, "transform"):  # some steps are words, such as "passthrough"
+                check_is_fitted(step)
     except NotFittedError:
         steps = clone(steps).fit(X, y)
     made = steps.transform(X)
