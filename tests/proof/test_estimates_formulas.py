@@ -12,6 +12,8 @@ import scipy.sparse
 
 from rosenblatt import DataError, MissingExtraError, ParameterError, estimates
 from rosenblatt.proof.model_objects import formula_design
+from tests.support.effort import by_day
+from tests.support.estimates_oracle import Regression, truth
 from tests.support.patients import AGE, CURED, IS_B, IS_C, PATIENTS, PLAIN, ROWS, STAGES, agree
 
 
@@ -71,6 +73,23 @@ def test_names_and_the_intercept_are_those_of_the_formula(
     found = estimates(formula, PATIENTS)
     assert found.names == [*names, *["(intercept)"] * intercept]
     assert found.statuses == estimates(np.column_stack(columns), CURED, intercept=intercept).statuses
+
+
+def test_random_frames_against_the_oracle() -> None:
+    """The columns of an interaction are written by hand, and the oracle is exact."""
+    rng, seen = np.random.default_rng(0), set()
+    for _ in range(by_day(25, 500)):
+        frame = pd.DataFrame({"f": [*"abc", *rng.choice(list("abc"), 7)], "x": rng.integers(-2, 3, 10)})
+        frame["y"] = [0, 1, *rng.integers(0, 2, 8)]
+        b, c, x = (frame["f"] == "b").astype(int), (frame["f"] == "c").astype(int), frame["x"]
+        known = truth(Regression(np.column_stack([b, c, x, b * x, c * x]).tolist(), frame["y"].tolist(), "logit", {}))
+        found = estimates("y ~ f*x", frame)
+        assert found.names == ["f[b]", "f[c]", "x", "f[b]:x", "f[c]:x", "(intercept)"]
+        assert (found.statuses, found.kind, found.separated_rows.tolist()) == (
+            known.statuses, known.kind, known.separated,
+        )  # fmt: skip
+        seen |= set(found.statuses)
+    assert len(seen) == 5
 
 
 def test_a_formula_with_a_constant_only() -> None:
