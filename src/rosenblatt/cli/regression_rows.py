@@ -1,5 +1,6 @@
 """The rows of a regression from a file: categories in treatment coding, and the columns of trials and weights apart."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast
 
 import typer
@@ -21,6 +22,9 @@ class RegressionOptions(NamedTuple):
         Model | None,
         typer.Option(help="Say which estimates of this regression are infinite, one by one."),
     ] = None
+    formula: Annotated[
+        Text, typer.Option(help="The regression as a formula, such as 'HG ~ NV + C(stage)'. It names the target.")
+    ] = None
     trials: Annotated[Text, typer.Option(help="The column with the numbers of trials; the target is successes.")] = None
     weight: Annotated[Text, typer.Option(help="The column with weights; rows of weight 0 do not count.")] = None
     reference: Annotated[Text, typer.Option(help="The reference class of a multinomial regression.")] = None
@@ -28,12 +32,15 @@ class RegressionOptions(NamedTuple):
 
     def refuse_without_model(self) -> None:
         """Raise if an option is given that only a regression has."""
-        given = [("trials", self.trials), ("weight", self.weight), ("reference", self.reference)]
+        names = ("formula", "trials", "weight", "reference")
+        given = [(name, getattr(self, name)) for name in names]
         name = next((name for name, value in given if value is not None), None if self.intercept else "no-intercept")
         if self.model is None and name is not None:
             raise ParameterError(f"--{name} is for regressions; say which one by --model, for example --model logit.")
         if self.reference is not None and self.model != "multinomial":
             raise ParameterError(f"--reference is for --model multinomial, not {self.model}.")
+        if self.formula is not None and not self.intercept:
+            raise ParameterError("With --formula leave --no-intercept out; a formula without intercept ends with - 1.")
 
 
 class Factor(NamedTuple):
@@ -54,6 +61,7 @@ class RegressionRows(NamedTuple):
     weight: "NDArray[Any] | None"
     factors: list[Factor]
     target: str
+    intercept: bool
 
 
 def regression_rows(source: str, target: Text, table: TableOptions, options: RegressionOptions) -> RegressionRows:
@@ -66,40 +74,31 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     DataError
         The file cannot be read, or a column is not there.
     """
+    if options.formula is not None:
+        from rosenblatt.cli.formula_rows import formula_rows
+
+        return formula_rows(source, target, table, options)
     import numpy as np
 
     from rosenblatt.base.inputs.treatment_coding import treatment_coded
-    from rosenblatt.data.files.read import read
-    from rosenblatt.data.matrices import dense
 
-    with as_file(source, table.format) as path:
-        data = read(cast(Any, path), target, format=cast(Any, table.format), **table.for_read())
-    if data.encoding is None or data.feature_names is None:
-        raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
-    X, at, factors, design, names = dense(data.X), 0, list[Factor](), list[Any](), list[str]()
+    data = read_columns(source, target, table)
+    factors, design, names = list[Factor](), list[Any](), list[str]()
     apart: dict[str, NDArray[Any]] = {}
-    for column in data.encoding.columns:
-        width = len(column.categories) if column.kind == "category" else 1
-        own = X[:, at : at + width]
-        at += width
-        if column.name in (options.trials, options.weight):
-            if column.kind == "category":
-                raise DataError(f"{source}: column {column.name!r} must be numbers; it has words.")
-            apart[column.name] = own[:, 0].copy()
+    for name, values in columns_of(data):
+        if name in (options.trials, options.weight):
+            apart[name] = numbers(source, name, values)
             continue
-        values = own[:, 0]
-        if column.kind == "category":
-            values = np.array(column.categories, dtype=object)[own.argmax(axis=1)]
-        coded, made = treatment_coded([values], [values], [column.name])
-        factors.append(Factor(column.name, values, made))
+        coded, made = treatment_coded([values], [values], [name])
+        factors.append(Factor(name, values, made))
         design += coded
         names += made
-    for option, name in (("--trials", options.trials), ("--weight", options.weight)):
-        if name is not None and name not in apart:
+    for option, asked in (("--trials", options.trials), ("--weight", options.weight)):
+        if asked is not None and asked not in apart:
             known = [factor.name for factor in factors]
-            if name == data.encoding.target:
-                raise DataError(f"{source}: column {name!r} is the target; {option} needs another column.")
-            raise DataError(f"{source}: there is no column {name!r} for {option}.{meant(name, known)}")
+            if asked == data.encoding.target:
+                raise DataError(f"{source}: column {asked!r} is the target; {option} needs another column.")
+            raise DataError(f"{source}: there is no column {asked!r} for {option}.{meant(asked, known)}")
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")
     return RegressionRows(
@@ -110,4 +109,47 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         apart.get(options.weight or ""),
         factors,
         data.encoding.target or "the target",
+        options.intercept,
     )
+
+
+def read_columns(source: str, target: Text, table: TableOptions, columns: list[str] | None = None) -> Any:
+    """Read a table whose columns have names.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or it is no table with names.
+    """
+    from rosenblatt.data.files.read import read
+
+    chosen = table.for_read() if columns is None else table.for_read() | {"columns": columns}
+    with as_file(source, table.format) as path:
+        data = read(cast(Any, path), target, format=cast(Any, table.format), **chosen)
+    if data.encoding is None or data.feature_names is None:
+        raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
+    return data
+
+
+def columns_of(data: Any) -> "Iterator[tuple[str, NDArray[Any]]]":
+    """The columns of a table that was read, but for the target: numbers, or words as Python's objects."""
+    import numpy as np
+
+    from rosenblatt.data.matrices import dense
+
+    X, at = dense(data.X), 0
+    for column in data.encoding.columns:
+        width = len(column.categories) if column.kind == "category" else 1
+        own = X[:, at : at + width]
+        at += width
+        if column.kind == "category":
+            yield column.name, np.array(column.categories, dtype=object)[own.argmax(axis=1)]
+        else:
+            yield column.name, own[:, 0].copy()
+
+
+def numbers(source: str, name: str, values: "NDArray[Any]") -> "NDArray[Any]":
+    """The values of a column; raise if they are words."""
+    if values.dtype.kind not in "biuf":
+        raise DataError(f"{source}: column {name!r} must be numbers; it has words.")
+    return values

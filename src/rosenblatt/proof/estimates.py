@@ -21,7 +21,9 @@ from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 from rosenblatt.proof.coefficient_statuses import Cone, Kind, Status
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
+from rosenblatt.proof.model_objects.recognise import regression_of
+from rosenblatt.proof.model_objects.regression import Regression
+from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, labels_of
 
 ModelName = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]
 MODELS: dict[str, Model] = {
@@ -81,6 +83,9 @@ class Estimates(NoTruthValue, Result):
         The number of rows.
     row_labels : dict, or None
         The index label of each separated row, if X was a data frame with an index of its own.
+    design : dict
+        The rows, outcomes, trials and weights that the answer is about; `certificate.verify(**design)` checks the
+        proof. A result that is undecided or was read from JSON has none.
     status : dict
         The status of each coefficient by its name.
 
@@ -128,11 +133,19 @@ class Estimates(NoTruthValue, Result):
     n: int
     row_labels: RowLabels | None = None
     _cones: list[Cone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
+    _design: dict[str, Any] = field(default_factory=dict, init=False)  # empty if this was read from JSON
 
     @property
     def status(self) -> dict[Name, Status]:
         """The status of each coefficient by its name."""
         return dict(zip(self.names, self.statuses, strict=True))
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The rows, outcomes, trials and weights: what `certificate.verify(**design)` needs."""
+        if not self._design:
+            raise DataError("There is no design: the result is undecided, or it was read from JSON.")
+        return dict(self._design)
 
     def status_of(self, c: Any) -> Status:
         """Decide the status of a linear function of the coefficients, such as a difference of two.
@@ -231,9 +244,11 @@ class Estimates(NoTruthValue, Result):
 
 def estimates(
     X: TableLike,
-    y: LabelsLike,
+    y: LabelsLike | None = None,
+    labels: LabelsLike | None = None,
     *,
-    model: ModelName = "logit",
+    data: Any = None,
+    model: ModelName | None = None,
     trials: Any = None,
     sample_weight: Any = None,
     intercept: bool = True,
@@ -249,14 +264,27 @@ def estimates(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or list of shape (n, d)
+    X : array, sparse matrix, data frame or list of shape (n, d); or a formula, a model or a pipeline
         The rows, without a column for the intercept. Categories of a data frame have treatment coding: a column "drug"
         with the levels A, B and C has the coefficients "drug[B]" and "drug[C]". Levels of words are sorted; those of a
-        categorical column have its order.
-    y : array of shape (n,) or (n, 2)
-        Class labels; for "poisson" counts; for grouped binomial data successes and failures in two columns.
-    model : str, default="logit"
-        The model.
+        categorical column have its order. Instead of rows:
+
+        - ``estimates("cured ~ drug + age", frame)``: a formula and a data frame. Rows with missing values in its
+          columns do not count.
+        - ``estimates(model)``: a model of statsmodels, or its results. These are Logit, Probit, MNLogit, Poisson,
+          OrderedModel, and GLM with the family Binomial or Poisson. The model has its own y, options and constant.
+        - ``estimates(pipeline, X, y)``: a LogisticRegression of scikit-learn, or a pipeline that ends in one. The
+          answer is about the regression without its penalty, on the columns that the pipeline makes.
+    y : array of shape (n,) or (n, 2), optional
+        Class labels; for "poisson" counts; for grouped binomial data successes and failures in two columns. With a
+        formula it is the data frame, with a pipeline X.
+    labels : array of shape (n,), optional
+        The labels of the rows of a pipeline.
+    data : data frame, optional
+        The data frame of a formula; it may also be the second argument.
+    model : str, optional
+        The model; "logit" by default. A model of statsmodels is its own. A pipeline is "logit" with two classes, and
+        "multinomial" with more, where the first class is the reference.
 
         - "logit", "probit", "cloglog": two classes. Links of this kind have the same infinite estimates.
         - "multinomial": several classes, with a reference class.
@@ -264,11 +292,12 @@ def estimates(
         - "ordinal": cumulative link, with a threshold between successive classes and no intercept.
         - "poisson": counts with a log link.
     trials : array of shape (n,), optional
-        The number of trials of each row of a binomial model; y then has the successes.
+        The number of trials of each row of a binomial model; y then has the successes. With a formula it may be the
+        name of a column.
     sample_weight : array of shape (n,), optional
-        Rows of weight 0 do not count. Other weights change nothing.
+        Rows of weight 0 do not count. Other weights change nothing. With a formula it may be the name of a column.
     intercept : bool, default=True
-        False: a model without an intercept.
+        False: a model without an intercept. A formula ends with "- 1" instead.
     reference : label, optional
         The reference class of a multinomial model; the first one by default.
     classes : list, optional
@@ -281,6 +310,15 @@ def estimates(
     -------
     Estimates
         Its `kind` is "none", "quasi" or "complete", its `status` has the answer for each coefficient.
+
+    Raises
+    ------
+    DataError
+        The rows, the outcomes, the formula or the model cannot be used.
+    MissingExtraError
+        X is a formula, and formulaic is not installed.
+    ParameterError
+        An option has a value that is not allowed, or what was given as X settles it.
 
     See Also
     --------
@@ -303,13 +341,17 @@ def estimates(
     and better. Finite estimates: x2, (intercept). Estimates of plus infinity: x1. The finite estimates are those of the
     same regression on the other 4 rows.
     """
-    check_argument("estimates", "model", model, OneOf(*MODELS))
+    if model is not None:
+        check_argument("estimates", "model", model, OneOf(*MODELS))
     check_argument("estimates", "intercept", intercept, Flag())
     deadline = deadline_of(time_limit)
-    table, kind = read_table(X, words=True), MODELS[model]
-    outcomes = read_outcomes(y, table.n, model=kind, trials=trials, sample_weight=sample_weight, classes=classes)
-    number = _reference(reference, outcomes.labels, model)
-    constant = float(intercept and kind != "ordinal")
+    given = Regression(X, y, model, trials, sample_weight, intercept, reference, classes)
+    asked = regression_of(given, labels, data)
+    table, kind = read_table(asked.X, words=True), MODELS[str(asked.model)]
+    design = {"y": asked.y, "trials": asked.trials, "sample_weight": asked.sample_weight}
+    outcomes = read_outcomes(n=table.n, model=kind, classes=asked.classes, **design)
+    number = _reference(asked.reference, outcomes.labels, asked.model)
+    constant = float(asked.intercept and kind != "ordinal")
     columns = table.names or [f"x{j + 1}" for j in range(table.d)]
     names = coefficient_names(columns, outcomes.labels, kind, constant, number)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -344,13 +386,14 @@ def estimates(
         certificate,
         kind,
         table.n,
-        labels_of(index_of(X), separated),
+        labels_of(asked.index, separated),
     )
     answer._cones.append(cone)
+    answer._design.update(X=asked.X, **design)
     return answer
 
 
-def _reference(reference: Any, labels: list[Any], model: ModelName) -> int | None:
+def _reference(reference: Any, labels: list[Any], model: str | None) -> int | None:
     """The number of the reference class; None if the model has none."""
     if model != "multinomial":
         if reference is not None:

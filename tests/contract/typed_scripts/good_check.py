@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from rosenblatt import (
     Certificate,
     ErrorBounds,
+    Estimates,
     Hyperplane,
     MistakeBound,
     Perceptron,
@@ -15,6 +16,7 @@ from rosenblatt import (
     Verdict,
     Verification,
     error_bounds,
+    estimates,
     mistake_bound,
     regions,
     separability,
@@ -46,3 +48,14 @@ claim: str = model.certificate(X, y).claim
 found: list[Region] = regions(model, (0, 1, 0, 1))
 corners: NDArray[np.float64] = found[0].polygon
 label: Any = found[0].label
+
+frame: object = {"x": [0, 1], "y": [0, 1]}  # a data frame of any library
+regression: object = frame  # a model of statsmodels
+plain: Estimates = estimates(X, y, model="probit", intercept=False)
+by_formula: Estimates = estimates("y ~ x", frame, sample_weight="w")
+by_name: Estimates = estimates("y ~ x", data=frame, model="poisson")
+by_model: Estimates = estimates(regression)
+by_pipeline: Estimates = estimates(regression, X, y)
+design: dict[str, Any] = plain.design
+if plain.certificate is not None:
+    checked: Verification = plain.certificate.verify(**plain.design)

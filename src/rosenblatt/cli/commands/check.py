@@ -72,6 +72,8 @@ def check(
     rosenblatt check wide.svm --no-detail --time-limit 60 --json
 
     rosenblatt check iris.csv --model multinomial
+
+    rosenblatt check berkeley.csv --model logit --formula "label ~ f1 + f1:f2"
     """
     results = Results([Output("--cert", cert, FileKind.CERTIFICATE)], {"DATA": [data]}, force=force)
     regression.refuse_without_model()
@@ -123,6 +125,7 @@ def verify(
     data: Source,
     target: Target = None,
     table: TableOptions,
+    formula: Annotated[Text, typer.Option(help="For estimates: the formula, if there was one.")] = None,
     trials: Annotated[Text, typer.Option(help="For estimates: the column with the numbers of trials.")] = None,
     weight: Annotated[Text, typer.Option(help="For estimates: the column with weights.")] = None,
     as_json: AsJson = False,
@@ -141,7 +144,8 @@ def verify(
     claim = read_certificate(certificate)
     with show_progress():
         if claim.claim == "estimates":
-            given = regression_rows(data, target, table, RegressionOptions(trials=trials, weight=weight))
+            options = RegressionOptions(formula=formula, trials=trials, weight=weight)
+            given = regression_rows(data, target, table, options)
             report_progress("verification", 0)
             found = claim.verify(given.X, given.y, trials=given.trials, sample_weight=given.weight)
         else:
@@ -180,7 +184,7 @@ def _estimates(
                 model=regression.model or "logit",
                 trials=rows.trials,
                 sample_weight=rows.weight,
-                intercept=regression.intercept,
+                intercept=rows.intercept,
                 reference=None if regression.reference is None else known[regression.reference],
                 classes=None if classes is None else [known[word.strip()] for word in classes.split(",")],
                 time_limit=time_limit,
