@@ -14,10 +14,12 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run lab test nightly pytest lint lint-python lint-page lint-scripts bench clean
 .DELETE_ON_ERROR:
 
+# The rules are compiled ahead, once. The irises need no compiler, so their answer comes first.
 run: .venv/run.done
 	@$(BIN)/python examples/iris.py
+	@$(MAKE) --no-print-directory .venv/compiled.done
 
-lab: .venv/lab.done
+lab: .venv/lab.done .venv/compiled.done
 	@$(BIN)/rosenblatt lab $(ARGS)
 
 # With ARGS: those tests only, in one process and without the linters. Without: linters and tests at the same time.
@@ -75,6 +77,11 @@ $(BIN)/python:
 .venv/run.done: $(FILES) | $(BIN)/python
 	@echo "Installing (only the first time) ..."
 	$(INSTALL) -e '.[plot]'
+	@touch $@
+
+.venv/compiled.done: $(wildcard src/rosenblatt/rules/*.py src/rosenblatt/data/compiled/*.py) | .venv/run.done
+	@echo "Compiling the rules for larger data (once, about a minute; Ctrl+C ends it, and nothing is lost) ..."
+	@$(BIN)/rosenblatt compile
 	@touch $@
 
 .venv/lab.done: $(FILES) | $(BIN)/python
