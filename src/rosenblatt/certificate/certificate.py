@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -32,7 +33,7 @@ from rosenblatt.certificate.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3)  # 2 has near witnesses, 3 estimates; all others are still 1
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4)  # 2 has near witnesses, 3 estimates, 4 decimals; others are 1
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
     "strict": "A {hyperplane} has all of them strictly on their right side.",
@@ -71,6 +72,8 @@ class DescribedTable(Protocol):
     def d(self) -> int: ...
     @property
     def names(self) -> list[str] | None: ...
+    @property
+    def decimal(self) -> bool: ...
 
     def digest(self, codes: NDArray[Any]) -> str:
         """A fingerprint of the numbers and of the classes of the rows."""
@@ -111,7 +114,8 @@ class Certificate(NoTruthValue):
     Notes
     -----
     `verify` needs only the certificate and the data. A float counts as the exact fraction that it is. So a certificate
-    that verifies is a theorem about these very numbers. Two parts are not checked: `updates` and `names`, which its
+    that verifies is a theorem about these very numbers. If the certificate says so, as those of decimals in text files
+    do, a float counts instead as the shortest decimal that rounds to it. Two parts are not checked: `updates` and `names`, which its
     maker reports. A digest of the data detects other data at once. A seal over the text detects damage.
 
     Examples
@@ -170,10 +174,12 @@ class Certificate(NoTruthValue):
         Certificate
             The certificate, with its seal.
         """
-        names = {"names": table.names} if table.names else {}
-        data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
+        parts = {"names": table.names} if table.names else {}
+        decimals = {"decimals": True} if table.decimal else {}
+        digest = table.digest(codes)
+        data = {"rows": table.n, "columns": table.d, "digest": digest, "labels": list(labels), **parts, **decimals}
         whole = {"between": list(between), "constant": constant, **(about or {})}
-        version = 3 if "estimates" in proof else 2 if "near_witness" in proof else 1
+        version = 4 if decimals else 3 if "estimates" in proof else 2 if "near_witness" in proof else 1
         body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": whole, **proof}
         return cls({**body, "seal": seal_of(body)})
 
@@ -222,7 +228,7 @@ class Certificate(NoTruthValue):
             raise DataError(f"This is not a certificate: a JSON object whose format is {FORMAT!r} was expected.")
         if body.get("version") not in VERSIONS:
             raise DataError(
-                f"The certificate is of version {body.get('version')!r}; this release reads versions 1 to 3."
+                f"The certificate is of version {body.get('version')!r}; this release reads versions 1 to 4."
             )
         return cls(body)
 
@@ -295,9 +301,10 @@ class Certificate(NoTruthValue):
             raise DataError(f"The certificate makes no sense: {refuted}.") from refuted
         if self.claim == "worst_error":
             return self._worst_error()
+        taken = ["Each float counts as the shortest decimal that rounds to it."] * ("decimals" in self.body["data"])
         if self.claim == "estimates":
-            return self._estimates()
-        sentences = [self._subject(), *self._claims()]
+            return " ".join([self._estimates(), *taken])
+        sentences = [self._subject(), *self._claims(), *taken]
         if "mistakes" in self.body:
             sentences.append(self._mistakes())
         if "updates" in self.body:
@@ -419,6 +426,7 @@ class Certificate(NoTruthValue):
         labels = [] if regression else take_class_labels(y, table.n).labels.tolist()
         try:
             self._check_seal_and_form(table)
+            table = replace(table, decimal="decimals" in self.body["data"])
             if regression:
                 self._check_estimates(table, y, trials, sample_weight)
             else:
@@ -430,7 +438,8 @@ class Certificate(NoTruthValue):
         except MALFORMED as error:
             return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
         how = "with bounds on all rounding errors" if "near_witness" in self.body else "in whole numbers"
-        return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {table.n} rows.")
+        rows = f"{table.n} rows of decimals" if table.decimal else f"{table.n} rows"
+        return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {rows}.")
 
     def verify_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Verification:
         """Check the claim against these Gaussians.

@@ -1,5 +1,6 @@
 """The rows of a regression from a file: categories in treatment coding, and the columns of trials and weights apart."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast
 
 import typer
@@ -10,6 +11,8 @@ from rosenblatt.errors import DataError, ParameterError, meant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from rosenblatt.certificate.exact_table import Table
 
 Model = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]
 
@@ -54,6 +57,15 @@ class RegressionRows(NamedTuple):
     weight: "NDArray[Any] | None"
     factors: list[Factor]
     target: str
+    is_text: bool
+
+    @property
+    def table(self) -> "Table":
+        """The design matrix as exact numbers. Those of a text file count as decimals."""
+        from rosenblatt.certificate.exact_table import read_table
+
+        table = replace(read_table(self.X), names=self.names)
+        return table.in_decimals() if self.is_text else table
 
 
 def regression_rows(source: str, target: Text, table: TableOptions, options: RegressionOptions) -> RegressionRows:
@@ -70,9 +82,11 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
 
     from rosenblatt.base.inputs.treatment_coding import treatment_coded
     from rosenblatt.data.files.read import read
+    from rosenblatt.data.files.sources import TEXT, places
     from rosenblatt.data.matrices import dense
 
     with as_file(source, table.format) as path:
+        is_text = places(path, cast(Any, table.format))[0].format in TEXT
         data = read(cast(Any, path), target, format=cast(Any, table.format), **table.for_read())
     if data.encoding is None or data.feature_names is None:
         raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
@@ -110,4 +124,5 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         apart.get(options.weight or ""),
         factors,
         data.encoding.target or "the target",
+        is_text,
     )

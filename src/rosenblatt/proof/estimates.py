@@ -240,6 +240,7 @@ def estimates(
     reference: Any = None,
     classes: Any = None,
     time_limit: float | None = None,
+    decimals: bool = False,
 ) -> Estimates:
     r"""Decide which coefficients of a regression have finite maximum-likelihood estimates, and prove it.
 
@@ -276,6 +277,9 @@ def estimates(
         have the order of a categorical y.
     time_limit : float, optional
         In seconds. When the time is over, everything is "undecided".
+    decimals : bool, default=False
+        True: a float counts as the shortest decimal that rounds to it, so that 0.1 is 1/10. This is how the command
+        `rosenblatt check` takes the numbers of a text file; see docs/inputs.md.
 
     Returns
     -------
@@ -305,8 +309,10 @@ def estimates(
     """
     check_argument("estimates", "model", model, OneOf(*MODELS))
     check_argument("estimates", "intercept", intercept, Flag())
+    check_argument("estimates", "decimals", decimals, Flag())
     deadline = deadline_of(time_limit)
     table, kind = read_table(X, words=True), MODELS[model]
+    table = table.in_decimals() if decimals else table
     outcomes = read_outcomes(y, table.n, model=kind, trials=trials, sample_weight=sample_weight, classes=classes)
     number = _reference(reference, outcomes.labels, model)
     constant = float(intercept and kind != "ordinal")

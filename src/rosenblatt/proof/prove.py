@@ -232,7 +232,8 @@ class FloatSearch(NamedTuple):
 
     found: Nearest
     hyperplane: list[Fraction]  # for the rows as given
-    is_exact: bool  # were the rows searched without moving, scaling or rounding them?
+    is_as_given: bool  # were the rows searched without moving, scaling or rounding them?
+    is_decimal: bool  # do the floats that were searched stand for decimals?
 
     @classmethod
     def of(cls, signed: Signed, goal: Goal, deadline: float, *, centred: bool = False, free: bool = True) -> Self:
@@ -267,12 +268,12 @@ class FloatSearch(NamedTuple):
         elif free:
             shift = sum((x * Fraction(c) for x, c in zip(exact, centre.tolist(), strict=True) if c), Fraction(0))
             exact.append((bias * Fraction(2) ** power - shift) / Fraction(signed.constant))
-        return cls(found, exact, not (signed.table.large or power or centred))
+        return cls(found, exact, not (signed.table.large or power or centred), signed.table.decimal)
 
     @property
     def is_clear(self) -> bool:
         """Did the search decide the question?"""
-        return self.is_exact and (self.found.lower > 0 or bool(self.found.zero_combination))
+        return self.is_as_given and (self.found.lower > 0 or bool(self.found.zero_combination))
 
     def guess(self) -> Guess:
         """The result as a guess."""
@@ -280,7 +281,7 @@ class FloatSearch(NamedTuple):
         return Guess(
             self.hyperplane if self.found.lower > 0 else None,
             start,
-            self.found.zero_combination if self.is_exact else {},
+            self.found.zero_combination if self.is_as_given and not self.is_decimal else {},
         )
 
 
