@@ -115,8 +115,9 @@ class Certificate(NoTruthValue):
     -----
     `verify` needs only the certificate and the data. A float counts as the exact fraction that it is. So a certificate
     that verifies is a theorem about these very numbers. If the certificate says so, as those of decimals in text files
-    do, a float counts instead as the shortest decimal that rounds to it. Two parts are not checked: `updates` and `names`, which its
-    maker reports. A digest of the data detects other data at once. A seal over the text detects damage.
+    do, a float counts instead as the shortest decimal that rounds to it. Two parts are not checked: `updates` and
+    `names`, which its maker reports. A digest of the data detects other data at once. A seal over the text detects
+    damage.
 
     Examples
     --------

@@ -222,7 +222,8 @@ def _whole_numbers(A: Floats, *, decimal: bool) -> NDArray[Any]:
     """Floats as Python's integers, all multiplied by one power of two; or decimals, by one power of ten."""
     if decimal:
         found = whole_columns(A, decimal=True)
-        return np.array(found.numbers, dtype=object).reshape(A.shape) * np.array(found.factors, dtype=object)
+        factors = np.array(found.factors, dtype=object)
+        return np.asarray(np.array(found.numbers, dtype=object).reshape(A.shape) * factors)
     mantissas, exponents = np.frexp(A)
     shifts = np.where(A != 0, exponents - exponents.min(where=A != 0, initial=2000), 0)
     return np.asarray(np.ldexp(mantissas, MAX_BITS).astype(np.int64).astype(object) << shifts.astype(object))
