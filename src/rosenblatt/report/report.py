@@ -255,7 +255,7 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
     if not isinstance(model, Perceptron):
         return
     known = verdict
-    if known is None or report.scaling or (known.kind == "strict" and _is_about_decimals(known)):
+    if known is None or report.scaling or (known.kind == "strict" and known.decimals):
         known = verdict_of(seen, y)  # the perceptron learned from these floats
     kind = known.kind
     if kind == "undecided" or (kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
@@ -272,10 +272,6 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
         report.bound = number_of(certificate.body["mistakes"]["bound"])
     else:
         report.unbounded = "training started from weights other than 0"
-
-
-def _is_about_decimals(verdict: Verdict) -> bool:
-    return verdict.certificate is not None and "decimals" in verdict.certificate.body["data"]
 
 
 def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None, *, decimals: bool = False) -> None:
