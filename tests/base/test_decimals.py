@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.base.decimals import decimal_columns, decimal_ratio, differ_from_decimals
+from rosenblatt.base.inputs.decimals import decimal_columns, decimal_ratio, differ_from_decimals
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 SHORT = st.builds(

@@ -391,7 +391,7 @@ def test_decimals_differ_from_the_scaled_floats_by_less_than_the_bound(seed: int
         unit = Fraction(T[j, i]) / (int(rows.y[i]) * Fraction(differences[i]))
         for i in range(6):
             exact = int(rows.y[i]) * (Fraction(repr(float(X[i, j]))) - Fraction(start)) * unit
-            assert abs(exact - Fraction(T[j, i])) <= Fraction(D[j, i]) < Fraction(1, 10**11)
+            assert abs(exact - Fraction(T[j, i])) <= Fraction(np.asarray(D)[j, i]) < Fraction(1, 10**11)
 
 
 def test_bounds_with_decimals_are_wider() -> None:

@@ -72,7 +72,7 @@ def test_statuses_are_those_of_the_oracle(tmp_path: Path) -> None:
     for seed in range(by_day(8, 300)):
         line = on_a_line(seed)
         found = strict_json(run("check", made(tmp_path, as_csv(line)), "--model", "logit", "--json").out)
-        true = truth(Regression(line.fractions, line.y, "logit", {}))  # type: ignore[arg-type]
+        true = truth(Regression(line.fractions, line.y, "logit", {}))
         assert (found["kind"], [part["status"] for part in found["coefficients"]]) == (true.kind, true.statuses)
         differs += estimates(line.numbers, line.y).statuses != true.statuses
     assert differs > 1
@@ -81,7 +81,7 @@ def test_statuses_are_those_of_the_oracle(tmp_path: Path) -> None:
 def test_statuses_of_other_tables(tmp_path: Path) -> None:
     asked = draw("multinomial", 3)
     table = DecimalTable(in_decimals(asked.X, 3), asked.y, bias=True)
-    true = truth(Regression(table.fractions, asked.y, "multinomial", {}))  # type: ignore[arg-type]
+    true = truth(Regression(table.fractions, asked.y, "multinomial", {}))
     found = strict_json(run("check", made(tmp_path, as_csv(table)), "--model", "multinomial", "--json").out)
     assert [part["status"] for part in found["coefficients"]] == true.statuses
 

@@ -56,7 +56,7 @@ def test_statuses_are_those_of_the_oracle(model: str) -> None:
     for seed in range(by_day(6, 600)):
         asked = draw(model, seed)
         table = DecimalTable(in_decimals(asked.X, seed), [], bias=True)
-        true = truth(asked._replace(X=table.fractions))  # type: ignore[arg-type]
+        true = truth(asked._replace(X=table.fractions))
         found = estimates(table.numbers, asked.y, model=asked.model, decimals=True, **asked.options)  # type: ignore[arg-type]
         assert (found.statuses, found.kind) == (true.statuses, true.kind)
         assert found.separated_rows.tolist() == true.separated

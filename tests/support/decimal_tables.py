@@ -27,7 +27,8 @@ class DecimalTable(NamedTuple):
         return [[number_of(text) for text in row] for row in self.texts]
 
     @property
-    def fractions(self) -> list[list[Fraction]]:
+    def fractions(self) -> list[list[Any]]:
+        """What the oracles get."""
         return [[Fraction(text) for text in row] for row in self.texts]
 
 

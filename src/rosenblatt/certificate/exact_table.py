@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.decimals import decimal_ratio, differ_from_decimals
 from rosenblatt.base.inputs.cells import EXACT as EXACT
 from rosenblatt.base.inputs.cells import nearest_float, not_finite, numbers_of_array, place_of
+from rosenblatt.base.inputs.decimals import decimal_ratio, differ_from_decimals
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
 from rosenblatt.errors import DataError
 
@@ -32,7 +32,7 @@ class Table:
     floats : the nearest floats: an array of float64 in C order, or a CSR matrix with increasing columns in each row
     large : the integers that no float holds, {row: {column: integer}}
     names : the names of the columns, if they have names
-    decimal : does each float count as the shortest decimal that rounds to it?  `base.decimals` explains this.
+    decimal : does each float count as the shortest decimal that rounds to it?  `base.inputs.decimals` explains this.
     """
 
     floats: Any

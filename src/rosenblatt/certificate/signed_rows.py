@@ -16,8 +16,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import LOOP_SECONDS, afford, elimination_seconds, solve_seconds
-from rosenblatt.base.decimals import decimal_columns
 from rosenblatt.base.exact import floats_of, whole
+from rosenblatt.base.inputs.decimals import decimal_columns
 from rosenblatt.certificate.exact_table import BLOCK, EXACT, Ratio, Table
 
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself

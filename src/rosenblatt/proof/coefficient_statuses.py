@@ -15,9 +15,9 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import OutOfTime
-from rosenblatt.base.decimals import decimal_ratio
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import text_of
+from rosenblatt.base.inputs.decimals import decimal_ratio
 from rosenblatt.certificate.check_estimates import spanned
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed, outside_span
