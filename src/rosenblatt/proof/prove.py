@@ -290,7 +290,10 @@ class FloatSearch(NamedTuple):
 
 
 def of_decimals(signed: Signed, rows: list[int], deadline: float) -> dict[int, Fraction]:
-    """The positive weights with which rows whose floats add up to 0 do so as decimals; empty if none are found in time."""
+    """The positive weights with which rows whose floats add up to 0 do so as decimals.
+
+    There are none if the rows do not add up to 0 as decimals, or if there is no time to find out.
+    """
     if not can_afford(4 * LOOP_SECONDS * len(rows) * signed.width + solve_seconds(len(rows), DECIMAL_BITS), deadline):
         return {}
     null, count = signed.whole(rows).matrix.transpose().nullspace()
