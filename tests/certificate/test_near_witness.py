@@ -369,3 +369,49 @@ def test_rows_that_span_too_little_prove_no_overlap() -> None:
     found = Certificate({**body, "seal": seal_of(body)}).verify(X, y)
     assert not found
     assert "many-dimensional" in found.why
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Decimals
+
+
+@pytest.mark.parametrize("seed", range(by_day(6, 300)))
+def test_decimals_differ_from_the_scaled_floats_by_less_than_the_bound(seed: int) -> None:
+    """With equal weights, T has the floats times one power of two a column, minus the first row where all are near."""
+    rng = np.random.default_rng(seed)
+    near = rng.integers(5001, 9999, (6, 2)) / 1000  # of one size: the first is subtracted
+    far = rng.integers(-999, 999, (6, 2)) / 10.0 ** rng.integers(1, 12, 2)
+    X = np.hstack([near, far])
+    rows = Signed(read_table(X).in_decimals(), np.array([1, -1, 1, -1, 1, -1], np.int8))
+    T, _, _, D = scaled_rows(rows, range(6), [1] * 6, range(5))
+    starts = [*X[0, :2].tolist(), 0.0, 0.0]
+    for j, start in enumerate(starts):
+        differences = X[:, j] - start
+        i = int(np.argmax(np.abs(differences)))
+        unit = Fraction(T[j, i]) / (int(rows.y[i]) * Fraction(differences[i]))
+        for i in range(6):
+            exact = int(rows.y[i]) * (Fraction(repr(float(X[i, j]))) - Fraction(start)) * unit
+            assert abs(exact - Fraction(T[j, i])) <= Fraction(np.asarray(D)[j, i]) < Fraction(1, 10**11)
+
+
+def test_bounds_with_decimals_are_wider() -> None:
+    T, t = np.array([[1.0, -1.0, 0.5], [0.25, 1.0, -1.0]]), np.full(3, 0.5)
+    P = pseudoinverse(T)
+    exact, wide = bounds(T, t, P), bounds(T, t, P, np.full(T.shape, 1e-3))
+    assert wide.inverse - exact.inverse == pytest.approx(1e-3 * np.abs(P).sum(), rel=1e-9)
+    assert wide.change > exact.change
+
+
+def test_a_decimal_that_is_too_small_is_refused() -> None:
+    X, y = np.array([[0.0], [1e-310], [0.0], [1e-310]]), [1, 1, 0, 0]
+    assert accepted(X, y, [1, 1, 1, 1])
+    table = read_table(X).in_decimals()
+    with pytest.raises(Refuted, match="too small"):
+        check_near_witness(view(table, np.array(y), (0, 1), 1.0).signed, [0, 1, 2, 3], [1] * 4, [], np.arange(4))
+
+
+def test_a_relation_of_decimals() -> None:
+    A = np.array([[0.1, 0.2, 0.3], [0.7, 0.1, 0.8], [1e20, 0.1, 1.0]])
+    assert is_zero(A[:2], [1, 1, -1], decimal=True)
+    assert not is_zero(A[:2], [1, 1, -1])
+    assert not is_zero(A, [1, 1, -1], decimal=True)

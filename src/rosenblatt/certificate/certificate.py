@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -33,8 +34,8 @@ from rosenblatt.certificate.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4)  # 2 has near witnesses, 3 estimates, 4 merges; others are 1
-PART_VERSIONS = {"merges": 4, "estimates": 3, "near_witness": 2}  # the version that a part needs
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4, 5)
+PART_VERSIONS = {"decimals": 5, "merges": 4, "estimates": 3, "near_witness": 2}  # the version that a part needs; else 1
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
     "strict": "A {hyperplane} has all of them strictly on their right side.",
@@ -73,6 +74,8 @@ class DescribedTable(Protocol):
     def d(self) -> int: ...
     @property
     def names(self) -> list[str] | None: ...
+    @property
+    def decimal(self) -> bool: ...
 
     def digest(self, codes: NDArray[Any]) -> str:
         """A fingerprint of the numbers and of the classes of the rows."""
@@ -113,8 +116,10 @@ class Certificate(NoTruthValue):
     Notes
     -----
     `verify` needs only the certificate and the data. A float counts as the exact fraction that it is. So a certificate
-    that verifies is a theorem about these very numbers. Two parts are not checked: `updates` and `names`, which its
-    maker reports. A digest of the data detects other data at once. A seal over the text detects damage.
+    that verifies is a theorem about these very numbers. If the certificate says so, as those of decimals in text files
+    do, a float counts instead as the shortest decimal that rounds to it. Two parts are not checked: `updates` and
+    `names`, which its maker reports. A digest of the data detects other data at once. A seal over the text detects
+    damage.
 
     Examples
     --------
@@ -172,10 +177,12 @@ class Certificate(NoTruthValue):
         Certificate
             The certificate, with its seal.
         """
-        names = {"names": table.names} if table.names else {}
-        data = {"rows": table.n, "columns": table.d, "digest": table.digest(codes), "labels": list(labels), **names}
+        parts = {"names": table.names} if table.names else {}
+        decimals = {"decimals": True} if table.decimal else {}
+        digest = table.digest(codes)
+        data = {"rows": table.n, "columns": table.d, "digest": digest, "labels": list(labels), **parts, **decimals}
         whole = {"between": list(between), "constant": constant, **(about or {})}
-        version = next((number for part, number in PART_VERSIONS.items() if part in proof), 1)
+        version = next((number for part, number in PART_VERSIONS.items() if part in proof or part in data), 1)
         body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": whole, **proof}
         return cls({**body, "seal": seal_of(body)})
 
@@ -296,9 +303,10 @@ class Certificate(NoTruthValue):
             raise DataError(f"The certificate makes no sense: {refuted}.") from refuted
         if self.claim == "worst_error":
             return self._worst_error()
+        taken = ["Each float counts as the shortest decimal that rounds to it."] * ("decimals" in self.body["data"])
         if self.claim == "estimates":
-            return self._estimates()
-        sentences = [self._subject(), *self._claims()]
+            return " ".join([self._estimates(), *taken])
+        sentences = [self._subject(), *self._claims(), *taken]
         if "mistakes" in self.body:
             sentences.append(self._mistakes())
         if "updates" in self.body:
@@ -433,6 +441,7 @@ class Certificate(NoTruthValue):
         labels = [] if regression else take_class_labels(y, table.n).labels.tolist()
         try:
             self._check_seal_and_form(table)
+            table = replace(table, decimal="decimals" in self.body["data"])
             if regression:
                 self._check_estimates(table, y, trials, sample_weight)
             else:
@@ -444,7 +453,8 @@ class Certificate(NoTruthValue):
         except MALFORMED as error:
             return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
         how = "with bounds on all rounding errors" if has_rounded_weights(self.body) else "in whole numbers"
-        return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {table.n} rows.")
+        rows = f"{table.n} rows of decimals" if table.decimal else f"{table.n} rows"
+        return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {rows}.")
 
     def verify_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Verification:
         """Check the claim against these Gaussians.

@@ -1,11 +1,11 @@
-"""A table of exact numbers: a float is the fraction that it stores, an integer may be of any size.
+"""A table of exact numbers: a float is the fraction that it stores, or a decimal; an integer may be of any size.
 
 This file belongs to the checker of certificates. It needs only numpy and SciPy's sparse matrices.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.inputs.cells import EXACT as EXACT
 from rosenblatt.base.inputs.cells import nearest_float, not_finite, numbers_of_array, place_of
+from rosenblatt.base.inputs.decimals import decimal_ratio, differ_from_decimals
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
 from rosenblatt.errors import DataError
 
@@ -31,11 +32,13 @@ class Table:
     floats : the nearest floats: an array of float64 in C order, or a CSR matrix with increasing columns in each row
     large : the integers that no float holds, {row: {column: integer}}
     names : the names of the columns, if they have names
+    decimal : does each float count as the shortest decimal that rounds to it?  `base.inputs.decimals` explains this.
     """
 
     floats: Any
     large: dict[int, dict[int, int]]
     names: list[str] | None = None
+    decimal: bool = False
 
     @property
     def n(self) -> int:
@@ -46,20 +49,26 @@ class Table:
         return int(self.floats.shape[1])
 
     def row(self, i: int) -> dict[int, Ratio]:
-        """The nonzero numbers of row i, by column."""
+        """The nonzero numbers of row i, by column. All denominators are powers of two, or of ten in decimal tables."""
         if scipy.sparse.issparse(self.floats):
             inside = slice(self.floats.indptr[i], self.floats.indptr[i + 1])
             columns, numbers = self.floats.indices[inside].tolist(), self.floats.data[inside].tolist()
         else:
             columns, numbers = range(self.d), self.floats[i].tolist()
-        found = {j: x.as_integer_ratio() for j, x in zip(columns, numbers, strict=True) if x}
+        ratio = decimal_ratio if self.decimal else float.as_integer_ratio
+        found = {j: ratio(x) for j, x in zip(columns, numbers, strict=True) if x}
         found.update({j: (whole, 1) for j, whole in self.large.get(i, {}).items()})
         return found
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """A table of these rows, in this order. A row may occur several times."""
         large = {t: self.large[int(i)] for t, i in enumerate(rows) if int(i) in self.large} if self.large else {}
-        return Table(self.floats[rows], large, self.names)
+        return Table(self.floats[rows], large, self.names, self.decimal)
+
+    def in_decimals(self) -> "Table":
+        """This table with its floats as decimals. It stays as it is if every float is equal to its decimal."""
+        entries = self.floats.data if scipy.sparse.issparse(self.floats) else self.floats
+        return replace(self, decimal=True) if differ_from_decimals(entries) else self
 
     def powers(self) -> list[int]:
         """For each column, the exponent of the power of two next above its largest number."""

@@ -54,14 +54,14 @@ def check_form(body: Body) -> None:
     need(isinstance(claim, str) and claim in PARTS, f"the claim {str(claim)[:40]!r} is unknown")
     needed, allowed = PARTS[str(claim)]
     if "near_witness" in body and needed == {"witness"}:
-        need(body.get("version") == 2, "a near witness needs version 2")
+        need(body.get("version") in (2, 5), "a near witness needs version 2 or 5")
         needed = {"near_witness"}
     if "merges" in body:
         need(claim in PARTS_WITH_MERGES, "only weak, overlap and not_strict may have merges")
-        need(body.get("version") == 4, "merges need version 4")
+        need(body.get("version") in (4, 5), "merges need version 4 or 5")
         needed, allowed = PARTS_WITH_MERGES[str(claim)]
     _keys(body, COMMON | needed, allowed, "the certificate")
-    _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names"}, "data")
+    _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names", "decimals"}, "data")
     regression = {"model", "reference"} if claim == "estimates" else set[str]()
     _keys(body["about"], {"between", "constant"} | regression, set(), "about")
     labels, between = body["data"]["labels"], body["about"]["between"]
@@ -77,6 +77,8 @@ def check_form(body: Body) -> None:
     if "updates" in body:
         need(type(body["updates"]) is int and body["updates"] >= 0, "the updates are not a whole number of at least 0")
     finite(body["about"]["constant"], "constant")
+    if "decimals" in body["data"] or body.get("version") == 5:
+        _check_decimals(body)
     if "hyperplane" in body:
         _check_hyperplane(body["hyperplane"])
     for key in ("witness", "margin"):
@@ -103,10 +105,17 @@ def has_rounded_weights(body: Body) -> bool:
     return any("near_witness" in part for part in (body, *body.get("merges", ())))
 
 
+def _check_decimals(body: Body) -> None:
+    need(body.get("version") == 5, "decimals need version 5")
+    need(body["data"].get("decimals") is True, "in version 5 the decimals are true")
+    need(body["claim"] != "worst_error", "the numbers of Gaussians do not count as decimals")
+    need(body["about"]["constant"] in (0.0, 1.0), "with decimals the constant is not 0 or 1")
+
+
 def _check_estimates(body: Body) -> None:
     about, part = body["about"], body["estimates"]
     classes = len(body["data"]["labels"])
-    need(body.get("version") == 3, "estimates need version 3")
+    need(body.get("version") in (3, 5), "estimates need version 3 or 5")
     need(about["model"] in MODELS, f"the model {str(about['model'])[:40]!r} is unknown")
     need(about["between"] == list(range(classes)), "estimates are about all classes")
     need(about["constant"] in (0.0, 1.0), "the constant is not 0 or 1")

@@ -48,7 +48,7 @@ def kessler(table: Table, codes: NDArray[Any], k: int, constant: float) -> LongR
         for j, whole in table.large[int(numbers[r])].items():
             cells = large.setdefault(r, {})
             cells[int(own[r]) * width + j], cells[int(against[r]) * width + j] = whole, -whole
-    signed = Signed(Table(floats, large), np.ones(len(numbers), np.int8), 0.0)
+    signed = Signed(Table(floats, large, None, table.decimal), np.ones(len(numbers), np.int8), 0.0)
     return LongRows(signed, numbers, against)
 
 

@@ -37,9 +37,14 @@ not cover Strassen's method, which no BLAS uses for NumPy's product. So with C =
 
 The right sides, and the bound in 3., are sums of numbers >= 0. If such an expression is computed with at most N
 roundings on the way to each of its terms, it is at least (1 - u)^N times the exact value, so the exact value is at
-most (1 + 2 N u) times the computed one, if 2 N u <= 1. Here N <= m + k + 12: two sums, of k and of m terms, and a few
+most (1 + 2 N u) times the computed one, if 2 N u <= 1. Here N <= m + k + 14: two sums, of k and of m terms, and a few
 single operations. `slack` = 1 + 4 (m + k + 16) u covers this and the rounding of the product by `slack` itself. `tiny`
 = 2^-1000 covers m k products that underflow. A number that is infinite or not a number fails every comparison.
+
+**Decimals.** The numbers of a decimal table differ from its floats. A decimal x and its float f, if that is not below
+2^-1022, have |x - f| <= u |f|. So the true matrix is T + D with |D| <= 2 u |F|, where F has the floats before the
+subtraction, scaled like T. Then D P and D t come into I - T P and T t: the bounds of q and r above have |D| |P| 1 and
+|D| t more. Relations are tested with the decimals, in whole numbers.
 
 **Dependent columns.** T can have rank k only if no column is a combination of others. A relation has a column p and
 weights w with w_p != 0 and sum_j w_j z_ij = 0 for the numbers as given, where j runs over p and columns that are
@@ -59,7 +64,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.exact import number_of
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.certificate.format import Body, need
-from rosenblatt.certificate.signed_rows import Signed
+from rosenblatt.certificate.signed_rows import NORMAL, Signed, whole_columns
 
 UNIT = 2.0**-53  # u, the largest relative error of one operation
 TINY = 2.0**-1000
@@ -81,11 +86,12 @@ class Relation(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """T and t of the theorem, and the powers of two p of the weights."""
+    """T and t of the theorem, the powers of two p of the weights, and the bound of |D|, which is 0 without decimals."""
 
     T: Floats
     t: Floats
     powers: NDArray[Any]
+    D: Floats | float
 
 
 class Bounds(NamedTuple):
@@ -112,13 +118,13 @@ def check_near_witness(
     columns = independent_columns(signed, relations, among)
     need(len(rows) > len(columns), f"{len(rows)} rows are too few: {len(columns) + 1} are needed at least")
     scaled = scaled_rows(signed, rows, weights, columns)
-    found = bounds(scaled.T, scaled.t, pseudoinverse(scaled.T))
+    found = bounds(scaled.T, scaled.t, pseudoinverse(scaled.T), scaled.D)
     need(found.inverse <= 0.5, "the rows are not proved to be as many-dimensional as the columns")
     need(found.change < 0.5, "the rows do not add up to nearly 0: no exact weights are proved to exist near these")
 
 
 def scaled_rows(signed: Signed, rows: Sequence[int], weights: Sequence[int], columns: Sequence[int]) -> Scaled:
-    """T and t of the theorem, both exact. Raise Refuted if that is not possible."""
+    """T and t of the theorem, both exact but for decimals. Raise Refuted if that is not possible."""
     sizes = [weight.bit_length() for weight in weights]
     t = []
     for weight, size in zip(weights, sizes, strict=True):
@@ -128,6 +134,7 @@ def scaled_rows(signed: Signed, rows: Sequence[int], weights: Sequence[int], col
         t.append(math.ldexp(weight >> less, less - size))
     powers = np.array(sizes) - max(sizes)
     numbers = column_numbers(signed.table.floats[list(rows)], signed.constant, columns)
+    F = np.abs(numbers).T
     if signed.constant and columns[-1] == signed.table.d:
         numbers[:, :-1] -= np.where(_of_one_size(numbers[:, :-1]), numbers[0, :-1], 0.0)
     A = (numbers * signed.y[list(rows), np.newaxis]).T
@@ -136,7 +143,11 @@ def scaled_rows(signed: Signed, rows: Sequence[int], weights: Sequence[int], col
     with np.errstate(over="ignore", under="ignore"):
         T = np.ldexp(A, shifts)
         need((np.ldexp(T, -shifts) == A).all(), "the numbers and the weights are too far apart for floats")
-    return Scaled(T, np.array(t), powers)
+        D: Floats | float = 0.0
+        if signed.table.decimal:
+            need(not ((F > 0) & (F < NORMAL)).any(), "a decimal is too small for a near witness")
+            D = 2 * UNIT * np.ldexp(F, shifts) + NORMAL
+    return Scaled(T, np.array(t), powers, D)
 
 
 def _of_one_size(A: Floats) -> NDArray[np.bool_]:
@@ -156,7 +167,7 @@ def pseudoinverse(T: Floats) -> Floats:
         return np.full(T.T.shape, np.nan)
 
 
-def bounds(T: Floats, t: Floats, P: Floats) -> Bounds:
+def bounds(T: Floats, t: Floats, P: Floats, D: Floats | float = 0.0) -> Bounds:
     """The bounds of the theorem. The names are those of the text above."""
     k, m = T.shape
     need(4 * (m + k + 16) * UNIT <= 0.5, "there are too many rows for the bounds on rounding errors")
@@ -164,8 +175,8 @@ def bounds(T: Floats, t: Floats, P: Floats) -> Bounds:
     abs_T, abs_P = np.abs(T), np.abs(P)
     with np.errstate(all="ignore"):
         E = np.abs(np.eye(k) - T @ P)
-        q = slack * (E.sum(axis=1) + g * (abs_T @ abs_P.sum(axis=1)) + TINY)
-        r = slack * (np.abs(T @ t) + g * (abs_T @ t) + TINY)
+        q = slack * (E.sum(axis=1) + (g * abs_T + D) @ abs_P.sum(axis=1) + TINY)
+        r = slack * (np.abs(T @ t) + (g * abs_T + D) @ t + TINY)
         s = slack * (r + 2 * q * r.max() + TINY)
         x = slack * (abs_P @ s + TINY)
     return Bounds(float(q.max()), float(x.max()))
@@ -189,11 +200,12 @@ def independent_columns(signed: Signed, relations: Sequence[Relation], among: ND
     X = X.tocsc() if relations and scipy.sparse.issparse(X) else X
     for relation in relations:
         A = column_numbers(X, signed.constant, relation.columns)
-        need(is_zero(A, relation.weights), f"column {relation.columns[0]} is no such combination of other columns")
+        is_true = is_zero(A, relation.weights, decimal=signed.table.decimal)
+        need(is_true, f"column {relation.columns[0]} is no such combination of other columns")
     return kept
 
 
-def is_zero(A: Floats, weights: Sequence[int]) -> bool:
+def is_zero(A: Floats, weights: Sequence[int], *, decimal: bool = False) -> bool:
     """Is A w = 0? Decided in whole numbers."""
     w, step = np.array(weights, dtype=object), max(1, BLOCK // A.shape[1])
     if all(abs(weight) < EXACT for weight in weights):
@@ -203,11 +215,15 @@ def is_zero(A: Floats, weights: Sequence[int]) -> bool:
         if no_rounding:  # sums of whole numbers below 2^53
             return not (A @ small).any()
     blocks = (A[start : start + step] for start in range(0, len(A), step))
-    return not any((_whole_numbers(block) @ w).any() for block in blocks)
+    return not any((_whole_numbers(block, decimal=decimal) @ w).any() for block in blocks)
 
 
-def _whole_numbers(A: Floats) -> NDArray[Any]:
-    """Floats as Python's integers, all multiplied by one power of two."""
+def _whole_numbers(A: Floats, *, decimal: bool) -> NDArray[Any]:
+    """Floats as Python's integers, all multiplied by one power of two; or decimals, by one power of ten."""
+    if decimal:
+        found = whole_columns(A, decimal=True)
+        factors = np.array(found.factors, dtype=object)
+        return np.asarray(np.array(found.numbers, dtype=object).reshape(A.shape) * factors)
     mantissas, exponents = np.frexp(A)
     shifts = np.where(A != 0, exponents - exponents.min(where=A != 0, initial=2000), 0)
     return np.asarray(np.ldexp(mantissas, MAX_BITS).astype(np.int64).astype(object) << shifts.astype(object))

@@ -97,7 +97,8 @@ def _multinomial(
         place = {int(j): t for t, j in enumerate(kept)}
         cells = {i: {place[j]: x for j, x in row.items() if j in place} for i, row in signed.table.large.items()}
         floats = scipy.sparse.csr_array(signed.table.floats[:, kept])
-        signed = Signed(Table(floats, {i: row for i, row in cells.items() if row}), signed.y, 0.0)
+        large = {i: row for i, row in cells.items() if row}
+        signed = Signed(Table(floats, large, None, part.decimal), signed.y, 0.0)
     return Recession(signed, here[long.numbers])
 
 
@@ -115,7 +116,7 @@ def _ordinal(part: Table, codes: NDArray[Any], k: int, here: NDArray[Any]) -> Re
         floats = scipy.sparse.csr_array(scipy.sparse.hstack([rows.floats, ends]))
     else:
         floats = np.hstack([rows.floats, ends.toarray()])
-    return Recession(Signed(Table(floats, rows.large), y, 0.0), here[order])
+    return Recession(Signed(Table(floats, rows.large, None, part.decimal), y, 0.0), here[order])
 
 
 def coefficient_names(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import LOOP_SECONDS, afford, elimination_seconds, solve_seconds
 from rosenblatt.base.exact import floats_of, whole
+from rosenblatt.base.inputs.decimals import decimal_columns
 from rosenblatt.certificate.exact_table import BLOCK, EXACT, Ratio, Table
 
 EPS = 2.0**-52  # twice the unit roundoff, to cover the rounding of the bound itself
@@ -46,7 +47,10 @@ class Signed:
         return self.table.d + (self.constant != 0)
 
     def ratios(self, i: int) -> dict[int, Ratio]:
-        """The nonzero numbers of [x_i, constant], by column. Their denominators are powers of two."""
+        """The nonzero numbers of [x_i, constant], by column. The largest denominator is a multiple of all others.
+
+        The denominators are powers of two. Those of a decimal table are powers of ten; its constant is 0 or 1.
+        """
         ratios = self.table.row(i)
         return ratios | {self.table.d: self.constant.as_integer_ratio()} if self.constant else ratios
 
@@ -114,7 +118,7 @@ class Signed:
         columns = [j for j in range(d) if w[j]]
         if scipy.sparse.issparse(X) or self.table.large or 2 * len(columns) > d:
             return np.asarray(self.leads(w)[1] == 0)
-        few = Signed(Table(np.ascontiguousarray(X[:, columns]), {}), self.y, self.constant)
+        few = Signed(Table(np.ascontiguousarray(X[:, columns]), {}, None, self.table.decimal), self.y, self.constant)
         return np.asarray(few.leads([*(w[j] for j in columns), *w[d:]])[1] == 0)
 
     def smallest_lead(self, w: Sequence[int]) -> Fraction:
@@ -134,6 +138,8 @@ class Signed:
                 leads[inside] = self.y[inside] * (X @ features + bias) - shift
                 errors[inside] = abs(X) @ np.abs(features)
             errors = (self.width + 8) * (EPS * (errors + (abs(bias) + abs(shift))) + UNDERFLOW)
+            if self.table.decimal:  # a decimal differs from its float by EPS / 2 of it at most, or by UNDERFLOW
+                errors += (self.width + 8) * UNDERFLOW * np.abs(features).sum()
         lost = ~np.isfinite(leads) | ~np.isfinite(errors) | (not close)
         lost[list(self.table.large)] = True
         leads[~np.isfinite(leads)], errors[lost] = 0.0, math.inf
@@ -175,13 +181,11 @@ class Signed:
     def _signs_of_dense(self, rows: NDArray[Any], w: Sequence[int], less: Fraction) -> Signs:
         """The exact signs of dense rows, by one product in whole numbers. Columns without a weight are left out."""
         columns = [j for j in range(self.table.d) if w[j]]
-        numbers, powers = _whole_columns(self.table.floats[rows[:, np.newaxis], columns])
-        least = min(powers, default=0)
-        weights = [w[j] << (power - least) for j, power in zip(columns, powers, strict=True)]
-        totals = flint.fmpz_mat(len(rows), len(columns), numbers) * flint.fmpz_mat(len(columns), 1, weights)
-        unit = Fraction(2) ** least
+        found = whole_columns(self.table.floats[rows[:, np.newaxis], columns], decimal=self.table.decimal)
+        weights = [w[j] * factor for j, factor in zip(columns, found.factors, strict=True)]
+        totals = flint.fmpz_mat(len(rows), len(columns), found.numbers) * flint.fmpz_mat(len(columns), 1, weights)
         bias = Fraction(self.constant) * w[self.table.d] if self.constant else ZERO
-        scale, shift, bar = whole([unit, bias, less]) if bias or less else (1, 0, 0)
+        scale, shift, bar = whole([found.unit, bias, less]) if bias or less else (1, 0, 0)
         y = self.y[rows].tolist()
         leads = [sign * (int(total) * scale + shift) - bar for sign, total in zip(y, totals.entries(), strict=True)]
         return np.array([(lead > 0) - (lead < 0) for lead in leads], np.int8)
@@ -232,7 +236,26 @@ def _is_simple(residue: int) -> bool:
     return abs(b) <= SMALL
 
 
-def _whole_columns(X: NDArray[np.float64]) -> tuple[list[int], list[int]]:
+class WholeColumns(NamedTuple):
+    """Numbers as whole numbers, row by row. Each one, times the factor of its column, times the unit, is the number."""
+
+    numbers: list[int]
+    factors: list[int]
+    unit: Fraction
+
+
+def whole_columns(X: NDArray[np.float64], *, decimal: bool) -> WholeColumns:
+    """The numbers of X as whole numbers, with one factor for each column."""
+    if decimal:
+        numbers, places = decimal_columns(X)
+        most = max(places, default=0)
+        return WholeColumns(numbers, [10 ** (most - own) for own in places], Fraction(1, 10**most))
+    numbers, powers = _binary_columns(X)
+    least = min(powers, default=0)
+    return WholeColumns(numbers, [1 << (power - least) for power in powers], Fraction(2) ** least)
+
+
+def _binary_columns(X: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """The numbers of X row by row, those of a column multiplied by one power of two; and for each column that power.
 
     The number k of a column with power p stands for k 2^p.
@@ -251,7 +274,7 @@ def _whole_columns(X: NDArray[np.float64]) -> tuple[list[int], list[int]]:
 def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[int, Fraction]:
     """The weighted sum of signed rows, by column, without the columns where it is 0."""
     given = [signed.ratios(i) for i in rows]
-    unit = max((below for z in given for _, below in z.values()), default=1)  # all denominators are powers of two
+    unit = max((below for z in given for _, below in z.values()), default=1)  # a multiple of all denominators
     total: dict[int, int] = {}
     for i, z, weight in zip(rows, given, weights, strict=True):
         signed_weight = int(signed.y[i]) * weight

@@ -95,17 +95,22 @@ class Choice:
         return self.verdict is not None and self.verdict.kind not in ("strict", "undecided")
 
 
-def verdict_of(X: Any, y: Any) -> Verdict:
-    """Decide within VERDICT_SECONDS whether rows are separable; weak separation is told from overlap in few columns."""
-    return separability(X, y, detail=X.shape[1] <= MAX_MARGIN_COLUMNS, time_limit=VERDICT_SECONDS)
+def verdict_of(X: Any, y: Any, *, decimals: bool = False) -> Verdict:
+    """Decide within VERDICT_SECONDS whether rows are separable; weak separation is told from overlap in few columns.
+
+    With `decimals`, a float counts as the shortest decimal that rounds to it.
+    """
+    detail = X.shape[1] <= MAX_MARGIN_COLUMNS
+    return separability(X, y, detail=detail, time_limit=VERDICT_SECONDS, decimals=decimals)
 
 
-def choose(X: Any, y: Any) -> Choice:
+def choose(X: Any, y: Any, *, decimals: bool = False) -> Choice:
     """Choose the maximum margin where the classes are strictly separable, else the averaged perceptron.
 
-    Columns of very different spread are standardised first, which changes no verdict.
+    Columns of very different spread are standardised first, which changes no verdict. With `decimals`, a float counts
+    as the shortest decimal that rounds to it.
     """
-    verdict = verdict_of(X, y)
+    verdict = verdict_of(X, y, decimals=decimals)
     scale: How | None = "standardize" if are_unlike(X) else None
     columns = "; its columns differ much in spread and are standardised first" if scale else ""
     n = f"{X.shape[0]:,} rows"

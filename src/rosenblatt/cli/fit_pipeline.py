@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
+from rosenblatt.data.files.sources import TEXT, places
 from rosenblatt.data.scaling import How
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
@@ -58,7 +59,7 @@ class FitRequest(NamedTuple):
 class SplitRows(NamedTuple):
     """All rows, the row numbers for training and for the test, and the training rows themselves.
 
-    Without a test, all rows are training rows.
+    Without a test, all rows are training rows. Proofs take the numbers of a text file as decimals.
     """
 
     X: Any
@@ -66,12 +67,13 @@ class SplitRows(NamedTuple):
     train: NDArray[Any]
     test: NDArray[Any]
     training: tuple[Any, NDArray[Any]]
+    is_text: bool
 
     @classmethod
-    def of(cls, X: Any, y: NDArray[Any], request: FitRequest) -> "SplitRows":
+    def of(cls, X: Any, y: NDArray[Any], request: FitRequest, *, is_text: bool) -> "SplitRows":
         """Split rows as the request asks for."""
         train, test = reporting.split(y, request.test, request.seed)
-        return cls(X, y, train, test, (X[train], y[train]) if len(test) else (X, y))
+        return cls(X, y, train, test, (X[train], y[train]) if len(test) else (X, y), is_text)
 
 
 @contextmanager
@@ -88,9 +90,10 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
     """Read all rows, then train, evaluate and prove."""
     stages, notes, source = Stages(), list[str](), ", ".join(data)
     with stages("reading"), collect_warnings(notes):
-        found = read(data if len(data) > 1 else data[0], **reading)
+        files = places(data, reading["format"])
+        found = read(cast(Any, files), **reading)
     counts = _class_counts(source, found.y, reading["target"])
-    rows = SplitRows.of(found.X, found.y, request)
+    rows = SplitRows.of(found.X, found.y, request, is_text=files[0].format in TEXT)
     pane = pane_in(data, reading["format"]) if request.algorithm == "auto" else None
     choice = choose_algorithm(request, pane, rows, stages)
     unfitted = unfitted_model(request, choice, len(counts), pane)
@@ -127,7 +130,7 @@ def choose_algorithm(request: FitRequest, pane: Pane | None, rows: SplitRows, st
     if request.algorithm != "auto":
         return Choice(request.algorithm, None, "")
     with stages("verdict"):
-        return choose(*rows.training)
+        return choose(*rows.training, decimals=rows.is_text)
 
 
 def unfitted_model(request: FitRequest, choice: Choice, classes: int, pane: Pane | None = None) -> Any:
@@ -180,7 +183,7 @@ def verify_arguments(source: str, reading: dict[str, Any]) -> str:
 
 def evaluate(report: Report, request: FitRequest, unfitted: Any, rows: SplitRows, stages: Stages) -> None:
     """Measure the accuracy of the model, on test rows if there are any."""
-    X, y, train, test, training = rows
+    X, y, train, test, training, _ = rows
     with stages("judging"):
         if len(test):
             reporting.judge(report, X[test], y[test], "test rows")
@@ -199,7 +202,8 @@ def prove(report: Report, request: FitRequest, rows: SplitRows, choice: Choice, 
     """Add the verdict on all rows and the bound on the updates, and (for a page) rows to draw."""
     if request.algorithm == "auto" or request.prove:
         with stages("proof"):
-            reporting.prove(report, rows.X, rows.y, None if len(rows.test) else choice.verdict)
+            known = None if len(rows.test) else choice.verdict
+            reporting.prove(report, rows.X, rows.y, known, decimals=rows.is_text)
             reporting.bound_updates(report, *rows.training, choice.verdict if len(rows.test) else report.verdict)
     report.sample = reporting.sample_of(report, *rows.training, request.seed) if request.prove else None
 

@@ -41,13 +41,13 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
     if first in others:
         raise DataError(f"{source}: column {first!r} is the target; --trials and --weight need other columns.")
     if ALL_OTHERS in formula.variables():
-        data = read_columns(source, first, table)
+        data, is_text = read_columns(source, first, table)
         there = [name for name, _ in columns_of(data) if name not in others]
         formula = read_formula(formula.text, [first, *there])
         wanted = _on_the_right(formula)
     else:
         wanted = _on_the_right(formula)
-        data = read_columns(source, first, table, list(dict.fromkeys([*wanted, *others])))
+        data, is_text = read_columns(source, first, table, list(dict.fromkeys([*wanted, *others])))
     held = dict(columns_of(data))
     strange = next((name for name in others if name not in held), None)
     if strange is not None:
@@ -63,7 +63,7 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
         y = np.sign(numbers(source, first, y))  # only whether there were successes and failures matters
         trials = y + np.sign(apart[second[0]])
     X = design.X.to_numpy(dtype=float) if hasattr(design.X, "iloc") else design.X
-    return RegressionRows(X, list(design.X.columns), y, trials, weight, factors, first, design.intercept)
+    return RegressionRows(X, list(design.X.columns), y, trials, weight, factors, first, design.intercept, is_text)
 
 
 def _read(options: RegressionOptions, target: Text, table: TableOptions) -> "Formula":

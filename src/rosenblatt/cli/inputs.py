@@ -64,10 +64,10 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
 
     CSV, TSV and LIBSVM files of numbers are read by the checker's own reader, which keeps whole numbers of any size.
     Everything else is read by `read`, which gives floats: other formats, tables with words (which are categories), and
-    tables for which --columns, --categories or --fill is given.
+    tables for which --columns, --categories or --fill is given. The numbers of text files count as decimals.
     """
     from rosenblatt.certificate.reader import READABLE, File, read_text
-    from rosenblatt.data.files.sources import places
+    from rosenblatt.data.files.sources import TEXT, places
 
     report_progress(f"reading {source}", 0)
     with as_file(source, options.format) as path:
@@ -78,6 +78,8 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
             found = read_text(path, target, kind, zipped=compression == "gzip")
         if not isinstance(found, File):
             found = _rows_of_floats(files, target, given)
+        if kind in TEXT:
+            found = found._replace(X=found.X.in_decimals())
     refuse_too_many_classes(source, found.y, target)
     return found
 

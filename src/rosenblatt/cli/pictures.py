@@ -11,7 +11,7 @@ from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.cli.inputs import refuse_too_many_classes
 from rosenblatt.cli.options import refuse_unknown_classes
 from rosenblatt.data.files.read import read
-from rosenblatt.data.files.sources import Format
+from rosenblatt.data.files.sources import TEXT, Format, places
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.models.input_rows import classifier_of, rows_for, seen_by
@@ -46,6 +46,11 @@ class RowSource(NamedTuple):
     format: Format | None
     classes: Any
 
+    @property
+    def is_text(self) -> bool:
+        """Are the rows in a text file, so that their numbers are decimals?"""
+        return places(self.data, self.format)[0].format in TEXT
+
 
 def read_rows(request: PictureRequest, source: RowSource) -> tuple[Any, Any, Any]:
     """The classifier that was given (or None), the rows as it gets them, and their labels."""
@@ -69,10 +74,13 @@ def read_rows(request: PictureRequest, source: RowSource) -> tuple[Any, Any, Any
     return (None if fitted is None else classifier_of(fitted)), X, y
 
 
-def draw(request: PictureRequest, fitted: Any, X: Any, y: Any) -> tuple[str, str, Any]:
-    """The kind of the picture, a note about it (or ""), and the display."""
+def draw(request: PictureRequest, fitted: Any, X: Any, y: Any, *, decimals: bool = False) -> tuple[str, str, Any]:
+    """The kind of the picture, a note about it (or ""), and the display.
+
+    With `decimals`, the verdict takes floats as decimals.
+    """
     classes = len(np.unique(y))
-    kind, algorithm = choose_kind(request, fitted, X, y, classes)
+    kind, algorithm = choose_kind(request, fitted, X, y, classes, decimals=decimals)
     note = ""
     if kind in TWO_CLASS_KINDS and classes > 2:
         raise DataError(f"--kind {kind} shows two classes, but there are {classes}: choose two classes with --classes.")
@@ -82,7 +90,7 @@ def draw(request: PictureRequest, fitted: Any, X: Any, y: Any) -> tuple[str, str
             "the rows are projected to their two principal directions, and the classifier is trained on the projection"
         )
     if kind in ("hulls", "witness"):
-        return kind, note, verdict_display(kind, X, y)
+        return kind, note, verdict_display(kind, X, y, decimals=decimals)
     model = model_of(algorithm, classes, None, request.seed, request.settings) if fitted is None else fitted
     if kind == "path":
         return kind, note, plot.PathDisplay.from_trace(trace(model, X, y, max_steps=MAX_PATH_STEPS), X, y)
@@ -105,7 +113,9 @@ def _projected(kind: str, fitted: Any, X: Any) -> Any:
     return named(view.points(X), list(view.labels))
 
 
-def choose_kind(request: PictureRequest, fitted: Any, X: Any, y: Any, classes: int) -> tuple[str, str]:
+def choose_kind(
+    request: PictureRequest, fitted: Any, X: Any, y: Any, classes: int, *, decimals: bool
+) -> tuple[str, str]:
     """The kind of picture and the algorithm; "auto" is replaced by what suits the data."""
     kind, algorithm = request.kind, request.algorithm
     if kind == "auto" and classes > 2:
@@ -113,13 +123,13 @@ def choose_kind(request: PictureRequest, fitted: Any, X: Any, y: Any, classes: i
     elif kind == "auto" and (fitted is not None or algorithm not in ("auto", "kozinec")):
         kind = "boundary"
     elif kind == "auto":
-        kind = "margin" if choose(X, y).algorithm == "kozinec" else "boundary"
+        kind = "margin" if choose(X, y, decimals=decimals).algorithm == "kozinec" else "boundary"
     return kind, ALGORITHMS.get(kind, "averaged") if algorithm == "auto" else algorithm
 
 
-def verdict_display(kind: str, X: Any, y: Any) -> Any:
+def verdict_display(kind: str, X: Any, y: Any, *, decimals: bool) -> Any:
     """The convex hulls, or the witness of an overlap."""
-    verdict = separability(X, y)
+    verdict = separability(X, y, decimals=decimals)
     if kind == "hulls":
         return plot.HullsDisplay.from_verdict(verdict, X, y)
     if verdict.kind == "strict":

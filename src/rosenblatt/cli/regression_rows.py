@@ -1,6 +1,7 @@
 """The rows of a regression from a file: categories in treatment coding, and the columns of trials and weights apart."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast
 
 import typer
@@ -11,6 +12,8 @@ from rosenblatt.errors import DataError, ParameterError, meant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from rosenblatt.certificate.exact_table import Table
 
 Model = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]
 
@@ -62,6 +65,15 @@ class RegressionRows(NamedTuple):
     factors: list[Factor]
     target: str
     intercept: bool
+    is_text: bool
+
+    @property
+    def table(self) -> "Table":
+        """The design matrix as exact numbers. Those of a text file count as decimals."""
+        from rosenblatt.certificate.exact_table import read_table
+
+        table = replace(read_table(self.X), names=self.names)
+        return table.in_decimals() if self.is_text else table
 
 
 def regression_rows(source: str, target: Text, table: TableOptions, options: RegressionOptions) -> RegressionRows:
@@ -82,7 +94,7 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
 
     from rosenblatt.base.inputs.treatment_coding import treatment_coded
 
-    data = read_columns(source, target, table)
+    data, is_text = read_columns(source, target, table)
     factors, design, names = list[Factor](), list[Any](), list[str]()
     apart: dict[str, NDArray[Any]] = {}
     for name, values in columns_of(data):
@@ -110,11 +122,12 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         factors,
         data.encoding.target or "the target",
         options.intercept,
+        is_text,
     )
 
 
-def read_columns(source: str, target: Text, table: TableOptions, columns: list[str] | None = None) -> Any:
-    """Read a table whose columns have names.
+def read_columns(source: str, target: Text, table: TableOptions, columns: list[str] | None = None) -> tuple[Any, bool]:
+    """Read a table whose columns have names. Say also whether it is a text file.
 
     Raises
     ------
@@ -122,13 +135,15 @@ def read_columns(source: str, target: Text, table: TableOptions, columns: list[s
         The file cannot be read, or it is no table with names.
     """
     from rosenblatt.data.files.read import read
+    from rosenblatt.data.files.sources import TEXT, places
 
     chosen = table.for_read() if columns is None else table.for_read() | {"columns": columns}
     with as_file(source, table.format) as path:
+        is_text = places(path, cast(Any, table.format))[0].format in TEXT
         data = read(cast(Any, path), target, format=cast(Any, table.format), **chosen)
     if data.encoding is None or data.feature_names is None:
         raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
-    return data
+    return data, is_text
 
 
 def columns_of(data: Any) -> "Iterator[tuple[str, NDArray[Any]]]":

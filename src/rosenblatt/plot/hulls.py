@@ -262,7 +262,7 @@ def verdict_rows(verdict: Verdict, X: Any, y: Any, names: Any) -> VerdictRows:
     DataError
         X and y are not those of the verdict.
     """
-    (table, codes, labels), drawing = labelled(X, y), drawing_of(verdict)
+    (table, codes, labels), drawing = labelled(X, y, decimals=verdict.decimals), drawing_of(verdict)
     own = [label for label in labels if label in verdict.classes]
     places = [labels.index(label) for label in own]
     chosen = np.flatnonzero(np.isin(codes, places))

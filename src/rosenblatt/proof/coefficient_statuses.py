@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import text_of
+from rosenblatt.base.inputs.decimals import decimal_ratio
 from rosenblatt.certificate.check_estimates import spanned
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed, outside_span
@@ -149,7 +150,8 @@ class Cone:
 
     def _vector(self, c: NDArray[np.float64], sign: int) -> int | None:
         """The number of a known vector that moves the functional in this direction."""
-        return next((t for t, v in enumerate(self.vectors) if sign * _product(v, c) > 0), None)
+        decimal = self.signed.table.decimal
+        return next((t for t, v in enumerate(self.vectors) if sign * _product(v, c, decimal=decimal) > 0), None)
 
     def _opposite(self, c: NDArray[np.float64], sign: int) -> int | Combination:
         """The number of a new vector v with sign c.v < 0, or the rows that combine to sign c, so that there is none."""
@@ -197,7 +199,7 @@ def with_constant(signed: Signed) -> Signed:
         floats = scipy.sparse.csr_array(scipy.sparse.hstack([floats, ends]))
     else:
         floats = np.hstack([floats, ends])
-    return Signed(Table(floats, signed.table.large), signed.y, 0.0)
+    return Signed(Table(floats, signed.table.large, None, signed.table.decimal), signed.y, 0.0)
 
 
 def with_row(signed: Signed, rows: NDArray[Any], last: NDArray[np.float64]) -> Signed:
@@ -205,7 +207,8 @@ def with_row(signed: Signed, rows: NDArray[Any], last: NDArray[np.float64]) -> S
     part = with_constant(signed.take(rows))
     floats = part.table.floats
     row = scipy.sparse.csr_array(last[np.newaxis]) if scipy.sparse.issparse(floats) else last[np.newaxis]
-    return Signed(Table(stacked([floats, row]), part.table.large), np.append(part.y, np.int8(1)), 0.0)
+    table = Table(stacked([floats, row]), part.table.large, None, part.table.decimal)
+    return Signed(table, np.append(part.y, np.int8(1)), 0.0)
 
 
 def _is_spanned(signed: Signed, rows: Sequence[int], c: NDArray[np.float64]) -> bool:
@@ -216,9 +219,10 @@ def _is_spanned(signed: Signed, rows: Sequence[int], c: NDArray[np.float64]) -> 
     return not len(outside_span(together, list(range(len(rows))), np.array([len(rows)])))
 
 
-def _product(vector: Sequence[int], c: NDArray[np.float64]) -> int:
-    """v.c, times a power of two, exactly."""
-    ratios = [(j, float(c[j]).as_integer_ratio()) for j in np.flatnonzero(c).tolist()]
+def _product(vector: Sequence[int], c: NDArray[np.float64], *, decimal: bool) -> int:
+    """v.c, times a power of two or (for decimals) of ten, exactly."""
+    ratio = decimal_ratio if decimal else float.as_integer_ratio
+    ratios = [(j, ratio(float(c[j]))) for j in np.flatnonzero(c).tolist()]
     unit = max(below for _, (_, below) in ratios)
     return sum(vector[j] * above * (unit // below) for j, (above, below) in ratios)
 

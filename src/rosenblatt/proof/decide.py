@@ -53,7 +53,8 @@ class Labelled:
     @cached_property
     def described(self) -> "Described":
         """The data, for certificates. Its fingerprint is taken once for all questions about these rows."""
-        return Described(self.table.n, self.table.d, self.table.names, self.table.digest(self.codes))
+        table = self.table
+        return Described(table.n, table.d, table.names, table.decimal, table.digest(self.codes))
 
 
 class Described(NamedTuple):
@@ -62,6 +63,7 @@ class Described(NamedTuple):
     n: int
     d: int
     names: list[str] | None
+    decimal: bool
     fingerprint: str
 
     def digest(self, _: NDArray[Any]) -> str:
@@ -78,9 +80,9 @@ def deadline_of(time_limit: float | None) -> float:
     return time.monotonic() + float(time_limit)
 
 
-def labelled(X: Any, y: Any) -> Labelled:
-    """Read rows and labels."""
-    table = read_table(X)
+def labelled(X: Any, y: Any, *, decimals: bool = False) -> Labelled:
+    """Read rows and labels. With `decimals`, a float counts as the shortest decimal that rounds to it."""
+    table = read_table(X).in_decimals() if decimals else read_table(X)
     classes, codes = validation.classes(y, table.n)
     return Labelled(table, codes, classes.tolist())
 
@@ -261,7 +263,8 @@ def _parts(proof: Proof, seen: View, given: Labelled, deadline: float) -> tuple[
     elif binary and proof.search is not None and can_afford(_margin_seconds(proof.search, seen), deadline):
         margin = margin_of(seen, proof.hyperplane, proof.search, free=seen.signed.constant != 0)
         facts["margin_bounds"] = margin["lower"], margin["upper"]
-        facts["narrow"] = bool(margin["upper"] <= 2.0**-50 * abs(seen.signed.table.floats).max())
+        table = seen.signed.table
+        facts["narrow"] = not table.decimal and bool(margin["upper"] <= 2.0**-50 * abs(table.floats).max())
         if math.isfinite(margin["upper"]):
             parts["margin"] = margin
         support = dict(zip(proof.search.rows.tolist(), proof.search.weights.tolist(), strict=True))

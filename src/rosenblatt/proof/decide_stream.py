@@ -69,6 +69,10 @@ class StreamTable(NamedTuple):
     def names(self) -> list[str] | None:
         return self.stream.feature_names_
 
+    @property
+    def decimal(self) -> bool:
+        return False
+
     def digest(self, codes: NDArray[Any]) -> str:
         """The digest of all rows, by one more pass over the stream."""
         chunks = chunks_of(self.stream, "verdict", "a last pass takes the fingerprint of all rows")

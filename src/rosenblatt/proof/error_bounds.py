@@ -149,6 +149,7 @@ def error_bounds(
     time_limit: float | None = 10.0,
     hyperplane: Hyperplane | None = None,
     random_state: int = 0,
+    decimals: bool = False,
 ) -> ErrorBounds:
     """Bound the fewest training errors of any hyperplane from below and above.
 
@@ -169,6 +170,8 @@ def error_bounds(
     random_state : int, default=0
         The seed for the directions in which the search looks for better hyperplanes, and for the sets of rows in which
         it looks for witnesses.
+    decimals : bool, default=False
+        True: a float counts as the shortest decimal that rounds to it, so that 0.1 is 1/10; see docs/inputs.md.
 
     Returns
     -------
@@ -189,8 +192,9 @@ def error_bounds(
     """
     check_argument("error_bounds", "through_origin", through_origin, Flag())
     check_argument("error_bounds", "random_state", random_state, Integer(0))
+    check_argument("error_bounds", "decimals", decimals, Flag())
     start, deadline = time.monotonic(), deadline_of(time_limit)
-    given = labelled(X, y)
+    given = labelled(X, y, decimals=decimals)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
     if hyperplane is not None:

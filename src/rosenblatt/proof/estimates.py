@@ -255,6 +255,7 @@ def estimates(
     reference: Any = None,
     classes: Any = None,
     time_limit: float | None = None,
+    decimals: bool = False,
 ) -> Estimates:
     r"""Decide which coefficients of a regression have finite maximum-likelihood estimates, and prove it.
 
@@ -305,6 +306,9 @@ def estimates(
         have the order of a categorical y.
     time_limit : float, optional
         In seconds. When the time is over, everything is "undecided".
+    decimals : bool, default=False
+        True: a float counts as the shortest decimal that rounds to it, so that 0.1 is 1/10. This is how the command
+        `rosenblatt check` takes the numbers of a text file; see docs/inputs.md.
 
     Returns
     -------
@@ -344,10 +348,12 @@ def estimates(
     if model is not None:
         check_argument("estimates", "model", model, OneOf(*MODELS))
     check_argument("estimates", "intercept", intercept, Flag())
+    check_argument("estimates", "decimals", decimals, Flag())
     deadline = deadline_of(time_limit)
     given = Regression(X, y, model, trials, sample_weight, intercept, reference, classes)
     asked = regression_of(given, labels, data)
     table, kind = read_table(asked.X, words=True), MODELS[str(asked.model)]
+    table = table.in_decimals() if decimals else table
     design = {"y": asked.y, "trials": asked.trials, "sample_weight": asked.sample_weight}
     outcomes = read_outcomes(n=table.n, model=kind, classes=asked.classes, **design)
     number = _reference(asked.reference, outcomes.labels, asked.model)

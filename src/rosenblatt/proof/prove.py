@@ -19,7 +19,7 @@ import scipy.linalg
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, can_afford, elimination_seconds
+from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, can_afford, elimination_seconds, solve_seconds
 from rosenblatt.base.exact import float_of, whole
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.certificate.exact_table import Table
@@ -38,6 +38,7 @@ MAX_LOOKS = 200  # at all rows, for one guess
 MAX_COPIED_NUMBERS = 50_000_000  # larger data is not copied for a guess
 MAX_BASIS_COLUMNS = 3000  # with more columns than this, no orthogonal basis of all of them is formed
 MAX_SPANNED_COLUMNS = 500  # with more columns than this, equal rows are not expected to span all rows
+DECIMAL_BITS = 60  # of most decimals, as whole numbers
 FLOPS = 4e9  # multiplications a second in products of matrices, on a busy machine
 
 
@@ -232,7 +233,8 @@ class FloatSearch(NamedTuple):
 
     found: Nearest
     hyperplane: list[Fraction]  # for the rows as given
-    is_exact: bool  # were the rows searched without moving, scaling or rounding them?
+    is_exact: bool  # were the rows searched without moving, scaling or rounding them, but for decimals?
+    zero_combination: dict[int, Fraction]  # exact weights with which rows add up to 0, if the search found any
 
     @classmethod
     def of(cls, signed: Signed, goal: Goal, deadline: float, *, centred: bool = False, free: bool = True) -> Self:
@@ -267,12 +269,15 @@ class FloatSearch(NamedTuple):
         elif free:
             shift = sum((x * Fraction(c) for x, c in zip(exact, centre.tolist(), strict=True) if c), Fraction(0))
             exact.append((bias * Fraction(2) ** power - shift) / Fraction(signed.constant))
-        return cls(found, exact, not (signed.table.large or power or centred))
+        zero = found.zero_combination
+        if signed.table.decimal and zero:
+            zero = of_decimals(signed, list(zero), deadline)
+        return cls(found, exact, not (signed.table.large or power or centred), zero)
 
     @property
     def is_clear(self) -> bool:
         """Did the search decide the question?"""
-        return self.is_exact and (self.found.lower > 0 or bool(self.found.zero_combination))
+        return self.is_exact and (self.found.lower > 0 or bool(self.zero_combination))
 
     def guess(self) -> Guess:
         """The result as a guess."""
@@ -280,8 +285,22 @@ class FloatSearch(NamedTuple):
         return Guess(
             self.hyperplane if self.found.lower > 0 else None,
             start,
-            self.found.zero_combination if self.is_exact else {},
+            self.zero_combination if self.is_exact else {},
         )
+
+
+def of_decimals(signed: Signed, rows: list[int], deadline: float) -> dict[int, Fraction]:
+    """The positive weights with which rows whose floats add up to 0 do so as decimals.
+
+    There are none if the rows do not add up to 0 as decimals, or if there is no time to find out.
+    """
+    if not can_afford(4 * LOOP_SECONDS * len(rows) * signed.width + solve_seconds(len(rows), DECIMAL_BITS), deadline):
+        return {}
+    null, count = signed.whole(rows).matrix.transpose().nullspace()
+    numbers = [int(null[t, 0]) for t in range(len(rows))] if count == 1 else []
+    if not numbers or len({number > 0 for number in numbers}) > 1 or 0 in numbers:
+        return {}
+    return {i: Fraction(number, sum(numbers)) for i, number in zip(rows, numbers, strict=True)}
 
 
 def centred_floats(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -20,6 +20,7 @@ def separability(
     detail: bool = True,
     through_origin: bool = False,
     time_limit: float | None = None,
+    decimals: bool = False,
 ) -> Verdict:
     r"""Decide whether a hyperplane separates the classes, and prove it.
 
@@ -42,6 +43,9 @@ def separability(
         In seconds. When the time is over, the answer is what is proved by then: "not_strict" if only strict separation
         is ruled out, "undecided" if nothing is proved. With more than two classes half of the time is for the pairs,
         and those that are not reached are "undecided". Without a limit the answer is never "undecided".
+    decimals : bool, default=False
+        True: a float counts as the shortest decimal that rounds to it, so that 0.1 is 1/10. This is how the command
+        `rosenblatt check` takes the numbers of a text file; see docs/inputs.md. Not for a `Stream`.
 
     Returns
     -------
@@ -71,12 +75,15 @@ def separability(
     """
     check_argument("separability", "detail", detail, Flag())
     check_argument("separability", "through_origin", through_origin, Flag())
+    check_argument("separability", "decimals", decimals, Flag())
     deadline = deadline_of(time_limit)
     if isinstance(X, Stream):
         if y is not None:
             raise ParameterError("separability(y=...) must be left out with a Stream, which has its own labels.")
+        if decimals:
+            raise ParameterError("separability(decimals=True) is for data in memory; read(...) reads a file.")
         return stream_separability(X, detail=detail, through_origin=through_origin, deadline=deadline)
-    given, index = labelled(X, y), index_of(X)
+    given, index = labelled(X, y, decimals=decimals), index_of(X)
 
     constant = 0.0 if through_origin else 1.0
     if len(given.labels) == 2:

@@ -120,6 +120,8 @@ class Verdict(NoTruthValue, Result):
         True if only hyperplanes through the origin were asked for.
     witness_is_rounded : bool
         True if the weights of the witness are rounded. They then add up to nearly 0.
+    decimals : bool
+        True if floats count as decimals, so that 0.1 is 1/10, and this matters for some number of the data.
     separable : bool, or None
         True if some hyperplane has all rows strictly on their right side; None if undecided.
     weakly_separable : bool, or None
@@ -187,6 +189,11 @@ class Verdict(NoTruthValue, Result):
     def witness_is_rounded(self) -> bool:
         """True if the weights of the witness are rounded, and only proved to be near exact ones."""
         return self.certificate is not None and has_rounded_weights(self.certificate.body)
+
+    @property
+    def decimals(self) -> bool:
+        """True if the certificate is about decimals; False if no number of the data differs from its float."""
+        return self.certificate is not None and "decimals" in self.certificate.body["data"]
 
     @property
     def weakly_separable(self) -> bool | None:

@@ -254,7 +254,9 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
     model, seen = report.classifier, seen_by(report.model, X)
     if not isinstance(model, Perceptron):
         return
-    known = verdict_of(seen, y) if verdict is None or report.scaling else verdict
+    known = verdict
+    if known is None or report.scaling or (known.kind == "strict" and known.decimals):
+        known = verdict_of(seen, y)  # the perceptron learned from these floats
     kind = known.kind
     if kind == "undecided" or (kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
         report.unbounded = "it was not looked for, because that would take long"
@@ -272,8 +274,9 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
         report.unbounded = "training started from weights other than 0"
 
 
-def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None) -> None:
+def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None, *, decimals: bool = False) -> None:
     """Add the verdict on all rows to the report, and bounds of the fewest errors if two classes overlap."""
-    report.verdict = verdict_of(X, y) if verdict is None else verdict
+    report.verdict = verdict_of(X, y, decimals=decimals) if verdict is None else verdict
     if len(report.counts) == 2 and report.verdict.kind in ("overlap", "not_strict"):
-        report.fewest = error_bounds(X, y, time_limit=ERROR_BOUND_SECONDS, hyperplane=quick_hyperplane(X, y))
+        plane = quick_hyperplane(X, y)
+        report.fewest = error_bounds(X, y, time_limit=ERROR_BOUND_SECONDS, hyperplane=plane, decimals=decimals)

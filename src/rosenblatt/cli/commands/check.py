@@ -169,7 +169,6 @@ def _estimates(
         rows = regression_rows(data, target, table, regression)
         import numpy as np
 
-        from rosenblatt.data.named_arrays import named
         from rosenblatt.proof.estimates import estimates
 
         known = {str(label): label for label in np.unique(rows.y).tolist()}
@@ -179,7 +178,7 @@ def _estimates(
                 raise ParameterError(f"{option} names {strange!r}, but the classes are {', '.join(list(known)[:20])}.")
         try:
             found = estimates(
-                named(rows.X, rows.names),
+                rows.table,
                 rows.y,
                 model=regression.model or "logit",
                 trials=rows.trials,

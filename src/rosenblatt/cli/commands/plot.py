@@ -110,7 +110,8 @@ def plot(
     with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture itself shows how good the fit is
         columns, classes = parse_list(rows.columns), parse_list(rows.classes)
         source = pictures.RowSource(data, rows.target, columns, format_of(data, format), classes)
-        drawn, note, display = pictures.draw(request, *pictures.read_rows(request, source))
+        given = pictures.read_rows(request, source)
+        drawn, note, display = pictures.draw(request, *given, decimals=model is None and source.is_text)
         figure = display.figure_
         dpi = width / figure.get_size_inches()[0]
         written = results.write(out, partial(_write_picture, figure, ending, dpi))

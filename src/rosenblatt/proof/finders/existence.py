@@ -249,11 +249,11 @@ def proved(
             return None
         short = whole(weights.tolist())
         try:
-            T, t, powers = scaled_rows(signed, rows.tolist(), short, columns)
+            T, t, powers, D = scaled_rows(signed, rows.tolist(), short, columns)
         except Refuted:
             return None
         P = pseudoinverse(T)
-        found = bounds(T, t, P)
+        found = bounds(T, t, P, D)
         if found.inverse <= LIMIT and found.change <= LIMIT:
             return NearWitness(rows.tolist(), short, relations)
         weights = np.ldexp(t - P @ (T @ t), powers)
