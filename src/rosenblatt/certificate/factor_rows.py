@@ -223,7 +223,16 @@ class FactorSpan:
 
     def columns(self) -> list[bool]:
         """For each coefficient: is it a linear combination?"""
-        return [self.contains({j: Fraction(1)}) for j in range(len(self.rows.ends))]
+        components, others = self.components.tolist(), {j: t for t, j in enumerate(self.rows.others)}
+        found = []
+        for j, ends in enumerate(self.rows.ends):
+            if ends is None:
+                found.append(not any(null.others[others[j]] for null in self.nulls))
+            else:
+                s, t = ends
+                is_fixed = all(null.potentials[s] == null.potentials[t] for null in self.nulls)
+                found.append(components[s] == components[t] and is_fixed)
+        return found
 
     def _product(self, null: Null, functional: Mapping[int, Fraction]) -> Fraction:
         scaled = dict(zip(self.rows.others, self.rows.factors(null.others), strict=True))

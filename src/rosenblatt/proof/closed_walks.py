@@ -46,6 +46,7 @@ from rosenblatt.proof.finders.longest_ways import ClosedWalk, longest_ways
 from rosenblatt.proof.prove import prove
 
 EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed
+SAMPLE = 1000  # rows that are looked at first
 MIN_WALKS, WALKS_PER_COLUMN = 20, 4  # that join at a time
 
 
@@ -114,7 +115,7 @@ class Walks:
             components = part.components
             inner = part.among(components[part.tails] == components[part.heads])
             out, back, span = self._ways(inner, components, found)
-            others = span.outside(inner.numbers)
+            others = some_outside(span, inner.numbers, self._random)
             if len(others):
                 self._add_through(others, out, back)
                 continue
@@ -152,7 +153,7 @@ class Walks:
     def _add_through(self, rows: NDArray[Any], out: Tree, back: Tree) -> None:
         """Add closed walks through some of these rows."""
         count = MIN_WALKS + WALKS_PER_COLUMN * len(self.rows.others)
-        for i in self._random.permutation(rows)[:count].tolist():
+        for i in rows[:count].tolist():
             tail, head = int(self.graph.tails[i]), int(self.graph.heads[i])
             self._add(Counter([*out.way(tail), i, *back.way(head)]))
             self._add(Counter([*out.way(head), *back.way(head)]))
@@ -186,6 +187,13 @@ class Walks:
             for i, count in self.known[t].rows.items():
                 total[i] = total.get(i, Fraction(0)) + count * (times * weight + shares.get(t, Fraction(0)))
         return dict(zip(total, whole(total.values()), strict=True))
+
+
+def some_outside(span: FactorSpan, rows: NDArray[Any], random: np.random.Generator) -> NDArray[Any]:
+    """Rows that are not linear combinations, in random order: those of a sample, or all if there are none."""
+    order = random.permutation(rows)
+    few = span.outside(order[:SAMPLE]) if len(span.nulls) else order[:0]
+    return few if len(few) else span.outside(order)
 
 
 def _combination(basis: Sequence[Sequence[int]], target: Sequence[int]) -> list[Fraction]:

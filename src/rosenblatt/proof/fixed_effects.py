@@ -20,7 +20,7 @@ from rosenblatt.base.deadline import afford
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.factor_rows import FactorRows, FactorSpan, factor_rows
 from rosenblatt.certificate.signed_rows import Signed, sum_of
-from rosenblatt.proof.closed_walks import Walks
+from rosenblatt.proof.closed_walks import Walks, some_outside
 from rosenblatt.proof.coefficient_statuses import Combination, Cone, Functional, ProvedCone, Status
 from rosenblatt.proof.finders.digraph import Digraph, Tree
 from rosenblatt.proof.finders.transport import can_transport
@@ -72,9 +72,10 @@ class FactorCone(ProvedCone):
         )
         _, roots = np.unique(both.components, return_index=True)
         chosen = both.tree(roots).used
-        while len(others := FactorSpan(rows, chosen).outside(numbers)):
+        random = np.random.default_rng(0)
+        while len(others := some_outside(FactorSpan(rows, chosen), numbers, random)):
             afford(0.0, self.deadline)
-            chosen += others[:: max(1, len(others) // (2 * len(rows.others)))].tolist()
+            chosen += others[: 2 * len(rows.others)].tolist()
         return chosen
 
     def status_of(self, c: NDArray[np.float64]) -> Status:
