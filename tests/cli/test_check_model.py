@@ -124,7 +124,7 @@ def test_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def late(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr(estimates, "Cone", late)
+    monkeypatch.setattr(estimates, "cone_of", late)
     ended = run("check", made(tmp_path, DRUG), "--model", "logit", "--time-limit", "1")
     assert ended.code == 1
     assert ended.out.startswith("undecided - the time ran out before a proof was found.")

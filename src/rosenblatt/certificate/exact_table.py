@@ -5,7 +5,7 @@ This file belongs to the checker of certificates. It needs only numpy and SciPy'
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.inputs.cells import EXACT as EXACT
 from rosenblatt.base.inputs.cells import nearest_float, not_finite, numbers_of_array, place_of
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
+from rosenblatt.base.inputs.treatment_coding import CompressedRows
 from rosenblatt.errors import DataError
 
 BLOCK = 1 << 20  # numbers in a block of rows
@@ -165,6 +166,8 @@ def exact_table(taken: Taken) -> Table:
     DataError
         A number is infinite or NaN.
     """
+    if isinstance(taken.matrix, CompressedRows):
+        return replace(_of_sparse(taken.matrix, taken.names), large=taken.wholes)
     if scipy.sparse.issparse(taken.matrix):
         return _of_sparse(taken.matrix, taken.names)
     d = taken.matrix.shape[1]

@@ -47,7 +47,7 @@ class Factor(NamedTuple):
 class RegressionRows(NamedTuple):
     """The design matrix with its names, the outcomes, and the columns of the file."""
 
-    X: "NDArray[Any]"
+    X: Any  # an array, or a sparse matrix if there are many columns
     names: list[str]
     y: "NDArray[Any]"
     trials: "NDArray[Any] | None"
@@ -68,15 +68,15 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     """
     import numpy as np
 
-    from rosenblatt.base.inputs.treatment_coding import treatment_coded
+    from rosenblatt.base.inputs.treatment_coding import names_of_coded, treatment_coded
     from rosenblatt.data.files.read import read
-    from rosenblatt.data.matrices import dense
 
     with as_file(source, table.format) as path:
         data = read(cast(Any, path), target, format=cast(Any, table.format), **table.for_read())
     if data.encoding is None or data.feature_names is None:
         raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
-    X, at, factors, design, names = dense(data.X), 0, list[Factor](), list[Any](), list[str]()
+    X = data.X.tocsc() if hasattr(data.X, "tocsc") else data.X
+    at, factors, design, names = 0, list[Factor](), list[Any](), list[str]()
     apart: dict[str, NDArray[Any]] = {}
     for column in data.encoding.columns:
         width = len(column.categories) if column.kind == "category" else 1
@@ -85,12 +85,17 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         if column.name in (options.trials, options.weight):
             if column.kind == "category":
                 raise DataError(f"{source}: column {column.name!r} must be numbers; it has words.")
-            apart[column.name] = own[:, 0].copy()
+            apart[column.name] = _column(own)
             continue
-        values = own[:, 0]
         if column.kind == "category":
-            values = np.array(column.categories, dtype=object)[own.argmax(axis=1)]
-        coded, made = treatment_coded([values], [values], [column.name])
+            row, level = own.nonzero()  # one for each row
+            codes = np.zeros(own.shape[0], np.int64)
+            codes[row] = level
+            values = np.array(column.categories, dtype=object)[codes]
+        else:
+            values = _column(own)
+        coded = treatment_coded([values], [values], [column.name])
+        made = names_of_coded(coded, [column.name])
         factors.append(Factor(column.name, values, made))
         design += coded
         names += made
@@ -103,7 +108,7 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")
     return RegressionRows(
-        np.column_stack(design),
+        _stacked(design, len(names)),
         names,
         data.y,
         apart.get(options.trials or ""),
@@ -111,3 +116,23 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         factors,
         data.encoding.target or "the target",
     )
+
+
+def _column(one: Any) -> "NDArray[Any]":
+    """The numbers of a matrix with one column."""
+    from rosenblatt.data.matrices import dense
+
+    return dense(one)[:, 0].copy()
+
+
+def _stacked(design: list[Any], width: int) -> Any:
+    """The columns as a matrix; it is sparse if there are many."""
+    import numpy as np
+    import scipy.sparse
+
+    from rosenblatt.base.inputs.treatment_coding import MAX_DENSE_COLUMNS, compressed, dense_columns
+
+    if width <= max(MAX_DENSE_COLUMNS, len(design)):
+        return np.column_stack(dense_columns(design))
+    data, indices, indptr, shape = compressed(design)
+    return scipy.sparse.csr_array((data, indices, indptr), shape=shape)
