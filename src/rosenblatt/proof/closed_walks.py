@@ -105,7 +105,7 @@ class Walks:
             afford(0.0, self.deadline)
             report_progress("estimates", 0, None, "{:,} closed walks", len(self.known))
             found = self._direction()
-            lengths = self._lengths(found.b)
+            lengths = self.lengths(found.b)
             p = longest_ways(self.graph, lengths, self.deadline) if any(found.b) else np.zeros(self.rows.vertices, int)
             if isinstance(p, ClosedWalk):
                 self._add(Counter(p.edges))
@@ -124,6 +124,26 @@ class Walks:
             witness = self._witness(out, back, found)
             return Solution(potentials, [unit * b for b in found.b], components, inner.numbers, witness)
 
+    def extremes(self, found: Solution, root: int) -> list[list[int]]:
+        """Potentials for the direction of a solution: as low as possible below the root, and as high as possible.
+
+        Both begin with the potentials of the solution, moved far from that of the root.
+        """
+        graph, lengths = self.graph, self.lengths(found.b)
+        p, far = (
+            np.array(found.potentials, dtype=object),
+            2 * self.rows.vertices * (1 + max(map(abs, lengths.tolist()))),
+        )
+        results = []
+        for sign, tails, heads in ((1, graph.tails, graph.heads), (-1, graph.heads, graph.tails)):
+            start = sign * p - far
+            start[root] = sign * p[root]
+            moved = longest_ways(Digraph(tails, heads, graph.vertices), lengths, self.deadline, start)
+            if isinstance(moved, ClosedWalk):
+                raise AssertionError("the direction of a solution has potentials")
+            results.append([sign * int(number) for number in moved])
+        return results
+
     def _direction(self) -> Direction:
         """A direction in the relative interior of the cone of the known walks."""
         k = len(self.rows.others)
@@ -137,8 +157,8 @@ class Walks:
         stuck = proof.witness
         return Direction(proof.hyperplane or [0] * k, stuck.rows, stuck.weights, stuck.basis)
 
-    def _lengths(self, b: Sequence[int]) -> NDArray[Any]:
-        """The lengths of all rows."""
+    def lengths(self, b: Sequence[int]) -> NDArray[Any]:
+        """The lengths of all rows in the direction b."""
         if not any(b):
             return np.zeros(self.rows.n, np.int64)
         return np.asarray(self.rows.wholes(slice(None)) @ np.array(b, dtype=object) * self.rows.y.astype(object))

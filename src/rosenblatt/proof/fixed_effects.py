@@ -6,7 +6,9 @@ combinations are then questions of connected components. What is left are the si
 A coefficient is a difference of potentials p_s - p_t. It never falls in the cone if a path leads from t to s, and the
 sum of x on this path is a combination of stuck rows. It can fall if no path leads there: the vertices that t reaches
 can be raised, and s is not one of them. One such vector serves all coefficients with the base t. If neither is so, the
-row p_t - p_s joins the rows, and the question is whether it is stuck. For another column, the row is a loop.
+lowest and the highest potentials for one direction of the other columns are tried; they serve all coefficients with the
+base t, too. Then the row p_t - p_s joins the rows, and the question is whether it is stuck. For another column, the
+row is a loop.
 """
 
 from collections.abc import Sequence
@@ -52,7 +54,8 @@ class FactorCone(ProvedCone):
     def __init__(self, signed: Signed, rows: FactorRows, deadline: float) -> None:
         self.rows, self.deadline, self._trees = rows, deadline, dict[tuple[int, bool], Tree]()
         self._walks = Walks(rows, deadline)
-        found = self._walks.solve()
+        self._interior = found = self._walks.solve()
+        self._roots = set[int]()  # the vertices whose extreme vectors are known
         representative = np.unique(found.components, return_index=True)[1]
         self._components = representative[found.components]  # a vertex of the component of each vertex
         self._is_stuck = np.zeros(rows.n, bool)
@@ -110,8 +113,10 @@ class FactorCone(ProvedCone):
         row = self._difference(c)
         if row is None:
             raise AssertionError("a coefficient is a row of the graph")
+        afford(0.0, self.deadline)
         start, end = (row.t, row.s) if sign > 0 else (row.s, row.t)
         found = self._along_a_path(c, sign, start, end) if start != end else None
+        found = self._at_an_extreme(c, sign, max(start, end)) if found is None and start != end else found
         if found is not None:
             return found
         rows = self.rows.with_row(start, end, [-sign * number for number in row.x])
@@ -137,6 +142,16 @@ class FactorCone(ProvedCone):
         for j, factor in c.items():
             rest[j] = rest.get(j, Fraction(0)) - sign * factor
         return Combination(path, [1] * len(path)) if self.spans[1].contains(rest) else None
+
+    def _at_an_extreme(self, c: Functional, sign: int, root: int) -> int | None:
+        """The number of a vector that moves the functional, if the lowest or the highest potentials do."""
+        b = self._interior.b
+        if root in self._roots or not any(b):
+            return None
+        self._roots.add(root)
+        for potentials in self._walks.extremes(self._interior, root):
+            self._add_vector(potentials, b)
+        return self._vector(c, -sign)
 
     def _is_transported(self, c: Functional, sign: int) -> bool:
         """Is sign c a combination of rows with weights >= 0, if the other columns do not count?"""

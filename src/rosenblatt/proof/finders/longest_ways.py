@@ -17,31 +17,34 @@ class ClosedWalk(NamedTuple):
     edges: list[int]
 
 
-def longest_ways(graph: Digraph, lengths: NDArray[Any], deadline: float) -> NDArray[Any] | ClosedWalk:
+def longest_ways(
+    graph: Digraph, lengths: NDArray[Any], deadline: float, start: NDArray[Any] | None = None
+) -> NDArray[Any] | ClosedWalk:
     """Potentials with p_head - p_tail + length >= 0 for all edges; or a closed walk of negative length.
 
-    p_v is the largest sum of -length on a way that ends in v. It grows until nothing changes. The last edges of these
-    ways form a closed walk only if its length is negative.
+    p_v is the largest sum of a number at the start of a way to v, and of -length on the way. It grows until nothing
+    changes. The last edges of these ways form a closed walk only if its length is negative.
 
     Parameters
     ----------
     graph : the graph
     lengths : whole numbers, one for each edge
     deadline : when to give up, on the monotonic clock
+    start : the numbers at the start of ways, whole numbers; 0 by default
 
     Raises
     ------
     OutOfTime
         The deadline passed.
     """
-    if not graph.vertices * max(map(abs, lengths.tolist()), default=0) < SAFE:
-        lengths = lengths.astype(object)
-    else:
-        lengths = lengths.astype(np.int64)
+    start = np.zeros(graph.vertices, np.int64) if start is None else start
+    largest = max(map(abs, lengths.tolist()), default=0) * graph.vertices + max(map(abs, start.tolist()), default=0)
+    kind: type = np.int64 if largest < SAFE else object
+    lengths = lengths.astype(kind)
     order = np.argsort(graph.heads, kind="stable")
     heads, starts, counts = np.unique(graph.heads[order], return_index=True, return_counts=True)
     tails, gains = graph.tails[order], -lengths[order]
-    p = np.zeros(graph.vertices, gains.dtype)
+    p: NDArray[Any] = start.astype(kind)
     last = np.full(graph.vertices, -1)  # the place of the last edge on the longest way
     while True:
         afford(0.0, deadline)
