@@ -57,6 +57,7 @@ def ask(asked: Regression) -> Estimates:
 def narrow(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Tables of few columns are taken for graphs, too."""
     monkeypatch.setattr(module, "MIN_COLUMNS", 0)
+    monkeypatch.setattr(module, "MAX_SHARE", 1.0)
     return monkeypatch
 
 

@@ -42,7 +42,7 @@ from scipy.sparse.csgraph import connected_components
 from rosenblatt.certificate.signed_rows import Signed
 
 MIN_COLUMNS = 64  # with fewer columns, elimination in whole numbers is as quick
-MAX_OTHERS = 30  # columns that are not levels of the two factors
+MAX_OTHERS, MAX_SHARE = 100, 0.25  # columns that are not levels of the two factors, and their share of all columns
 MAX_BITS = 800  # of a number of another column, as a whole number
 Whole = NDArray[Any]  # Python's integers
 
@@ -141,7 +141,7 @@ def _colours(row: NDArray[Any], column: NDArray[Any], strange: NDArray[Any], d: 
     """
     is_level = np.ones(d, bool)
     is_level[strange] = False
-    while d - is_level.sum() <= MAX_OTHERS:
+    while d - is_level.sum() <= min(MAX_OTHERS, MAX_SHARE * d):
         own = is_level[column]
         rows, columns = row[own], column[own]
         counts = np.bincount(rows)
