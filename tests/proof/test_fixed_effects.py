@@ -8,12 +8,12 @@ import pytest
 import scipy.sparse
 
 from rosenblatt import Certificate, Estimates, estimates
-from rosenblatt.certificate import factor_rows as module
 from rosenblatt.certificate.certificate import seal_of
 from rosenblatt.certificate.exact_table import read_table
-from rosenblatt.certificate.factor_rows import factor_rows
 from rosenblatt.certificate.signed_rows import Signed
-from rosenblatt.proof.fixed_effects import FactorCone
+from rosenblatt.certificate.spans import factor_rows as module
+from rosenblatt.certificate.spans.factor_rows import factor_rows
+from rosenblatt.proof.fixed_effects.cone import FactorCone
 from tests.proof.test_estimates import leaves, other
 from tests.support.effort import by_day
 from tests.support.estimates_oracle import Regression, truth

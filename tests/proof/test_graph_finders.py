@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rosenblatt.proof.finders.digraph import Digraph
-from rosenblatt.proof.finders.longest_ways import SAFE, ClosedWalk, longest_ways
-from rosenblatt.proof.finders.transport import can_transport
+from rosenblatt.proof.fixed_effects.digraph import Digraph
+from rosenblatt.proof.fixed_effects.longest_ways import SAFE, ClosedWalk, longest_ways
+from rosenblatt.proof.fixed_effects.transport import can_transport
 
 
 def drawn(seed: int) -> Digraph:

@@ -20,9 +20,9 @@ from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import text_of
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.certificate.factor_rows import FactorRows
-from rosenblatt.certificate.row_span import Span, span_of
 from rosenblatt.certificate.signed_rows import Signed, outside_span
+from rosenblatt.certificate.spans.factor_rows import FactorRows
+from rosenblatt.certificate.spans.row_span import Span, span_of
 from rosenblatt.data.matrices import stacked
 from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.finders.planes_through_rows import independent

@@ -22,7 +22,7 @@ from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 from rosenblatt.proof.coefficient_statuses import Kind, ProvedCone, Status
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.fixed_effects import cone_of
+from rosenblatt.proof.fixed_effects.cone import cone_of
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
 
 ModelName = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]

@@ -1,7 +1,7 @@
-r"""Closed walks in the graph of fixed effects: they prove which rows are stuck.
+"""Closed walks in the graph of fixed effects: they prove which rows are stuck.
 
-The rows are edges of a graph (`certificate.factor_rows`): y (p_upper - p_lower + x.b) >= 0. Direct each edge so that,
-if x is left out, the potential p never falls along it. The cone C is all (p, b) with
+The rows are edges of a graph (`certificate.spans.factor_rows`): y (p_upper - p_lower + x.b) >= 0. Direct each edge so
+that, if x is left out, the potential p never falls along it. The cone C is all (p, b) with
 
     p_head - p_tail + l >= 0  for all edges,  where l = y x.b is the length of an edge.
 
@@ -39,10 +39,10 @@ from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.exact_table import Cells, table_of_cells
-from rosenblatt.certificate.factor_rows import FactorRows, FactorSpan
 from rosenblatt.certificate.signed_rows import Signed
-from rosenblatt.proof.finders.digraph import Digraph, Tree
-from rosenblatt.proof.finders.longest_ways import ClosedWalk, longest_ways
+from rosenblatt.certificate.spans.factor_rows import FactorRows, FactorSpan
+from rosenblatt.proof.fixed_effects.digraph import Digraph, Tree
+from rosenblatt.proof.fixed_effects.longest_ways import ClosedWalk, longest_ways
 from rosenblatt.proof.prove import prove
 
 EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed

@@ -1,7 +1,7 @@
 """Which coefficients of a regression with fixed effects have finite estimates?  A search on a graph.
 
-The rows are edges of a graph (`certificate.factor_rows`). `closed_walks` finds the stuck rows. All questions of linear
-combinations are then questions of connected components. What is left are the signs of infinite coefficients.
+The rows are edges of a graph (`certificate.spans.factor_rows`). `closed_walks` finds the stuck rows. All questions of
+linear combinations are then questions of connected components. What is left are the signs of infinite coefficients.
 
 A coefficient is a difference of potentials p_s - p_t. It never falls in the cone if a path leads from t to s, and the
 sum of x on this path is a combination of stuck rows. It can fall if no path leads there: the vertices that t reaches
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import afford
 from rosenblatt.base.exact import whole
-from rosenblatt.certificate.factor_rows import FactorRows, FactorSpan, factor_rows
 from rosenblatt.certificate.signed_rows import Signed, sum_of
-from rosenblatt.proof.closed_walks import Walks, some_outside
+from rosenblatt.certificate.spans.factor_rows import FactorRows, FactorSpan, factor_rows
 from rosenblatt.proof.coefficient_statuses import Combination, Cone, Functional, ProvedCone, Status
-from rosenblatt.proof.finders.digraph import Digraph, Tree
-from rosenblatt.proof.finders.transport import can_transport
+from rosenblatt.proof.fixed_effects.closed_walks import Walks, some_outside
+from rosenblatt.proof.fixed_effects.digraph import Digraph, Tree
+from rosenblatt.proof.fixed_effects.transport import can_transport
 
 
 class Difference(NamedTuple):

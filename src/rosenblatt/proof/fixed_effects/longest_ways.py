@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import afford
-from rosenblatt.proof.finders.digraph import Digraph
+from rosenblatt.proof.fixed_effects.digraph import Digraph
 
 SAFE = 2**62  # sums below this do not overflow 64 bits
 

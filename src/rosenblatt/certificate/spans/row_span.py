@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from rosenblatt.certificate.factor_rows import FactorRows, FactorSpan
 from rosenblatt.certificate.signed_rows import Signed, outside_span
+from rosenblatt.certificate.spans.factor_rows import FactorRows, FactorSpan
 
 
 class Span(Protocol):
