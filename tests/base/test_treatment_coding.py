@@ -9,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 from rosenblatt import DataError, estimates, separability
+from rosenblatt.base.inputs import tables
 from rosenblatt.base.inputs.tables import take_table
+from rosenblatt.certificate.exact_table import read_table
 
 DRUG, AGE, CURED = list("AAABBBCCCC"), [30, 41, 50, 33, 47, 52, 38, 44, 58, 61], list("yannyyyynyny"[:10])
 CODED = np.array([[drug == "B", drug == "C", age] for drug, age in zip(DRUG, AGE, strict=True)], dtype=float)
@@ -69,3 +71,24 @@ def test_estimates_and_their_certificates_take_frames_with_words(frame: Any) -> 
     assert found.certificate is not None
     assert found.certificate.verify(frame, y)
     assert found.certificate.verify(CODED, y)
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+def test_many_levels_are_stored_sparse(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    dense = read_table(frame, words=True)
+    monkeypatch.setattr(tables, "MAX_DENSE_COLUMNS", 0)
+    sparse = read_table(frame, words=True)
+    assert sparse.names == NAMES
+    assert sparse.floats.toarray().tolist() == CODED.tolist()
+    codes = np.zeros(10, int)
+    assert sparse.digest(codes) == dense.digest(codes)
+
+
+def test_integers_beside_many_levels_stay_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors name the column as it was given."""
+    monkeypatch.setattr(tables, "MAX_DENSE_COLUMNS", 0)
+    frame = pd.DataFrame({"drug": list("abcd"), "id": pd.Series([1, 2**70 + 1, 3, 4], dtype=object)})
+    assert read_table(frame, words=True).row(1) == {0: (1, 1), 3: (2**70 + 1, 1)}
+    frame["id"] = [1.0, 2.0, None, 4.0]
+    with pytest.raises(DataError, match="row 2, column 'id'"):
+        read_table(frame, words=True)

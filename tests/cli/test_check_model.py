@@ -124,7 +124,7 @@ def test_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def late(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr(estimates, "Cone", late)
+    monkeypatch.setattr(estimates, "cone_of", late)
     ended = run("check", made(tmp_path, DRUG), "--model", "logit", "--time-limit", "1")
     assert ended.code == 1
     assert ended.out.startswith("undecided - the time ran out before a proof was found.")
@@ -146,3 +146,14 @@ def test_what_is_refused(tmp_path: Path) -> None:
     refused(run("check", path, "--model", "logit", "--target", "drug"), "data.csv", "needs two classes; y has 3")
     refused(run("check", tmp_path / "no.csv", "--model", "logit"), "no such file")
     refused(run("check", made(tmp_path, "1 1:1\n0 1:2\n", "a.svm"), "--model", "logit"), "a table with names")
+
+
+def test_a_column_of_many_levels(tmp_path: Path) -> None:
+    """The design is sparse. The level p7 has one outcome, and so has no finite estimate."""
+    lines = [f"p{t},{t % 4 + (k in (1, 2))},{'ny'[k % 2 if t != 7 else 1]}" for t in range(300) for k in range(4)]
+    path, proof = made(tmp_path, "\n".join(["patient,dose,cured", *lines, ""])), tmp_path / "proof.json"
+    facts = strict_json(run("check", path, "--model", "logit", "--cert", proof, "--json").out)
+    infinite = [part["name"] for part in facts["coefficients"] if part["status"] != "finite"]
+    assert (infinite, facts["separated_rows"]) == (["patient[p7]"], [28, 29, 30, 31])
+    assert facts["cells"] == ["all 4 rows with patient = 'p7' have cured = 'y' (rows 28, 29, 30 and 31)"]
+    assert run("verify", proof, path).code == 0

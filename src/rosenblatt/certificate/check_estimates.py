@@ -11,12 +11,14 @@ the coefficient j, and e_j the vector with 1 in place j and 0 elsewhere:
 
     not_estimable  e_j is no linear combination of the rows: some b with z.b = 0 for all z changes the coefficient
     finite         e_j is a linear combination of the witness: no b of C changes the coefficient
-    +inf, -inf     e_j, or -e_j, is a combination of rows with weights >= 0 (Farkas), so no b of C lowers, or raises,
-                   the coefficient; and v changes it
+    +inf, -inf     e_j, or -e_j, is a combination of rows with weights >= 0 (Farkas), plus a linear combination of the
+                   witness, so no b of C lowers, or raises, the coefficient; and v changes it
     undetermined   one vector of C raises the coefficient, another lowers it, and e_j is a combination of the rows
+
+Let t be the combination of rows of an infinite coefficient, and t = q e_j + (a combination of the witness). Since v is
+0 on the witness, v.t = q v_j. This gives the factor q, which must be positive for +inf and negative for -inf.
 """
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -27,7 +29,9 @@ from rosenblatt.base.exact import number_of
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.format import Body, need
 from rosenblatt.certificate.recession_rows import Outcomes, recession_rows
-from rosenblatt.certificate.signed_rows import Signed, outside_span, sum_of
+from rosenblatt.certificate.signed_rows import Signed, sum_of
+from rosenblatt.certificate.spans.factor_rows import factor_rows
+from rosenblatt.certificate.spans.row_span import Span, span_of
 
 
 def check_estimates(body: Body, table: Table, outcomes: Outcomes) -> None:
@@ -42,53 +46,42 @@ def check_estimates(body: Body, table: Table, outcomes: Outcomes) -> None:
     stuck = np.flatnonzero(signs[0] == 0)
     kind = "complete" if not len(stuck) else "none" if len(stuck) == signed.n else "quasi"
     need(part["kind"] == kind, f"the kind of separation is {kind}")
-    witness = _check_witness(part["witness"], signed) if len(stuck) else []
-    need(not len(outside_span(signed, witness, stuck)) if witness else not len(stuck), "the witness spans too little")
-    span = _places(part["span"], signed)
-    need(not len(outside_span(signed, span, np.arange(signed.n))), "there are rows outside the span")
+    factors = factor_rows(signed)
+    witness = span_of(signed, _check_witness(part["witness"], signed), factors)
+    need(not len(witness.outside(stuck)), "the witness spans too little")
+    span = span_of(signed, _places(part["span"], signed), factors)
+    need(not len(span.outside(np.arange(signed.n))), "there are rows outside the span")
     need(len(part["coefficients"]) == signed.width, f"it does not have {signed.width} coefficients")
-    estimable, finite = spanned(signed, span), spanned(signed, witness)
+    estimable, finite = span.columns(), witness.columns()
     for j, claim in enumerate(part["coefficients"]):
         status = claim["status"]
         need((status == "not_estimable") == (not estimable[j]), f"it is not true whether coefficient {j} is estimable")
         need((status == "finite") == finite[j], f"it is not true whether coefficient {j} is finite")
         if status in ("+inf", "-inf"):
-            _check_infinite(claim, j, signed, vectors[0])
+            _check_infinite(claim, j, signed, vectors[0], witness)
         elif status == "undetermined":
             up, down = claim["vectors"]
             need(all(0 <= t < len(vectors) for t in (up, down)), "there is no such vector")
             need(vectors[up][j] > 0 > vectors[down][j], f"the vectors do not move coefficient {j} both ways")
 
 
-def spanned(signed: Signed, rows: Sequence[int]) -> list[bool]:
-    """For each column j: is e_j a linear combination of these rows?  It is if no vector orthogonal to them moves it."""
-    found = [False] * signed.width
-    if not rows:
-        return found
-    given = signed.whole(rows)
-    null, count = given.matrix, 0
-    if given.rank(math.inf) < len(given.columns):
-        null, count = given.matrix.nullspace()
-    for place, j in enumerate(given.columns):
-        found[j] = not any(null[place, t] for t in range(count))
-    return found
-
-
 def _check_witness(part: Body, signed: Signed) -> list[int]:
     rows, weights = _places(part["rows"], signed), [number_of(text) for text in part["weights"]]
-    need(len(rows) == len(weights) > 0 and len(set(rows)) == len(rows), "the witness has no weight for each row")
+    need(len(rows) == len(weights) and len(set(rows)) == len(rows), "the witness has no weight for each row")
     need(all(weight > 0 for weight in weights), "a weight of the witness is not positive")
     need(not sum_of(signed, rows, weights), "the witness does not add up to 0")
     return rows
 
 
-def _check_infinite(claim: Body, j: int, signed: Signed, vector: Sequence[int]) -> None:
+def _check_infinite(claim: Body, j: int, signed: Signed, vector: Sequence[int], witness: Span) -> None:
     sign = 1 if claim["status"] == "+inf" else -1
     rows, weights = _places(claim["rows"], signed), [number_of(text) for text in claim["weights"]]
     need(len(rows) == len(weights) > 0 and min(weights) > 0, f"coefficient {j} has no positive weight for each row")
-    total = sum_of(signed, rows, weights)
-    need(set(total) == {j} and sign * total[j] > Fraction(0), f"the rows do not add up to coefficient {j}")
     need(sign * vector[j] > 0, f"the first vector does not move coefficient {j}")
+    total = sum_of(signed, rows, weights)
+    factor = sum((number * vector[k] for k, number in total.items()), Fraction(0)) / vector[j]
+    rest = total | {j: total.get(j, Fraction(0)) - factor}
+    need(sign * factor > 0 and witness.contains(rest), f"the rows do not add up to coefficient {j}")
 
 
 def _places(rows: Any, signed: Signed) -> list[int]:

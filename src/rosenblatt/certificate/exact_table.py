@@ -16,6 +16,7 @@ from rosenblatt.base.inputs.cells import EXACT as EXACT
 from rosenblatt.base.inputs.cells import nearest_float, not_finite, numbers_of_array, place_of
 from rosenblatt.base.inputs.decimals import decimal_ratio, differ_from_decimals
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
+from rosenblatt.base.inputs.treatment_coding import CompressedRows
 from rosenblatt.errors import DataError
 
 BLOCK = 1 << 20  # numbers in a block of rows
@@ -174,6 +175,8 @@ def exact_table(taken: Taken) -> Table:
     DataError
         A number is infinite or NaN.
     """
+    if isinstance(taken.matrix, CompressedRows):
+        return replace(_of_sparse(taken.matrix, taken.names), large=taken.wholes)
     if scipy.sparse.issparse(taken.matrix):
         return _of_sparse(taken.matrix, taken.names)
     d = taken.matrix.shape[1]

@@ -163,10 +163,9 @@ class Signed:
     def _exact_signs(self, rows: NDArray[Any], w: Sequence[int], less: Fraction) -> Signs:
         """The exact signs, in floats if all numbers are whole and small, else in Python's integers."""
         X = self.table.floats[rows]
-        entries = X.data if scipy.sparse.issparse(X) else X
         small = all(abs(number) < EXACT for number in w) and self.constant in (0.0, 1.0) and not less
-        if small and len(rows) > 8 and (entries == np.rint(entries)).all():
-            floats = np.array(w, dtype=np.float64)
+        floats = np.array(w, dtype=np.float64) if small else np.empty(0)
+        if small and len(rows) > 8 and _are_whole(X, floats[: self.table.d] != 0):
             features, bias = floats[: self.table.d], floats[-1] if self.constant else 0.0
             with np.errstate(over="ignore"):
                 size = abs(X) @ np.abs(features) + abs(bias)
@@ -226,6 +225,12 @@ class WholeRows(NamedTuple):
         hard = sum(any(not _is_simple(row[k]) for row in table) for k in others)
         bits = max((abs(int(number)).bit_length() for number in self.matrix.entries()), default=1)
         return elimination_seconds(*2 * [self.matrix.ncols()]) + (solve_seconds(rank, bits, hard) if hard else 0.0)
+
+
+def _are_whole(X: Any, columns: NDArray[np.bool_]) -> bool:
+    """Are all numbers of these columns whole?"""
+    entries = X.data[columns[X.indices]] if scipy.sparse.issparse(X) else X[:, columns]
+    return bool((entries == np.rint(entries)).all())
 
 
 def _is_simple(residue: int) -> bool:

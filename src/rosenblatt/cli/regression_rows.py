@@ -57,7 +57,7 @@ class Factor(NamedTuple):
 class RegressionRows(NamedTuple):
     """The design matrix with its names, the outcomes, and the columns of the file."""
 
-    X: "NDArray[Any]"
+    X: Any  # an array, or a sparse matrix if there are many columns
     names: list[str]
     y: "NDArray[Any]"
     trials: "NDArray[Any] | None"
@@ -90,9 +90,8 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         from rosenblatt.cli.formula_rows import formula_rows
 
         return formula_rows(source, target, table, options)
-    import numpy as np
 
-    from rosenblatt.base.inputs.treatment_coding import treatment_coded
+    from rosenblatt.base.inputs.treatment_coding import names_of_coded, treatment_coded
 
     data, is_text = read_columns(source, target, table)
     factors, design, names = list[Factor](), list[Any](), list[str]()
@@ -101,7 +100,8 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
         if name in (options.trials, options.weight):
             apart[name] = numbers(source, name, values)
             continue
-        coded, made = treatment_coded([values], [values], [name])
+        coded = treatment_coded([values], [values], [name])
+        made = names_of_coded(coded, [name])
         factors.append(Factor(name, values, made))
         design += coded
         names += made
@@ -114,7 +114,7 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")
     return RegressionRows(
-        np.column_stack(design),
+        _stacked(design, len(names)),
         names,
         data.y,
         apart.get(options.trials or ""),
@@ -150,17 +150,18 @@ def columns_of(data: Any) -> "Iterator[tuple[str, NDArray[Any]]]":
     """The columns of a table that was read, but for the target: numbers, or words as Python's objects."""
     import numpy as np
 
-    from rosenblatt.data.matrices import dense
-
-    X, at = dense(data.X), 0
+    X, at = data.X.tocsc() if hasattr(data.X, "tocsc") else data.X, 0
     for column in data.encoding.columns:
         width = len(column.categories) if column.kind == "category" else 1
         own = X[:, at : at + width]
         at += width
         if column.kind == "category":
-            yield column.name, np.array(column.categories, dtype=object)[own.argmax(axis=1)]
+            row, level = own.nonzero()  # one for each row
+            codes = np.zeros(own.shape[0], np.int64)
+            codes[row] = level
+            yield column.name, np.array(column.categories, dtype=object)[codes]
         else:
-            yield column.name, own[:, 0].copy()
+            yield column.name, _column(own)
 
 
 def numbers(source: str, name: str, values: "NDArray[Any]") -> "NDArray[Any]":
@@ -168,3 +169,23 @@ def numbers(source: str, name: str, values: "NDArray[Any]") -> "NDArray[Any]":
     if values.dtype.kind not in "biuf":
         raise DataError(f"{source}: column {name!r} must be numbers; it has words.")
     return values
+
+
+def _column(one: Any) -> "NDArray[Any]":
+    """The numbers of a matrix with one column."""
+    from rosenblatt.data.matrices import dense
+
+    return dense(one)[:, 0].copy()
+
+
+def _stacked(design: list[Any], width: int) -> Any:
+    """The columns as a matrix; it is sparse if there are many."""
+    import numpy as np
+    import scipy.sparse
+
+    from rosenblatt.base.inputs.treatment_coding import MAX_DENSE_COLUMNS, compressed, dense_columns
+
+    if width <= max(MAX_DENSE_COLUMNS, len(design)):
+        return np.column_stack(dense_columns(design))
+    data, indices, indptr, shape = compressed(design)
+    return scipy.sparse.csr_array((data, indices, indptr), shape=shape)

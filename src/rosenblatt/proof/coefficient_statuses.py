@@ -7,7 +7,9 @@ or c is a combination of recession rows with weights >= 0. This is the question 
 rows. It is asked for a few rows first. If a vector for these rows contradicts other rows, they join too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,9 +20,10 @@ from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import text_of
 from rosenblatt.base.inputs.decimals import decimal_ratio
-from rosenblatt.certificate.check_estimates import spanned
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed, outside_span
+from rosenblatt.certificate.spans.factor_rows import FactorRows
+from rosenblatt.certificate.spans.row_span import Span, span_of
 from rosenblatt.data.matrices import stacked
 from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.finders.planes_through_rows import independent
@@ -28,6 +31,7 @@ from rosenblatt.proof.prove import Proof, prove
 
 Status = Literal["finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided"]
 Kind = Literal["none", "quasi", "complete", "undecided"]
+Functional = Mapping[int, Fraction]  # the factors of coefficients
 EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed
 ROWS_PER_COLUMN, MIN_ROWS = 2, 20  # in the first set of rows
 MAX_NEW_ROWS = 100  # that join the set at a time
@@ -61,39 +65,30 @@ class Coefficient(NamedTuple):
         return part
 
 
-class Cone:
+class ProvedCone:
     """The directions along which a likelihood never falls, with what is proved of them.
 
     Parameters
     ----------
     signed : the recession rows
-    deadline : when to give up, on the monotonic clock
-
-    Attributes
-    ----------
     vectors : vectors of the cone, the first in its relative interior
     witness : the rows that prove which rows are stuck; no rows if none is
     moving : the rows that are fitted without end in the direction of the first vector
-
-    Raises
-    ------
-    OutOfTime
-        The deadline passed. Every method may raise it.
+    span : rows that span all rows
+    factors : the rows as a graph, if they are one
     """
 
-    def __init__(self, signed: Signed, deadline: float) -> None:
-        if signed.constant and len(set(signed.y.tolist())) == 1:  # the search between two hulls needs both signs
-            signed = with_constant(signed)
-        self.signed, self.deadline = signed, deadline
-        equal = contradictions(signed.table, signed.y) if signed.constant else []
-        proof = prove(signed, detail=True, epsilon=EPSILON, deadline=deadline, equal=equal)
-        if not proof.is_detailed:  # the time was over before all stuck rows were known
-            raise OutOfTime
-        self.vectors = [proof.hyperplane or [0] * signed.width]
-        self.witness = Combination(proof.witness.rows, proof.witness.weights)
-        self.moving = np.setdiff1d(np.arange(signed.n), proof.stuck)
-        self._few = self._first_rows(proof)
-        self.span = self._span()
+    def __init__(
+        self,
+        signed: Signed,
+        vectors: list[list[int]],
+        witness: Combination,
+        moving: NDArray[Any],
+        span: list[int],
+        factors: FactorRows | None = None,
+    ) -> None:
+        self.signed, self.vectors, self.witness, self.moving, self.span = signed, vectors, witness, moving, span
+        self.factors = factors
 
     @property
     def kind(self) -> Kind:
@@ -111,33 +106,41 @@ class Cone:
             "coefficients": [coefficient.to_part() for coefficient in coefficients],
         }
 
+    @cached_property
+    def spans(self) -> tuple[Span, Span]:
+        """The linear combinations of all rows, and those of the witness."""
+        return span_of(self.signed, self.span, self.factors), span_of(self.signed, self.witness.rows, self.factors)
+
     def coefficients(self) -> list[Coefficient]:
         """The status of each coefficient."""
-        estimable, finite = spanned(self.signed, self.span), spanned(self.signed, self.witness.rows)
-        found = []
-        for j in range(self.signed.width):
-            report_progress("estimates", j, self.signed.width, "coefficient {:,} of {:,}", j + 1, self.signed.width)
+        estimable, finite = (span.columns() for span in self.spans)
+        found, width = [], self.signed.width
+        for j in range(width):
+            report_progress("estimates", j, width, "coefficient {:,} of {:,}", j + 1, width)
             if not estimable[j]:
                 found.append(Coefficient("not_estimable"))
             elif finite[j]:
                 found.append(Coefficient("finite"))
             else:
-                unit = np.zeros(self.signed.width)
-                unit[j] = 1.0
-                found.append(self.infinite(unit))
+                found.append(self.infinite({j: Fraction(1)}))
         return found
+
+    def functional(self, c: NDArray[np.float64]) -> Functional:
+        """The factors of a linear functional, exactly: those that are not 0."""
+        ratio = decimal_ratio if self.signed.table.decimal else float.as_integer_ratio
+        return {int(j): Fraction(*ratio(float(c[j]))) for j in np.flatnonzero(c)}
 
     def status_of(self, c: NDArray[np.float64]) -> Status:
         """The status of a linear functional c.b, with one factor for each coefficient."""
-        if not c.any():
+        functional = self.functional(c)
+        everything, stuck = self.spans
+        if not functional:
             return "finite"
-        if not _is_spanned(self.signed, self.span, c):
+        if not everything.contains(functional):
             return "not_estimable"
-        if _is_spanned(self.signed, self.witness.rows, c):
-            return "finite"
-        return self.infinite(c).status
+        return "finite" if stuck.contains(functional) else self.infinite(functional).status
 
-    def infinite(self, c: NDArray[np.float64]) -> Coefficient:
+    def infinite(self, c: Functional) -> Coefficient:
         """The status of a linear functional that is estimable and not finite."""
         sides = {sign: self._vector(c, sign) for sign in (1, -1)}
         for sign in (1, -1):
@@ -148,15 +151,52 @@ class Cone:
                 sides[sign] = other
         return Coefficient("undetermined", None, (_known(sides[1]), _known(sides[-1])))
 
-    def _vector(self, c: NDArray[np.float64], sign: int) -> int | None:
+    def _vector(self, c: Functional, sign: int) -> int | None:
         """The number of a known vector that moves the functional in this direction."""
-        decimal = self.signed.table.decimal
-        return next((t for t, v in enumerate(self.vectors) if sign * _product(v, c, decimal=decimal) > 0), None)
+        moves = (sign * sum(v[j] * factor for j, factor in c.items()) > 0 for v in self.vectors)
+        return next((t for t, is_moved in enumerate(moves) if is_moved), None)
 
-    def _opposite(self, c: NDArray[np.float64], sign: int) -> int | Combination:
-        """The number of a new vector v with sign c.v < 0, or the rows that combine to sign c, so that there is none."""
+    def _opposite(self, c: Functional, sign: int) -> int | Combination:
+        """The number of a new vector v with sign c.v < 0, or the rows that combine to sign c, so that there is none.
+
+        The combination may lack a linear combination of the witness.
+        """
+        raise NotImplementedError
+
+
+class Cone(ProvedCone):
+    """The directions along which a likelihood never falls, with what is proved of them.
+
+    Parameters
+    ----------
+    signed : the recession rows
+    deadline : when to give up, on the monotonic clock
+
+    Raises
+    ------
+    OutOfTime
+        The deadline passed. Every method may raise it.
+    """
+
+    def __init__(self, signed: Signed, deadline: float) -> None:
+        if signed.constant and len(set(signed.y.tolist())) == 1:  # the search between two hulls needs both signs
+            signed = with_constant(signed)
+        self.deadline = deadline
+        equal = contradictions(signed.table, signed.y) if signed.constant else []
+        proof = prove(signed, detail=True, epsilon=EPSILON, deadline=deadline, equal=equal)
+        if not proof.is_detailed:  # the time was over before all stuck rows were known
+            raise OutOfTime
+        moving = np.setdiff1d(np.arange(signed.n), proof.stuck)
+        witness = Combination(proof.witness.rows, proof.witness.weights)
+        super().__init__(signed, [proof.hyperplane or [0] * signed.width], witness, moving, [])
+        self._few = self._first_rows(proof)
+        self.span = self._span()
+
+    def _opposite(self, c: Functional, sign: int) -> int | Combination:
+        last = np.zeros(self.signed.width)
+        last[list(c)] = [-sign * float(factor) for factor in c.values()]
         while True:
-            rows = with_row(self.signed, self._few, -sign * c)
+            rows = with_row(self.signed, self._few, last)
             found = prove(rows, detail=True, epsilon=EPSILON, deadline=self.deadline)
             if not found.is_detailed:
                 raise OutOfTime
@@ -209,22 +249,6 @@ def with_row(signed: Signed, rows: NDArray[Any], last: NDArray[np.float64]) -> S
     row = scipy.sparse.csr_array(last[np.newaxis]) if scipy.sparse.issparse(floats) else last[np.newaxis]
     table = Table(stacked([floats, row]), part.table.large, None, part.table.decimal)
     return Signed(table, np.append(part.y, np.int8(1)), 0.0)
-
-
-def _is_spanned(signed: Signed, rows: Sequence[int], c: NDArray[np.float64]) -> bool:
-    """Is c a linear combination of these rows?"""
-    if not rows:
-        return False
-    together = with_row(signed, np.array(rows), c)
-    return not len(outside_span(together, list(range(len(rows))), np.array([len(rows)])))
-
-
-def _product(vector: Sequence[int], c: NDArray[np.float64], *, decimal: bool) -> int:
-    """v.c, times a power of two or (for decimals) of ten, exactly."""
-    ratio = decimal_ratio if decimal else float.as_integer_ratio
-    ratios = [(j, ratio(float(c[j]))) for j in np.flatnonzero(c).tolist()]
-    unit = max(below for _, (_, below) in ratios)
-    return sum(vector[j] * above * (unit // below) for j, (above, below) in ratios)
 
 
 def _known(number: int | None) -> int:

@@ -1,5 +1,6 @@
 """Which estimates of a regression are infinite?  `estimates` answers coefficient by coefficient, with a proof."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -19,8 +20,9 @@ from rosenblatt.certificate.outcomes import read_outcomes
 from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names, recession_rows
 from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
-from rosenblatt.proof.coefficient_statuses import Cone, Kind, Status
+from rosenblatt.proof.coefficient_statuses import Kind, ProvedCone, Status
 from rosenblatt.proof.decide import deadline_of
+from rosenblatt.proof.fixed_effects.cone import cone_of
 from rosenblatt.proof.model_objects.recognise import regression_of
 from rosenblatt.proof.model_objects.regression import Regression
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, labels_of
@@ -132,7 +134,7 @@ class Estimates(NoTruthValue, Result):
     model: Model
     n: int
     row_labels: RowLabels | None = None
-    _cones: list[Cone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
+    _cones: list[ProvedCone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
     _design: dict[str, Any] = field(default_factory=dict, init=False)  # empty if this was read from JSON
 
     @property
@@ -360,13 +362,13 @@ def estimates(
     constant = float(asked.intercept and kind != "ordinal")
     columns = table.names or [f"x{j + 1}" for j in range(table.d)]
     names = coefficient_names(columns, outcomes.labels, kind, constant, number)
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise DataError(f"Two coefficients would have the name {twice!r}; rename the column.")
     rows = recession_rows(table, outcomes, kind, constant, number)
     present = np.flatnonzero(outcomes.is_present)
     try:
-        cone = Cone(rows.signed, deadline)
+        cone = cone_of(rows.signed, deadline)
         found = cone.coefficients()
     except OutOfTime:
         none = np.empty(0, np.int64)

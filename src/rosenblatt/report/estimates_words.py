@@ -77,17 +77,20 @@ def cells(
     infinite = {name for name, status in found.status.items() if status not in ("finite", "not_estimable")}
     plain = {name if isinstance(name, str) else name[1] for name in infinite}
     told, sentences = np.array(outcomes, dtype=object), []
+    is_mixed = len({word for word in outcomes if word}) > 1
     for factor in factors:
         if not plain.intersection(factor.design):
             continue
-        values = list(dict.fromkeys(factor.values[told != ""].tolist()))
-        if len(values) > MAX_VALUES and factor.values.dtype != object:
+        rows_of: dict[Any, list[int]] = {}
+        for i, (value, word) in enumerate(zip(factor.values.tolist(), outcomes, strict=True)):
+            if word:
+                rows_of.setdefault(value, []).append(i)
+        if len(rows_of) > MAX_VALUES and factor.values.dtype != object:
             sentences += _threshold(factor, told)
             continue
-        for value in values:
-            rows = np.flatnonzero((factor.values == value) & (told != ""))
-            seen = set(told[rows].tolist())
-            if len(seen) == 1 and seen <= causes and len(set(told[told != ""].tolist())) > 1:
+        for value, rows in rows_of.items():
+            seen = {outcomes[i] for i in rows}
+            if len(seen) == 1 and seen <= causes and is_mixed:
                 which = f"{factor.name} = {value:g}" if isinstance(value, float) else f"{factor.name} = {value!r}"
                 every = f"all {len(rows):,} rows with {which} have" if len(rows) > 1 else f"the row with {which} has"
                 sentences.append(f"{every} {seen.pop()} ({listed(rows)})")

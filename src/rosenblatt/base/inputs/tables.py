@@ -18,7 +18,14 @@ from rosenblatt.base.inputs.cells import (
     numbers_of_objects,
     place_of,
 )
-from rosenblatt.base.inputs.treatment_coding import treatment_coded
+from rosenblatt.base.inputs.treatment_coding import (
+    MAX_DENSE_COLUMNS,
+    Levels,
+    compressed,
+    dense_columns,
+    names_of_coded,
+    treatment_coded,
+)
 from rosenblatt.errors import DataError, abridged
 from rosenblatt.errors.not_a_number import NotANumberError
 
@@ -49,7 +56,7 @@ HINTS = {
 class Taken(NamedTuple):
     """A table that was taken: n x d numbers, which may still be infinite or NaN."""
 
-    matrix: Any  # an array of booleans, integers or floats of at most 64 bits, or a CSR matrix of these
+    matrix: Any  # an array of booleans, integers or floats of at most 64 bits, a CSR matrix of these, or its parts
     wholes: dict[
         int, dict[int, int]
     ]  # integers that no float holds, {row: {column: integer}}; `matrix` has floats there
@@ -159,21 +166,40 @@ def _of_array(array: NDArray[Any], names: list[str] | None) -> Taken:
 def _of_columns(columns: Sequence[Any], names: list[str] | None, *, words: bool) -> Taken:
     cells = [column_cells(column) for column in columns]
     if words and names is not None:
-        cells, names = treatment_coded(columns, cells, names)
+        coded = treatment_coded(columns, cells, names)
+        given, names = names, names_of_coded(coded, names)
+        if len(names) > max(MAX_DENSE_COLUMNS, len(cells)):
+            return _of_many_levels(coded, given, names)
+        cells = dense_columns(coded)
     _check_shape((len(cells[0]) if cells else 0, len(cells)))
     if cells[0].dtype.kind != "O" and len({column.dtype for column in cells}) == 1:
         return _of_array(np.column_stack(cells), names)
     matrix, found = np.empty((len(cells[0]), len(cells))), dict[int, dict[int, int]]()
     for j, column in enumerate(cells):
-
-        def place(i: int, j: int = j) -> str:
-            return place_of(names, i, j)
-
-        read = numbers_of_objects if column.dtype.kind == "O" else numbers_of_array
-        matrix[:, j], wholes = read(column, place)
+        matrix[:, j], wholes = _numbers_of_column(column, names, j)
         for i, whole in wholes.items():
             found.setdefault(i, {})[j] = whole
     return Taken(matrix, found, names)
+
+
+def _of_many_levels(coded: Sequence[NDArray[Any] | Levels], given: list[str], names: list[str]) -> Taken:
+    """A sparse matrix of columns, some of them categories with many levels."""
+    place, found = {name: j for j, name in enumerate(names)}, dict[int, dict[int, int]]()
+    columns: list[NDArray[Any] | Levels] = []
+    for t, column in enumerate(coded):
+        if isinstance(column, Levels):
+            columns.append(column)
+            continue
+        floats, wholes = _numbers_of_column(column, given, t)
+        columns.append(floats)
+        for i, whole in wholes.items():
+            found.setdefault(i, {})[place[given[t]]] = whole
+    return Taken(compressed(columns), found, names)
+
+
+def _numbers_of_column(column: NDArray[Any], names: list[str] | None, j: int) -> tuple[NDArray[Any], Wholes]:
+    read = numbers_of_objects if column.dtype.kind == "O" else numbers_of_array
+    return read(column, lambda i: place_of(names, i, j))
 
 
 def _of_rows(X: Sequence[Any]) -> NDArray[Any]:
