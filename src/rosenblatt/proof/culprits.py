@@ -16,8 +16,10 @@ from rosenblatt.base.parameters import Flag, check_argument
 from rosenblatt.base.result import NoTruthValue, Result
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import view
+from rosenblatt.certificate.recession_rows import INTERCEPT
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.errors import DataError
+from rosenblatt.proof.coefficient_statuses import Cone
 from rosenblatt.proof.column_sets import ColumnSet, column_sets, separates, with_columns
 from rosenblatt.proof.decide import Labelled, deadline_of, decide, labelled
 from rosenblatt.proof.short_equation import Equation, number_text, short_equation
@@ -222,9 +224,20 @@ def culprits_of_verdict(given: Labelled, between: Sequence[int], verdict: Verdic
         return Culprits(kind, [], 0, 0, verdict.n)
     seen = view(given.table, given.codes, between, 0.0 if verdict.through_origin else 1.0)
     w = [number_of(text) for text in verdict.certificate.body["hyperplane"]]
-    sides = [repr(label) if isinstance(label, str) else f"class {label!r}" for label in verdict.classes]
     moving = np.setdiff1d(np.arange(seen.signed.n), np.searchsorted(seen.rows, verdict.stuck))
-    return culprits_of_rows(seen.signed, given.table.names, sides, w, moving, deadline)
+    return culprits_of_rows(seen.signed, given.table.names, side_words(verdict.classes), w, moving, deadline)
+
+
+def culprits_of_cone(cone: Cone, names: Sequence[str], sides: Sequence[str], n: int, deadline: float) -> Culprits:
+    """The culprits of a regression with two outcomes, or counts, in n rows, some of which are separated."""
+    is_column = not cone.signed.constant and names[-1] == INTERCEPT  # is the intercept a column of the rows?
+    bias = len(names) - 1 if is_column else None
+    return culprits_of_rows(cone.signed, names, sides, cone.vectors[0], cone.moving, deadline, bias, n)
+
+
+def side_words(labels: Sequence[Any]) -> list[str]:
+    """Labels as words of a sentence."""
+    return [repr(label) if isinstance(label, str) else f"class {label!r}" for label in labels]
 
 
 def culprits_of_rows(
