@@ -1,5 +1,7 @@
 """The rows of a regression from a file: categories in treatment coding, and the columns of trials and weights apart."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast
 
 import typer
@@ -11,7 +13,10 @@ from rosenblatt.errors import DataError, ParameterError, meant
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from rosenblatt.data.files.read import Data
+
 Model = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]
+BINOMIAL = ("logit", "probit", "cloglog")
 
 
 class RegressionOptions(NamedTuple):
@@ -22,18 +27,32 @@ class RegressionOptions(NamedTuple):
         typer.Option(help="Say which estimates of this regression are infinite, one by one."),
     ] = None
     trials: Annotated[Text, typer.Option(help="The column with the numbers of trials; the target is successes.")] = None
+    failures: Annotated[Text, typer.Option(help="The column with the failures; the target is successes.")] = None
     weight: Annotated[Text, typer.Option(help="The column with weights; rows of weight 0 do not count.")] = None
     reference: Annotated[Text, typer.Option(help="The reference class of a multinomial regression.")] = None
     intercept: Annotated[bool, typer.Option(help="A regression with an intercept.")] = True
 
+    @property
+    def apart(self) -> dict[str, str]:
+        """The columns that are no part of the design, by their options."""
+        given = {"--trials": self.trials, "--failures": self.failures, "--weight": self.weight}
+        return {option: name for option, name in given.items() if name is not None}
+
     def refuse_without_model(self) -> None:
-        """Raise if an option is given that only a regression has."""
-        given = [("trials", self.trials), ("weight", self.weight), ("reference", self.reference)]
-        name = next((name for name, value in given if value is not None), None if self.intercept else "no-intercept")
-        if self.model is None and name is not None:
-            raise ParameterError(f"--{name} is for regressions; say which one by --model, for example --model logit.")
+        """Raise if an option is given that only a regression has, or that does not fit the model."""
+        given = [
+            *self.apart,
+            *["--reference"] * (self.reference is not None),
+            *["--no-intercept"] * (not self.intercept),
+        ]
+        if self.model is None and given:
+            raise ParameterError(f"{given[0]} is for regressions; say which one by --model, for example --model logit.")
         if self.reference is not None and self.model != "multinomial":
             raise ParameterError(f"--reference is for --model multinomial, not {self.model}.")
+        if self.failures is not None and self.trials is not None:
+            raise ParameterError("Give --trials or --failures, not both.")
+        if self.failures is not None and self.model not in BINOMIAL:
+            raise ParameterError(f"--failures is for --model logit, probit and cloglog, not {self.model}.")
 
 
 class Factor(NamedTuple):
@@ -42,6 +61,10 @@ class Factor(NamedTuple):
     name: str
     values: "NDArray[Any]"
     design: list[str]
+
+    @property
+    def is_category(self) -> bool:
+        return bool(self.values.dtype == object)
 
 
 class RegressionRows(NamedTuple):
@@ -54,6 +77,15 @@ class RegressionRows(NamedTuple):
     weight: "NDArray[Any] | None"
     factors: list[Factor]
     target: str
+
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences about categories that have one level only, and so no coefficient."""
+        return [
+            f"Column {factor.name!r} has only the value {factor.values[0]!r}, so it has no coefficient."
+            for factor in self.factors
+            if not factor.design
+        ]
 
 
 def regression_rows(source: str, target: Text, table: TableOptions, options: RegressionOptions) -> RegressionRows:
@@ -69,45 +101,118 @@ def regression_rows(source: str, target: Text, table: TableOptions, options: Reg
     import numpy as np
 
     from rosenblatt.base.inputs.treatment_coding import treatment_coded
-    from rosenblatt.data.files.read import read
-    from rosenblatt.data.matrices import dense
 
-    with as_file(source, table.format) as path:
-        data = read(cast(Any, path), target, format=cast(Any, table.format), **table.for_read())
-    if data.encoding is None or data.feature_names is None:
-        raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
-    X, at, factors, design, names = dense(data.X), 0, list[Factor](), list[Any](), list[str]()
+    data, y = read_columns(source, target, table, options)
+    factors, design, names = list[Factor](), list[Any](), list[str]()
     apart: dict[str, NDArray[Any]] = {}
-    for column in data.encoding.columns:
-        width = len(column.categories) if column.kind == "category" else 1
-        own = X[:, at : at + width]
-        at += width
-        if column.name in (options.trials, options.weight):
-            if column.kind == "category":
-                raise DataError(f"{source}: column {column.name!r} must be numbers; it has words.")
-            apart[column.name] = own[:, 0].copy()
+    for name, values in columns_of(source, data):
+        if name in options.apart.values():
+            if values.dtype == object:
+                option = next(option for option, column in options.apart.items() if column == name)
+                raise DataError(f"{source}: column {name!r} of {option} must be numbers; it has words.")
+            apart[name] = values
             continue
-        values = own[:, 0]
-        if column.kind == "category":
-            values = np.array(column.categories, dtype=object)[own.argmax(axis=1)]
-        coded, made = treatment_coded([values], [values], [column.name])
-        factors.append(Factor(column.name, values, made))
+        coded, made = treatment_coded([values], [values], [name])
+        factors.append(Factor(name, values, made))
         design += coded
         names += made
-    for option, name in (("--trials", options.trials), ("--weight", options.weight)):
-        if name is not None and name not in apart:
-            known = [factor.name for factor in factors]
-            if name == data.encoding.target:
+    target = (data.encoding.target if data.encoding is not None else None) or "the target"
+    for option, name in options.apart.items():
+        if name not in apart:
+            if name == target:
                 raise DataError(f"{source}: column {name!r} is the target; {option} needs another column.")
+            known = [factor.name for factor in factors]
             raise DataError(f"{source}: there is no column {name!r} for {option}.{meant(name, known)}")
     if not names:
         raise DataError(f"{source}: no column is left for the regression.")
-    return RegressionRows(
-        np.column_stack(design),
-        names,
-        data.y,
-        apart.get(options.trials or ""),
-        apart.get(options.weight or ""),
-        factors,
-        data.encoding.target or "the target",
-    )
+    trials = apart.get(options.trials or "")
+    if options.failures is not None:
+        trials = apart[options.failures] + numbers_of_target(source, target, y)
+    return RegressionRows(np.column_stack(design), names, y, trials, apart.get(options.weight or ""), factors, target)
+
+
+def read_columns(
+    source: str, target: Text, table: TableOptions, options: RegressionOptions
+) -> "tuple[Data, NDArray[Any]]":
+    """Read a table whose columns have names, and its target. The target of counts may hold any numbers.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or it is no table with names.
+    """
+    from rosenblatt.data.files.read import read
+
+    reading: dict[str, Any] = {"format": table.format, **table.for_read()}
+    with as_file(source, table.format) as path:
+        try:
+            data = read(cast(Any, path), target, **reading)
+        except DataError as error:
+            for option, name in options.apart.items():
+                if f", column {name!r}: a number was expected" in str(error):
+                    raise DataError(f"{error.args[0]} The column of {option} must be numbers.") from error
+            found = _with_numbers_as_target(path, target, reading) if options.model == "poisson" else None
+            if found is None:
+                raise
+            return found
+    if data.encoding is None or data.feature_names is None:
+        raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
+    return data, data.y
+
+
+def _with_numbers_as_target(path: Any, target: Text, reading: dict[str, Any]) -> "tuple[Data, NDArray[Any]] | None":
+    """Read a target of numbers that are not whole; None if it has other cells.
+
+    The rows whose target is whole tell what the other columns hold.
+    """
+    from rosenblatt.data.files.encoding import Column, Encoding
+    from rosenblatt.data.files.read import read
+    from rosenblatt.data.matrices import dense
+
+    try:
+        first = read(path, target, **reading, on_error="skip")
+        if first.encoding is None or first.encoding.target is None:
+            return None
+        name = first.encoding.target
+        encoding = Encoding((*first.encoding.columns, Column(name, "number")))
+        whole = read(path, encoding=encoding, format=reading["format"])
+    except DataError:
+        return None
+    columns = Encoding(first.encoding.columns, name)
+    return replace(whole, X=whole.X[:, :-1], encoding=columns), dense(whole.X[:, [-1]])[:, 0]
+
+
+def columns_of(source: str, data: "Data") -> "Iterator[tuple[str, NDArray[Any]]]":
+    """The columns of a table that was read, but for the target: numbers, or words as Python's objects.
+
+    Raises
+    ------
+    DataError
+        A category is missing. The option --fill is for numbers.
+    """
+    import numpy as np
+
+    from rosenblatt.data.matrices import dense
+
+    X, at = dense(data.X), 0
+    for column in data.encoding.columns if data.encoding is not None else ():
+        width = len(column.categories) if column.kind == "category" else 1
+        own = X[:, at : at + width]
+        at += width
+        if column.kind != "category":
+            yield column.name, own[:, 0].copy()
+            continue
+        empty = np.flatnonzero(own.sum(axis=1) == 0)
+        if len(empty):
+            raise DataError(
+                f"{source}: row {empty[0]} has no word in column {column.name!r}, and --fill is for numbers. Write a "
+                "word into the cell, such as unknown, or leave the row out."
+            )
+        yield column.name, np.array(column.categories, dtype=object)[own.argmax(axis=1)]
+
+
+def numbers_of_target(source: str, target: str, y: "NDArray[Any]") -> "NDArray[Any]":
+    """The successes as numbers; raise if they are words."""
+    if y.dtype.kind not in "iufb":
+        raise DataError(f"{source}: column {target!r} must have numbers of successes, as --failures is given.")
+    return y.astype(float)

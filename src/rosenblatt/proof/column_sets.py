@@ -7,6 +7,7 @@ answers.
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -159,7 +160,7 @@ class _Search:
         count = min(MAX_PAIRS, max(1, MAX_PAIR_ROWS // self.signed.n))
         every = ((ranked[a], ranked[b]) for b in range(1, len(ranked)) for a in range(b))
         found, looked = [], 0
-        for looked, pair in enumerate(itertools.islice(every, count), 1):  # noqa: B007  (it is returned)
+        for looked, pair in enumerate(itertools.islice(every, count), 1):
             report_progress("culprits", looked, count, "pair {:,} of columns", looked)
             w = self.weights(pair)
             if w is not None:
@@ -172,7 +173,7 @@ class _Search:
         if scipy.sparse.issparse(X) or not self.signed.constant:
             return sorted(self.candidates, key=lambda j: (-self._size(w, j), j))
         (low, top), (first, end) = ranges(self.signed, 1), ranges(self.signed, -1)
-        mixed = ((X >= np.maximum(low, first)) & (X <= np.minimum(top, end))).sum(axis=0)
+        mixed = ((np.maximum(low, first) <= X) & (np.minimum(top, end) >= X)).sum(axis=0)
         return sorted(self.candidates, key=lambda j: (mixed[j], j))
 
     def _size(self, w: Sequence[int], j: int) -> Fraction:
@@ -204,7 +205,7 @@ class _Search:
 
 
 def separates(signed: Signed, w: Sequence[int], strictly: bool) -> bool:
-    """Does this hyperplane have all rows strictly on their right side, or (not strictly) some, and none on the wrong?"""
+    """Does this hyperplane have all rows (or not strictly: some) on their right side, and none on the wrong one?"""
     signs = signed.leads(w)[1]
     return bool((signs > 0).all() if strictly else (signs >= 0).all() and signs.any())
 
@@ -214,7 +215,7 @@ def with_columns(table: Table, columns: Sequence[int]) -> Table:
     place = {j: t for t, j in enumerate(columns)}
     large = {i: {place[j]: x for j, x in cells.items() if j in place} for i, cells in table.large.items()}
     floats = np.ascontiguousarray(dense(table.floats[:, list(columns)]))
-    return Table(floats, {i: cells for i, cells in large.items() if cells})
+    return replace(table, floats=floats, large={i: cells for i, cells in large.items() if cells}, names=None)
 
 
 def ranges(signed: Signed, sign: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -128,13 +128,15 @@ class Culprits(NoTruthValue, Result):
             return "No column is needed: the intercept alone separates the rows."
         if not first.minimal:
             return (
-                f"A hyperplane in {count_of(len(first.columns), 'column')} separates {self._rows(first)}. Whether fewer "
-                "columns are enough was not decided."
+                f"A hyperplane in {count_of(len(first.columns), 'column')} separates {self._rows(first)}. Whether "
+                "fewer columns are enough was not decided."
             )
         if len(first.columns) == 1:
             if len(self.sets) == 1:
                 return f"One column alone separates {self._rows(first)}: {self._texts()}."
-            return f"{len(self.sets):,} columns separate {'all' if every else 'some'} rows, each alone: {self._texts()}."
+            return (
+                f"{len(self.sets):,} columns separate {'all' if every else 'some'} rows, each alone: {self._texts()}."
+            )
         if len(first.columns) == 2 and self.possible_pairs > 0:
             which = "a pair does" if len(self.sets) == 1 else f"{len(self.sets):,} pairs do"
             return f"No single column separates {them}, but {which}: {self._texts()}."
@@ -162,9 +164,7 @@ class Culprits(NoTruthValue, Result):
         return shown(element("p", self.explain()))
 
 
-def culprits(
-    X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_limit: float | None = None
-) -> Culprits:
+def culprits(X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_limit: float | None = None) -> Culprits:
     """Name the columns that separate two classes: single columns, pairs, or a set without a column to spare.
 
     Every set comes with an equation in its columns only. That it separates is proved in whole numbers, and so is that

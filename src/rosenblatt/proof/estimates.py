@@ -194,7 +194,9 @@ class Estimates(NoTruthValue, Result):
             return Culprits("overlap" if self.kind == "none" else "undecided", [], 0, 0, self.n)
         if not self._cones:
             raise DataError("culprits needs the data; ask the result of estimates(), not one that was read from JSON.")
-        return culprits_of_cone(self._cones[0], [str(name) for name in self.names], self._sides, self.n, deadline_of(time_limit))
+        return culprits_of_cone(
+            self._cones[0], [str(name) for name in self.names], self._sides, self.n, deadline_of(time_limit)
+        )
 
     def margin_signs(self, *, time_limit: float | None = None) -> dict[Name, Literal["+", "-"]]:
         """The signs of the coefficients in the hyperplane with the largest margin, if the separation is complete.

@@ -1,5 +1,6 @@
 """Categories among the columns of a table: columns of 0 and 1, named "name=word", one for each level."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def treatment_coded_table(table: Table) -> Table:
     floats = table.floats[:, kept]
     if not scipy.sparse.issparse(floats):
         floats = np.ascontiguousarray(floats)
-    return Table(floats, large, [names[j] for j in kept])
+    return replace(table, floats=floats, large=large, names=[names[j] for j in kept])
 
 
 def _is_one_hot(X: Any) -> bool:

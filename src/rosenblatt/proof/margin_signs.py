@@ -1,8 +1,8 @@
 """The signs of the weights of the hyperplane with the largest margin, proved from bounds of the margin.
 
 Of all v with v.z >= 1 for all rows, the shortest is v*, with 1/|v*| the largest margin m*. Any other such v has
-|v - v*|^2 <= |v|^2 - |v*|^2, as v* is the point nearest to 0 of a convex set. With an upper bound M of m*, a weight of v
-whose square is above |v|^2 - 1/M^2 has the sign of v*.
+|v - v*|^2 <= |v|^2 - |v*|^2, as v* is the point nearest to 0 of a convex set. With an upper bound M of m*, a weight of
+v whose square is above |v|^2 - 1/M^2 has the sign of v*.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Columns that tell the label: a detector of leaks, in one pass over the rows.
 
-A column tells the label if the numbers of each class lie apart from those of the others, or those of one class do; or if
-a value, such as the level of a category, occurs in one class only. It is reported only if this is no accident: with
+A column tells the label if the numbers of each class, or of one class, lie apart from those of the others; or if a
+value, such as the level of a category, occurs in one class only. It is reported only if this is no accident: with
 shuffled labels it would happen with a probability below 1 in 1,000, for all columns and values together. A value must
 also have at least a tenth of the rows of its class. So a level of one or two rows is no leak.
 """

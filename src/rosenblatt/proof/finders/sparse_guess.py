@@ -1,4 +1,4 @@
-"""A guess of few columns that separate: the support of a vector of small l1 norm, found by a linear program in floats."""
+"""A guess of few columns that separate: the support of a vector of small l1 norm, by a linear program in floats."""
 
 from typing import Any
 
