@@ -17,6 +17,8 @@ from rosenblatt.cli.text_table import refuse_other_formats, text_table
 from rosenblatt.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rosenblatt.proof.culprits import Culprits
     from rosenblatt.proof.estimates import Estimates
 
@@ -49,7 +51,7 @@ class RegressionAnswer(NamedTuple):
     found: "Estimates"
     rows: RegressionRows
     culprits: "Culprits | None"
-    signs: dict[Any, str]
+    signs: "Mapping[Any, str]"
 
 
 def answer_regression(question: RegressionQuestion, keep: Path | None) -> RegressionAnswer:
@@ -150,7 +152,7 @@ def _are_told(answer: RegressionAnswer, cells: list[Any]) -> bool:
     return all(len(one.columns) == 1 and one.columns[0] in told for one in sets)
 
 
-def coefficient_facts(found: "Estimates", signs: dict[Any, str]) -> list[dict[str, Any]]:
+def coefficient_facts(found: "Estimates", signs: "Mapping[Any, str]") -> list[dict[str, Any]]:
     """The statuses for JSON."""
     return [
         ({"name": name} if isinstance(name, str) else {"class": name[0], "name": name[1]})
@@ -245,7 +247,9 @@ def _code(question: RegressionQuestion, answer: RegressionAnswer, cells: list[An
     limit = None
     if found.kind == "quasi" and options.model in (*BINOMIAL, "poisson"):
         limit = _limiting_columns(found)
-    separation = Separation(_to_drop(answer, cells), found.separated_rows.tolist(), limit, kept and str(kept))
+    separation = Separation(
+        _to_drop(answer, cells), found.separated_rows.tolist(), limit, None if kept is None else str(kept)
+    )
     return remedy_code(regression, separation)
 
 

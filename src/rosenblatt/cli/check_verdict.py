@@ -14,6 +14,8 @@ from rosenblatt.cli.options import TableOptions, Text, echo_json, refuse_unknown
 from rosenblatt.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rosenblatt.proof.culprits import Culprits
     from rosenblatt.proof.decide import Labelled
     from rosenblatt.proof.error_bounds import ErrorBounds
@@ -54,7 +56,7 @@ class VerdictAnswer(NamedTuple):
     fewest: "ErrorBounds | None"
     culprits: "Culprits | None"
     found: "Estimates | None"
-    signs: dict[Any, str]
+    signs: "Mapping[Any, str]"
     smaller: int | None
 
 
@@ -110,7 +112,7 @@ def _own(given: "Labelled", verdict: "Verdict") -> "Labelled":
 
 def _causes(
     verdict: "Verdict", given: "Labelled", seconds: float
-) -> "tuple[Culprits | None, Estimates | None, dict[Any, str]]":
+) -> "tuple[Culprits | None, Estimates | None, Mapping[Any, str]]":
     """The columns that separate two classes, the statuses of a logistic regression, and signs at the largest margin."""
     if len(verdict.classes) > 2 or verdict.kind not in ("strict", "weak") or seconds <= 0:
         return None, None, {}
@@ -166,7 +168,7 @@ def print_verdict(answer: VerdictAnswer, *, as_json: bool) -> None:
     paragraphs = [advice.headline(verdict, answer.fewest)]
     if answer.telling:
         text = "; ".join(telling_sentences(answer.telling))
-        paragraphs.append(f"Look at first. {text}. If such a column is known only after the label, leave it out.")
+        paragraphs.append(f"Look at first: {text}. If such a column is known only after the label, leave it out.")
     if answer.culprits is not None and answer.culprits.sets and not _are_told(answer):
         paragraphs.append(f"Columns. {answer.culprits.explain()}")
     if evidence := advice.evidence(verdict):

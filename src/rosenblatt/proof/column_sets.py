@@ -132,7 +132,9 @@ class _Search:
     def _with_a_threshold(self) -> list[int]:
         """The columns in which, in floats, the signs do not overlap, or only touch where this is enough."""
         (low, top), (first, end) = ranges(self.signed, 1), ranges(self.signed, -1)
-        if self.strictly:
+        if self.signed.table.large:  # numbers that differ may have one float
+            is_found = (low >= end) | (first >= top)
+        elif self.strictly:
             is_found = (low > end) | (first > top)
         else:
             is_found = ((low >= end) & (top > first)) | ((first >= top) & (end > low))
@@ -148,7 +150,7 @@ class _Search:
         for sign, one, other in ((1, low, end), (-1, first, top)):
             numbers = [Fraction(*self.signed.table.row(int(i)).get(j, (0, 1))) for i in (one, other)]
             exact = [Fraction(0)] * self.signed.width
-            exact[j], exact[-1] = Fraction(sign), -sign * sum(numbers) / 2 / Fraction(self.signed.constant)
+            exact[j], exact[-1] = Fraction(sign), -sign * (numbers[0] + numbers[1]) / 2 / Fraction(self.signed.constant)
             w = whole(exact)
             if separates(self.signed, w, self.strictly):
                 return w

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -40,11 +41,14 @@ class Equation(NamedTuple):
 
 
 def number_text(number: Fraction) -> str:
-    """A number as a decimal: with all its digits if a float has them, else rounded."""
-    for text in (f"{float(number):.12g}", repr(float(number))):
-        if Fraction(text) == number:
-            return text
-    return f"{float(number):.{SHOWN_DIGITS}g}"
+    """A number as a decimal: with all its digits if there are few, else rounded.
+
+    >>> number_text(Fraction(1, 10)), number_text(Fraction(-2, 3)), number_text(Fraction(10**400, 7))
+    ('0.1', '-0.666667', '1.42857e+399')
+    """
+    exact = Decimal(number.numerator) / Decimal(number.denominator)
+    texts = [f"{exact:.{digits}g}" for digits in (12, 17)]
+    return next((text for text in texts if Fraction(text) == number), f"{exact:.{SHOWN_DIGITS}g}")
 
 
 def short_equation(
@@ -70,7 +74,8 @@ def short_equation(
     exact = -Fraction(w[bias], largest) * constant if bias is not None else Fraction(0)
     X = signed.table.floats[:, list(columns)]
     for weights in _short_weights([w[j] for j in columns], own):
-        scores = np.ravel(X @ np.array([float(weight) for weight in weights]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = np.ravel(X @ np.array([float(weight) for weight in weights]))
         thresholds = [Fraction(0)] if bias is None else [*_in_gap(scores, signed.y), exact]
         for threshold in thresholds:
             full = [Fraction(0)] * len(w)

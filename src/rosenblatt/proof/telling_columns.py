@@ -85,8 +85,9 @@ def _by_numbers(
     top = np.array([np.ravel(dense(part.max(axis=0))) for part in parts])
     order = np.argsort(low, axis=0, kind="stable")
     low_first, top_first = np.take_along_axis(low, order, 0), np.take_along_axis(top, order, 0)
-    is_apart = (top_first[:-1] < low_first[1:]).all(axis=0)
-    is_first, is_last = top_first[0] < low_first[1], low_first[-1] > top_first[:-1].max(axis=0)
+    is_apart = np.asarray((top_first[:-1] < low_first[1:]).all(axis=0))
+    is_first = np.asarray(top_first[0] < low_first[1])
+    is_last = np.asarray(low_first[-1] > top_first[:-1].max(axis=0))
     by_chance = math.lgamma(k + 1) + sum(math.lgamma(count + 1) for count in counts) - math.lgamma(n + 1)
     for t in np.flatnonzero(is_apart | is_first | is_last).tolist():
         name = name_of(table, columns[t])

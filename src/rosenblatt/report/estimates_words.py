@@ -90,7 +90,8 @@ def table(found: Estimates, signs: Mapping[Any, str] | None = None, limit: int =
         lines.append(f"{text:{width}}  {WORDS[status]}{f' ({sign} at the largest margin)' if sign else ''}")
     rest = [status for _, status in told[limit:]]
     if rest:
-        lines.append(f"and {len(rest):,} more, {rest.count('finite'):,} of them finite")
+        finite = "all" if rest.count("finite") == len(rest) else f"{rest.count('finite'):,} of them"
+        lines.append(f"and {len(rest):,} more, {finite} finite")
     return lines
 
 
