@@ -11,6 +11,7 @@ import scipy.sparse
 from rosenblatt import Culprits, DataError, ParameterError, culprits, estimates, separability
 from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.proof import column_sets
+from rosenblatt.proof.prove import prove
 from tests.support import claims_oracle, estimates_oracle
 from tests.support.effort import by_day
 from tests.support.separability_oracle import FAMILIES, kind_of, make, signed_rows
@@ -80,7 +81,7 @@ def test_culprits_of_a_regression(model: str) -> None:
     kinds = set()
     for seed in range(by_day(20, 500)):
         asked = estimates_oracle.draw(model, seed)
-        found = estimates(asked.X, asked.y, model=asked.model, **asked.options)
+        found = estimates(asked.X, asked.y, **{"model": asked.model, **asked.options})
         named = found.culprits()
         kinds.add(found.kind)
         assert (named.sets == []) == (found.kind == "none")
@@ -106,7 +107,9 @@ def test_a_minimal_set_of_many_columns() -> None:
     found = culprits(X, y)
     assert found.sets[0].columns == ["x2", "x5", "x8"]
     assert (found.pairs, found.possible_pairs) == (66, 66)
-    assert found.explain().startswith("No single column separates the classes, and no pair. These 3 columns separate all")
+    assert found.explain().startswith(
+        "No single column separates the classes, and no pair. These 3 columns separate all"
+    )
     sparse = culprits(scipy.sparse.csr_array(X), y)
     assert sparse.sets == found.sets
 
@@ -151,7 +154,7 @@ def test_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     X = rng.integers(-9, 10, (60, 5)).astype(float)
     y = X[:, :3].sum(axis=1) > 0
     proofs = iter(range(20))
-    decide = column_sets.prove
+    decide = prove
 
     def late(*given: Any, **options: Any) -> Any:
         if next(proofs) > 10:
@@ -192,7 +195,7 @@ def test_signs_of_the_largest_margin() -> None:
             continue
         signs = estimates(X, y).margin_signs()
         w, b = largest_margin(X.tolist(), y.tolist())
-        truth = dict(zip(["x1", "x2", "(intercept)"], [*w, b], strict=True))
+        truth: dict[Any, Fraction] = dict(zip(["x1", "x2", "(intercept)"], [*w, b], strict=True))
         for name, sign in signs.items():
             assert truth[name] * (1 if sign == "+" else -1) > 0, (seed, name)
         told += len(signs) == sum(number != 0 for number in truth.values())

@@ -160,9 +160,9 @@ def advice(found: Estimates) -> str:
         )
     else:
         parts.append(
-            "Do not report the numbers and standard errors that a fit prints for infinite estimates. Merge a level "
-            "that has one outcome only with another one, or leave its column out; or penalise: Firth's method or a "
-            "prior gives finite estimates."
+            "Do not report the numbers and standard errors that a fit prints for infinite estimates. Leave out "
+            "what separates, or merge a level that has one outcome only with another one; or penalise: Firth's method "
+            "or a prior gives finite estimates."
         )
         if found.kind == "quasi" and "finite" in found.statuses and found.model in ("logit", "poisson"):
             parts.append(

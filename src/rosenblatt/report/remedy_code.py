@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 READERS = {"csv": "read_csv", "tsv": "read_csv", "parquet": "read_parquet", "jsonl": "read_json"}
-NA_WORDS = {"#N/A", "#NA", "-NaN", "-nan", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
 MAX_LEVELS = 100  # of all categories; with more there is no code
 MAX_LISTED_ROWS = 30  # that the code names
-BINOMIAL = {
+BINOMIAL = ("logit", "probit", "cloglog")
+FITS = {
     "logit": "sm.Logit(kept_y, Z)",
     "probit": "sm.Probit(kept_y, Z)",
-    "cloglog": "sm.GLM(kept_y, Z, sm.families.Binomial(sm.families.links.CLogLog()))",
+    "poisson": "sm.GLM(kept_y, Z, sm.families.Poisson())",
 }
-FITS = BINOMIAL | {"poisson": "sm.GLM(kept_y, Z, sm.families.Poisson())"}
 
 
 class Regression(NamedTuple):
@@ -83,6 +82,14 @@ def remedy_code(regression: Regression, found: Separation) -> str | None:
 
 
 def _setup(regression: Regression) -> str:
+    if not regression.levels:
+        return f"""import pandas as pd
+
+
+def design(rows):
+    return rows[{regression.numbers!r}].astype(float)
+
+"""
     levels = pprint.pformat(regression.levels, width=100, sort_dicts=False, compact=True)
     numbers = pprint.pformat(regression.numbers, width=100, compact=True)
     return f"""import pandas as pd
@@ -129,8 +136,6 @@ def _read(regression: Regression) -> str:
             options.append(f"names={regression.header!r}")
         if regression.levels:
             options.append(f"dtype={dict.fromkeys(regression.levels, 'str')!r}")
-        if any(level in NA_WORDS for levels in regression.levels.values() for level in levels):
-            options.append("keep_default_na=False")
         if regression.is_spaced:
             options.append("skipinitialspace=True")
     return f"pd.{READERS[regression.format]}({', '.join(options)})"
@@ -142,7 +147,8 @@ def _text(value: str) -> str:
 
 def _firth(regression: Regression) -> str:
     options = "" if regression.intercept else "fit_intercept=False"
-    return f"""# Firth's penalty gives finite estimates (pip install firthmodels).
+    link = "" if regression.model == "logit" else " of a logit link"
+    return f"""# Firth's penalty gives finite estimates{link} (pip install firthmodels).
 from firthmodels import FirthLogisticRegression
 
 firth = FirthLogisticRegression({options}).fit(X, y)
