@@ -105,7 +105,7 @@ if TYPE_CHECKING:
     from rosenblatt.errors.warnings import BudgetWarning, OverlapWarning
     from rosenblatt.models.export import to_json, to_onnx
     from rosenblatt.models.save import load, save
-    from rosenblatt.proof.culprits import Culprits, culprits
+    from rosenblatt.proof.columns.culprits import Culprits, culprits
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
     from rosenblatt.proof.estimates import Estimates, estimates
     from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
@@ -122,7 +122,7 @@ _HOME = {
     "BatchPerceptron": "classifiers.batch_perceptron",
     "BudgetWarning": "errors.warnings",
     "Certificate": "certificate.certificate",
-    "Culprits": "proof.culprits",
+    "Culprits": "proof.columns.culprits",
     "Data": "data.files.read",
     "DataError": "errors",
     "Encoding": "data.files.encoding",
@@ -154,7 +154,7 @@ _HOME = {
     "Trace": "tracing.trace",
     "Verdict": "proof.verdict",
     "Verification": "certificate.verification",
-    "culprits": "proof.culprits",
+    "culprits": "proof.columns.culprits",
     "error_bounds": "proof.error_bounds",
     "estimates": "proof.estimates",
     "load": "models.save",

@@ -12,7 +12,7 @@ LEAK = "race,age,kind\n" + "".join(
 )
 AGES, DOSES = [30, 50, 20, 60, 44, 10, 20], [20, 14, 30, 2, 9, 12, 19]
 PAIR = "age,dose,ward,state\n" + "".join(
-    f"{age},{dose},{1 + i % 2},{'cured' if i < 3 else 'ill'}\n"
+    f"{age},{dose},{'1221212'[i]},{'cured' if i < 3 else 'ill'}\n"
     for i, (age, dose) in enumerate(zip(AGES, DOSES, strict=True))
 )
 

@@ -10,7 +10,7 @@ import scipy.sparse
 
 from rosenblatt import Culprits, DataError, ParameterError, culprits, estimates, separability
 from rosenblatt.base.deadline import OutOfTime
-from rosenblatt.proof import column_sets
+from rosenblatt.proof.columns import column_sets
 from rosenblatt.proof.prove import prove
 from tests.support import claims_oracle, estimates_oracle
 from tests.support.effort import by_day

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse
 
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.proof.levels import level_groups, treatment_coded_table
-from rosenblatt.proof.telling_columns import Telling, telling_columns
+from rosenblatt.proof.columns.levels import level_groups, treatment_coded_table
+from rosenblatt.proof.columns.telling_columns import Telling, telling_columns
 from rosenblatt.report.telling_words import sentence, telling_sentences
 
 

@@ -19,7 +19,7 @@ from rosenblatt.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rosenblatt.proof.culprits import Culprits
+    from rosenblatt.proof.columns.culprits import Culprits
     from rosenblatt.proof.estimates import Estimates
 
 TEXT_WIDTH = 100  # characters in a line of the answer
@@ -261,7 +261,7 @@ def _levels(factor: Any) -> list[str]:
 def _limiting_columns(found: "Estimates") -> list[str]:
     """The columns of the limiting model, without the intercept."""
     from rosenblatt.certificate.recession_rows import INTERCEPT
-    from rosenblatt.proof.limiting_columns import limiting_columns
+    from rosenblatt.proof.columns.limiting_columns import limiting_columns
 
     order = [j for j, name in enumerate(found.names) if name == INTERCEPT]
     order += [j for j, status in enumerate(found.statuses) if status == "finite" and j not in order]

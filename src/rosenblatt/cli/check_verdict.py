@@ -16,11 +16,11 @@ from rosenblatt.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rosenblatt.proof.culprits import Culprits
+    from rosenblatt.proof.columns.culprits import Culprits
+    from rosenblatt.proof.columns.telling_columns import Telling
     from rosenblatt.proof.decide import Labelled
     from rosenblatt.proof.error_bounds import ErrorBounds
     from rosenblatt.proof.estimates import Estimates
-    from rosenblatt.proof.telling_columns import Telling
     from rosenblatt.proof.verdict import Verdict
 
 MAX_COEFFICIENTS = 200  # with more columns, the coefficients of a regression are not looked at
@@ -64,9 +64,9 @@ def answer_verdict(question: VerdictQuestion) -> VerdictAnswer:
     """Decide whether the classes of a file are separable, and find out why."""
     with show_progress():
         X, y = labelled_rows(question.data, question.target, question.table)
+        from rosenblatt.proof.columns.telling_columns import telling_columns
         from rosenblatt.proof.decide import labelled
         from rosenblatt.proof.separability import separability
-        from rosenblatt.proof.telling_columns import telling_columns
 
         began = time.monotonic()
         try:
@@ -118,10 +118,10 @@ def _causes(
         return None, None, {}
     import numpy as np
 
-    from rosenblatt.proof.culprits import culprits_of_verdict
+    from rosenblatt.proof.columns.culprits import culprits_of_verdict
+    from rosenblatt.proof.columns.levels import treatment_coded_table
     from rosenblatt.proof.decide import deadline_of
     from rosenblatt.proof.estimates import estimates
-    from rosenblatt.proof.levels import treatment_coded_table
 
     culprits = culprits_of_verdict(given, (0, 1), verdict, deadline_of(seconds))
     if given.table.names is None or given.table.d > MAX_COEFFICIENTS:

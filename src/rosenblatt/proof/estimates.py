@@ -20,9 +20,9 @@ from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names
 from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 from rosenblatt.proof.coefficient_statuses import Cone, Kind, Status
-from rosenblatt.proof.culprits import Culprits, culprits_of_cone, side_words
+from rosenblatt.proof.columns.culprits import Culprits, culprits_of_cone, side_words
+from rosenblatt.proof.columns.margin_signs import margin_signs
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.margin_signs import margin_signs
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
 
 ModelName = Literal["logit", "probit", "cloglog", "multinomial", "softmax", "ordinal", "poisson"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rosenblatt.base.words import count_of
-from rosenblatt.proof.telling_columns import Telling
+from rosenblatt.proof.columns.telling_columns import Telling
 
 MAX_SENTENCES = 5
 MAX_RANGES = 6  # of classes in a sentence

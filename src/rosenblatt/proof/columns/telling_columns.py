@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.data.matrices import dense
-from rosenblatt.proof.levels import level_groups
+from rosenblatt.proof.columns.levels import level_groups
 
 MAX_CHANCE = 1e-3  # of a report, if labels are shuffled
 MIN_SHARE = 0.1  # of the rows of its class that a value must have

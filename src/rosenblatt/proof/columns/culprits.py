@@ -20,9 +20,9 @@ from rosenblatt.certificate.recession_rows import INTERCEPT
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.errors import DataError
 from rosenblatt.proof.coefficient_statuses import Cone
-from rosenblatt.proof.column_sets import ColumnSet, column_sets, separates, with_columns
+from rosenblatt.proof.columns.column_sets import ColumnSet, column_sets, separates, with_columns
+from rosenblatt.proof.columns.short_equation import Equation, number_text, short_equation
 from rosenblatt.proof.decide import Labelled, deadline_of, decide, labelled
-from rosenblatt.proof.short_equation import Equation, number_text, short_equation
 from rosenblatt.proof.verdict import Verdict
 
 MAX_SHOWN = 3  # sets in a sentence

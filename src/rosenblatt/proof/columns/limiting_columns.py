@@ -6,7 +6,7 @@ import numpy as np
 
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.proof.coefficient_statuses import Cone, with_constant
-from rosenblatt.proof.column_sets import with_columns
+from rosenblatt.proof.columns.column_sets import with_columns
 
 
 def limiting_columns(cone: Cone, first: Sequence[int]) -> list[int]:

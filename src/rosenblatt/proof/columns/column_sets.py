@@ -21,8 +21,8 @@ from rosenblatt.base.exact import whole
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
+from rosenblatt.proof.columns.sparse_guess import sparse_columns
 from rosenblatt.proof.finders.contradictions import contradictions
-from rosenblatt.proof.finders.sparse_guess import sparse_columns
 from rosenblatt.proof.prove import prove
 
 EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed
