@@ -97,6 +97,18 @@ def test_code_for_classes_and_files_of_other_kinds(tmp_path: Path) -> None:
     assert "import pandas" not in run("check", "-", "--model", "logit", stdin=DRUG).out
 
 
+def test_columns_that_depend_on_others_are_left_out(tmp_path: Path) -> None:
+    """The column twice is 2 age; on the rows that are kept, one is 1."""
+    rows = [row.split(",") for row in DRUG.splitlines()[1:]]
+    text = "one,age,twice,cured\n" + "".join(
+        f"{int(drug != 'B')},{age},{2 * int(age)},{cured}\n" for drug, age, _, cured in rows
+    )
+    names = pasted(made(tmp_path, text), "--model", "logit", keep=True)
+    assert list(names["X"].columns) == ["one", "age"]
+    assert list(names["Z"].columns) == ["const", "age"]
+    assert np.isfinite(names["firth"].coef_).all()
+
+
 def test_the_rows_that_are_kept(tmp_path: Path) -> None:
     kept = tmp_path / "kept.csv"
     text = 'drug,"a note",cured\n' + "".join(

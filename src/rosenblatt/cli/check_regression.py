@@ -244,12 +244,12 @@ def _code(question: RegressionQuestion, answer: RegressionAnswer, cells: list[An
         failures,
         options.weight,
     )
-    limit = None
-    if found.kind == "quasi" and options.model in (*BINOMIAL, "poisson"):
-        limit = _limiting_columns(found)
-    separation = Separation(
-        _to_drop(answer, cells), found.separated_rows.tolist(), limit, None if kept is None else str(kept)
-    )
+    limit, dependent = None, list[str]()
+    if options.model in (*BINOMIAL, "poisson"):
+        limit, dependent = _independent_columns(found)
+    drop = {name: words for name, words in _to_drop(answer, cells).items() if name not in dependent}
+    file_name = None if kept is None else str(kept)
+    separation = Separation(drop, dependent, found.separated_rows.tolist(), limit, file_name)
     return remedy_code(regression, separation)
 
 
@@ -258,15 +258,20 @@ def _levels(factor: Any) -> list[str]:
     return [name[len(factor.name) + 1 : -1] for name in factor.design]
 
 
-def _limiting_columns(found: "Estimates") -> list[str]:
-    """The columns of the limiting model, without the intercept."""
+def _independent_columns(found: "Estimates") -> tuple[list[str] | None, list[str]]:
+    """The columns of the limiting model (None if no row is kept), and columns to leave out of a model on all rows."""
     from rosenblatt.certificate.recession_rows import INTERCEPT
-    from rosenblatt.proof.columns.limiting_columns import limiting_columns
+    from rosenblatt.proof.columns.limiting_columns import independent_columns, limiting_columns
 
     order = [j for j, name in enumerate(found.names) if name == INTERCEPT]
     order += [j for j, status in enumerate(found.statuses) if status == "finite" and j not in order]
-    chosen = limiting_columns(found._cones[0], order)
-    return [str(found.names[j]) for j in chosen if found.names[j] != INTERCEPT]
+    cone = found._cones[0]
+    every = independent_columns(cone, order)
+    dependent = [str(name) for j, name in enumerate(found.names) if j not in every]
+    if found.kind != "quasi":
+        return None, dependent
+    chosen = limiting_columns(cone, order)
+    return [str(found.names[j]) for j in chosen if found.names[j] != INTERCEPT], dependent
 
 
 def _to_drop(answer: RegressionAnswer, cells: list[Any]) -> dict[str, str]:

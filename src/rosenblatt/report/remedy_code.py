@@ -54,12 +54,14 @@ class Separation(NamedTuple):
     Attributes
     ----------
     drop : columns of the design to leave out, each with a few words that say what this means
+    dependent : columns that depend on others
     separated : the rows that are separated
     limit : the columns of the limiting model; None if no row is kept
     kept : the file with the rows that are kept, if it was written
     """
 
     drop: dict[str, str]
+    dependent: list[str]
     separated: Sequence[int]
     limit: list[str] | None
     kept: str | None
@@ -70,7 +72,7 @@ def remedy_code(regression: Regression, found: Separation) -> str | None:
     count = sum(map(len, regression.levels.values()))
     if regression.format not in READERS or regression.model == "ordinal" or count > MAX_LEVELS:
         return None
-    parts = [_setup(regression), _load(regression)]
+    parts = [_setup(regression), _load(regression, found.dependent)]
     if regression.model in BINOMIAL:
         parts.append(_firth(regression))
     parts.append(_prior(regression))
@@ -105,7 +107,7 @@ def design(rows):
 """
 
 
-def _load(regression: Regression) -> str:
+def _load(regression: Regression, dependent: list[str]) -> str:
     lines = ["def load(path):", f"    rows = {_read(regression)}"]
     if regression.weight is not None:
         lines.append(f"    rows = rows.loc[rows.index.repeat(rows[{regression.weight!r}].astype(int))]")
@@ -121,7 +123,8 @@ def _load(regression: Regression) -> str:
         outcome = 'rows["outcome"]'
     elif regression.model in BINOMIAL:
         outcome = f"({outcome} == {regression.success!r}).astype(int)"
-    lines += [f"    return design(rows), {outcome}", "", "", f"X, y = load({_text(regression.path)})", ""]
+    lines += [f"    return design(rows), {outcome}", "", "", f"X, y = load({_text(regression.path)})"]
+    lines += [f"X = X.drop(columns={dependent!r})  # they depend on other columns", ""] if dependent else [""]
     return "\n".join(lines)
 
 

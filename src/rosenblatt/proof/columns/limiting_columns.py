@@ -1,4 +1,4 @@
-"""The columns of the limiting model, which is fitted to the rows that are not separated."""
+"""Columns of a regression that do not depend on others: on all rows, or on the rows of the limiting model."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,26 @@ from rosenblatt.proof.coefficient_statuses import Cone, with_constant
 from rosenblatt.proof.columns.column_sets import with_columns
 
 
-def limiting_columns(cone: Cone, first: Sequence[int]) -> list[int]:
-    """Coefficients that the limiting model can have together, as many as possible.
+def independent_columns(cone: Cone, first: Sequence[int]) -> list[int]:
+    """Coefficients that a model on all rows can have together, as many as possible; `first` come first."""
+    return _independent(cone, cone.span, first)
 
-    Parameters
-    ----------
-    cone : the proof of which rows are separated
-    first : the coefficients that come first, if there is a choice. Those that are finite can all be kept.
+
+def limiting_columns(cone: Cone, first: Sequence[int]) -> list[int]:
+    """Coefficients that the limiting model can have together, as many as possible; `first` come first.
+
+    The limiting model is fitted to the rows that are not separated. The witness spans them. All coefficients that are
+    finite can be kept.
     """
+    return _independent(cone, cone.witness.rows, first)
+
+
+def _independent(cone: Cone, spanning: Sequence[int], first: Sequence[int]) -> list[int]:
     rows = with_constant(cone.signed)
     order = [*first, *(j for j in range(rows.width) if j not in set(first))]
-    if not cone.witness.rows:
+    if not len(spanning):
         return []
-    own = rows.take(np.array(cone.witness.rows))
+    own = rows.take(np.array(spanning))
     moved = Signed(with_columns(own.table, order), own.y, 0.0)
     given = moved.whole(range(moved.n))
     return sorted(order[given.columns[k]] for k in given.pivots())
