@@ -198,15 +198,16 @@ def culprits(X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_
 
     Notes
     -----
-    All single columns are looked at, if a column has a threshold. Pairs are looked at if no column separates alone, the
-    most promising ones first, up to a fixed number. A larger set starts from a linear program in floats, and columns
-    are left out one by one. Other sets of the same size may exist.
+    Every column is looked at by itself; at most 50 that separate alone are listed. Pairs are looked at if no column
+    separates alone, the most promising ones first, up to a fixed number. A larger set starts from a linear program in
+    floats, and columns are left out one by one. Other sets of the same size may exist.
 
     Examples
     --------
     >>> from rosenblatt import culprits
-    >>> X = [[30, 20, 1], [50, 14, 2], [20, 30, 2], [60, 2, 1], [44, 9, 2], [10, 12, 1]]  # age, dose, ward
-    >>> print(culprits(X, ["cured", "cured", "cured", "ill", "ill", "ill"]).explain())
+    >>> X = [[30, 20, 1], [50, 14, 2], [20, 30, 2], [60, 2, 1], [44, 9, 2], [10, 12, 1], [20, 19, 2]]
+    >>> print(culprits(X, ["cured", "cured", "cured", "ill", "ill", "ill", "ill"]).explain())
+    No single column separates the classes, but a pair does: 0.4 x1 + x2 < 30: 'ill'.
     """
     check_argument("culprits", "through_origin", through_origin, Flag())
     deadline = deadline_of(time_limit)
