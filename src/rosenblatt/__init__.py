@@ -20,6 +20,7 @@ Classifiers
 
 Questions about data
     separability          decide whether a hyperplane separates the classes, and prove it
+    culprits              name the columns that separate two classes
     error_bounds          bound the fewest errors of any hyperplane
     estimates             decide which estimates of a regression are infinite, and prove it
     mistake_bound         bound the updates of a perceptron
@@ -29,6 +30,7 @@ Questions about data
 
 Answers
     Verdict               the answer of separability
+    Culprits              the answer of culprits
     ErrorBounds           the answer of error_bounds
     Estimates             the answer of estimates
     MistakeBound          the answer of mistake_bound
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
     from rosenblatt.errors.warnings import BudgetWarning, OverlapWarning
     from rosenblatt.models.export import to_json, to_onnx
     from rosenblatt.models.save import load, save
+    from rosenblatt.proof.columns.culprits import Culprits, culprits
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
     from rosenblatt.proof.estimates import Estimates, estimates
     from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
@@ -119,6 +122,7 @@ _HOME = {
     "BatchPerceptron": "classifiers.batch_perceptron",
     "BudgetWarning": "errors.warnings",
     "Certificate": "certificate.certificate",
+    "Culprits": "proof.columns.culprits",
     "Data": "data.files.read",
     "DataError": "errors",
     "Encoding": "data.files.encoding",
@@ -150,6 +154,7 @@ _HOME = {
     "Trace": "tracing.trace",
     "Verdict": "proof.verdict",
     "Verification": "certificate.verification",
+    "culprits": "proof.columns.culprits",
     "error_bounds": "proof.error_bounds",
     "estimates": "proof.estimates",
     "load": "models.save",
@@ -194,6 +199,7 @@ __all__ = [
     "BatchPerceptron",
     "BudgetWarning",
     "Certificate",
+    "Culprits",
     "Data",
     "DataError",
     "Encoding",
@@ -225,6 +231,7 @@ __all__ = [
     "Trace",
     "Verdict",
     "Verification",
+    "culprits",
     "datasets",
     "error_bounds",
     "estimates",

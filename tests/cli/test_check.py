@@ -41,10 +41,14 @@ def checked(path: Path, *options: object) -> Any:
 def test_verdict_then_evidence_then_what_to_do(tmp_path: Path, text: str, kind: str) -> None:
     ended = run("check", made(tmp_path, text))
     assert (ended.code, ended.err) == (0, "")
-    verdict, evidence, advice = ended.out.split("\n\n")
+    verdict, *others, advice = ended.out.split("\n\n")
     assert verdict.startswith(f"{kind} - ")
     assert verdict.endswith("Proved.")
-    assert evidence.startswith("Evidence. ")
+    columns = ["Columns. "] if text in (AND, WEAK) else []
+    table = ["A logistic regression on these columns:", "coefficient  estimate"] if text in (AND, WEAK) else []
+    starts = [*columns, "Evidence. ", *table]
+    assert len(others) == len(starts)
+    assert all(other.startswith(start) for other, start in zip(others, starts, strict=True))
     assert advice.startswith("What to do. ")
 
 
@@ -159,7 +163,7 @@ def test_check_as_json(tmp_path: Path, text: str, kind: str) -> None:
     assert answer["kind"] == kind
     assert set(answer) == {
         "kind", "margin_bounds", "hyperplane", "witness", "against", "stuck", "fewest_errors", "pairs",
-        "contradictions", "explanation", "advice",
+        "contradictions", "telling", "culprits", "coefficients", "explanation", "advice",
     }  # fmt: skip
     assert (answer["margin_bounds"] is None) == (text is not AND)
     assert (answer["witness"] is None) == (kind == "strict")
@@ -207,9 +211,8 @@ def advised(path: Path, *options: object) -> str:
 
 def test_logistic_regression(tmp_path: Path) -> None:
     """Its estimate is finite if and only if the classes overlap (Albert and Anderson, 1984)."""
-    infinite = "Plain logistic regression has no finite estimate here"
-    assert infinite in advised(made(tmp_path, AND))
-    assert infinite in advised(made(tmp_path, WEAK))
+    assert "Plain logistic regression has no finite estimate here" in advised(made(tmp_path, AND))
+    assert "Plain logistic regression has infinite estimates here" in advised(made(tmp_path, WEAK))
     assert "Logistic regression has finite estimates" in advised(made(tmp_path, XOR))
     assert "Logistic regression has finite estimates" not in advised(made(tmp_path, WEAK), "--no-detail")
 

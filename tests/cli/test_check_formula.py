@@ -109,7 +109,7 @@ def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     refused(ask("cured ~ 1"), "--formula must have a column on its right side")
     refused(ask("I(age > 40) ~ drug"), "The left side of --formula must be a column")
     refused(ask("cured ~ drug", "--weight", "cured"), "column 'cured' is the target")
-    refused(ask("cured ~ drug", "--weight", "sex"), "column 'sex' must be numbers")
+    refused(ask("cured ~ drug", "--weight", "sex"), "column 'sex' of --weight must be numbers")
     refused(ask("cured ~ .", "--weight", "agee"), "there is no column 'agee'", "Did you mean 'age'?")
     refused(ask("cured + age ~ drug"), "column 'cured' must be numbers")
     refused(ask("age + stage ~ drug", "--trials", "age"), "leave --trials out")

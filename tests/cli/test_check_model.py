@@ -38,7 +38,7 @@ def test_the_answer_comes_first(tmp_path: Path) -> None:
         "\n"
         "Look at. All 3 rows with drug = 'B' have cured = 'yes' (rows 3, 4 and 5).\n"
         "\n"
-        "What to do. Merge values that occur with one outcome only with others"
+        "What to do. Do not report the numbers and standard errors that a fit prints for infinite estimates."
     )
 
 
@@ -142,7 +142,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     refused(
         run("check", path, "--model", "logit", "--weight", "agee"), "there is no column 'agee' for --weight", "'age'"
     )
-    refused(run("check", path, "--model", "logit", "--weight", "sex"), "column 'sex' must be numbers")
+    refused(run("check", path, "--model", "logit", "--weight", "sex"), "column 'sex' of --weight must be numbers")
     refused(run("check", path, "--model", "logit", "--target", "drug"), "data.csv", "needs two classes; y has 3")
     refused(run("check", tmp_path / "no.csv", "--model", "logit"), "no such file")
     refused(run("check", made(tmp_path, "1 1:1\n0 1:2\n", "a.svm"), "--model", "logit"), "a table with names")

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.cli import fit_pipeline
-from rosenblatt.cli.commands import check
+from rosenblatt.cli import check_verdict, fit_pipeline
 from rosenblatt.cli.main import DEFECT
 from rosenblatt.report import charts as report_charts
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
@@ -22,7 +21,7 @@ def test_an_error_that_nobody_expected_is_no_false_claim(tmp_path: Path, monkeyp
     def broken(*_: Any) -> None:
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr(check, "labelled_rows", broken)
+    monkeypatch.setattr(check_verdict, "labelled_rows", broken)
     ended = run("check", made(tmp_path, AND))
     assert (ended.code, ended.out) == (DEFECT, "")
     assert "RuntimeError: out of order" in ended.err

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 import rosenblatt
+from rosenblatt.cli import check_verdict
 from rosenblatt.cli import main as cli
-from rosenblatt.cli.commands import check
 
 XOR = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
 AND = "x,y,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
@@ -309,7 +309,7 @@ def test_stopped_by_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(check, "labelled_rows", interrupted)
+    monkeypatch.setattr(check_verdict, "labelled_rows", interrupted)
     path = made(tmp_path, XOR)
     assert run("check", path) == Ended(130, "", "stopped.\n")
 
@@ -319,11 +319,11 @@ def test_an_interrupt_from_the_keyboard() -> None:
     code = """
 import os, signal, sys
 from rosenblatt.cli import main
-from rosenblatt.cli.commands import check
+from rosenblatt.cli import check_verdict
 def interrupted(*_):
     os.kill(os.getpid(), signal.SIGINT)
     raise AssertionError("it went on")
-check.labelled_rows = interrupted
+check_verdict.labelled_rows = interrupted
 sys.argv = ["rosenblatt", "check", "-"]
 main.main()
 """

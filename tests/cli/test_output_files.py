@@ -45,6 +45,7 @@ class Door(NamedTuple):
 STREAM = ("--stream", "--chunk-bytes", "9", "--classes", "no,yes")
 DOORS = [
     Door(("check",), "--cert", "cert.json", FileKind.CERTIFICATE),
+    Door(("check",), "--keep", "kept.csv", FileKind.TEXT, ("--model", "logit")),
     Door(("fit",), "--out", "new.model", FileKind.MODEL),
     Door(("fit",), "--report", "page.html", FileKind.REPORT),
     Door(("fit",), "--checkpoint", "checkpoint", FileKind.CHECKPOINT, (*STREAM, "--every-rows", "1")),
@@ -276,6 +277,8 @@ def usable(door: Door, path: Path) -> bool:
         return is_trained(path)
     if door.kind is FileKind.CERTIFICATE:
         return Certificate.from_json(path.read_bytes()).claim == "strict"
+    if door.option == "--keep":  # all rows are separated
+        return path.read_text() == "x,y,kind\n"
     if door.kind is FileKind.TEXT:
         return path.read_text().split() == ["no", "no", "no", "yes"]
     return may_replace(path, door.kind) and path.stat().st_size > 1000

@@ -182,7 +182,7 @@ def test_nothing_is_said_of_chance_where_the_counts_are_not_known() -> None:
 def test_what_logistic_regression_does(kind: str) -> None:
     said = {
         "strict": "no finite estimate here (complete separation)",
-        "weak": "no finite estimate here (quasi-complete separation)",
+        "weak": "infinite estimates here (quasi-complete separation)",
         "overlap": "Logistic regression has finite estimates here",
     }
     assert [words in advice(asked(kind)) for words in said.values()] == [each == kind for each in said]

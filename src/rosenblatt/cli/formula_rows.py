@@ -9,6 +9,7 @@ from rosenblatt.cli.regression_rows import (
     RegressionRows,
     columns_of,
     numbers,
+    numbers_of_target,
     read_columns,
 )
 from rosenblatt.errors import DataError, ParameterError, abridged, meant
@@ -41,29 +42,29 @@ def formula_rows(source: str, target: Text, table: TableOptions, options: Regres
     if first in others:
         raise DataError(f"{source}: column {first!r} is the target; --trials and --weight need other columns.")
     if ALL_OTHERS in formula.variables():
-        data, is_text = read_columns(source, first, table)
-        there = [name for name, _ in columns_of(data) if name not in others]
+        read = read_columns(source, first, table, options)
+        there = [name for name, _ in columns_of(source, read.data) if name not in others]
         formula = read_formula(formula.text, [first, *there])
         wanted = _on_the_right(formula)
     else:
         wanted = _on_the_right(formula)
-        data, is_text = read_columns(source, first, table, list(dict.fromkeys([*wanted, *others])))
-    held = dict(columns_of(data))
+        read = read_columns(source, first, table, options, list(dict.fromkeys([*wanted, *others])))
+    held = dict(columns_of(source, read.data))
     strange = next((name for name in others if name not in held), None)
     if strange is not None:
         raise DataError(f"{source}: there is no column {strange!r}.{meant(strange, held)}")
-    apart = {name: numbers(source, name, held[name]) for name in others}
+    apart = {name: numbers(source, name, held[name], options) for name in others}
     design = design_of(formula, {name: Column(held[name]) for name in wanted}, options.model or "logit")
     factors = []
     for name in wanted:
         is_category = any(made.startswith(f"C({name}") for made in design.columns[name])
         factors.append(Factor(name, held[name].astype(object) if is_category else held[name], design.columns[name]))
-    y, trials, weight = data.y, apart.get(options.trials or ""), apart.get(options.weight or "")
+    y, trials, weight = read.y, apart.get(options.trials or ""), apart.get(options.weight or "")
     if second:
-        y = np.sign(numbers(source, first, y))  # only whether there were successes and failures matters
+        y = np.sign(numbers_of_target(source, first, y))  # only whether there were successes and failures matters
         trials = y + np.sign(apart[second[0]])
     X = design.X.to_numpy(dtype=float) if hasattr(design.X, "iloc") else design.X
-    return RegressionRows(X, list(design.X.columns), y, trials, weight, factors, first, design.intercept, is_text)
+    return RegressionRows(X, list(design.X.columns), y, trials, weight, factors, first, design.intercept, read.is_text)
 
 
 def _read(options: RegressionOptions, target: Text, table: TableOptions) -> "Formula":

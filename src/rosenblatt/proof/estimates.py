@@ -21,6 +21,8 @@ from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names
 from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 from rosenblatt.proof.coefficient_statuses import Kind, ProvedCone, Status
+from rosenblatt.proof.columns.culprits import Culprits, culprits_of_cone, side_words
+from rosenblatt.proof.columns.margin_signs import margin_signs
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.fixed_effects.cone import cone_of
 from rosenblatt.proof.model_objects.recognise import regression_of
@@ -182,6 +184,77 @@ class Estimates(NoTruthValue, Result):
         if factors.shape != (len(self.names),) or not np.isfinite(factors).all():
             raise DataError(f"c must be {len(self.names)} finite numbers, one for each coefficient.")
         return self._cones[0].status_of(factors)
+
+    def culprits(self, *, time_limit: float | None = None) -> Culprits:
+        """Name the columns that separate rows, if the model has two outcomes or counts.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            In seconds. When the time is over, the set of columns may not be minimal.
+
+        Returns
+        -------
+        Culprits
+            Sets of columns with their equations; none if no row is separated.
+
+        Raises
+        ------
+        DataError
+            The result was read from JSON and has no data, or the model has several classes.
+        """
+        if self.model not in ("logit", "poisson"):
+            raise DataError(f"culprits are named for two outcomes, or counts; this model is {self.model!r}.")
+        if self.kind in ("none", "undecided"):
+            return Culprits("overlap" if self.kind == "none" else "undecided", [], 0, 0, self.n)
+        if not self._cones:
+            raise DataError("culprits needs the data; ask the result of estimates(), not one that was read from JSON.")
+        return culprits_of_cone(
+            self._cones[0], [str(name) for name in self.names], self._sides, self.n, deadline_of(time_limit)
+        )
+
+    def margin_signs(self, *, time_limit: float | None = None) -> dict[Name, Literal["+", "-"]]:
+        """The signs of the coefficients in the hyperplane with the largest margin, if the separation is complete.
+
+        A ridge penalty that becomes weaker and weaker drives the coefficients of a logistic regression in this
+        direction. So it tells the sign of estimates that are "undetermined". It depends on the scales of the columns.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            In seconds. When the time is over, no sign is given.
+
+        Returns
+        -------
+        dict
+            "+" or "-" by the names of coefficients; without those that are 0, or whose sign was not proved. Empty
+            unless the model is "logit" and the kind is "complete".
+
+        Raises
+        ------
+        DataError
+            The result was read from JSON and has no data.
+
+        References
+        ----------
+        S. Rosset, J. Zhu and T. Hastie, Margin maximizing loss functions, NIPS 16 (2003).
+        """
+        if self.model != "logit" or self.kind != "complete":
+            return {}
+        if not self._cones:
+            raise DataError("margin_signs needs the data; ask the result of estimates(), not one read from JSON.")
+        try:
+            signs = margin_signs(self._cones[0].signed, deadline_of(time_limit))
+        except OutOfTime:
+            return {}
+        return {name: "+" if sign > 0 else "-" for name, sign in zip(self.names, signs, strict=True) if sign}
+
+    @property
+    def _sides(self) -> list[str]:
+        """The outcomes in words."""
+        if self.model == "poisson" or self.certificate is None:
+            return ["a count of 0", "a count above 0"]
+        return side_words(self.certificate.body["data"]["labels"])
 
     def explain(self) -> str:
         """Explain the answer in plain words.

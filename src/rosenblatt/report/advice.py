@@ -100,11 +100,11 @@ def _when_weak(verdict: Verdict) -> str:
         where = _pairs_that_are_not_strict(verdict)
     else:
         where = (
-            "Find the columns that have a weight in the hyperplane above (often a rare category), and merge or drop "
-            f"them, or check {listed(verdict.stuck)}. "
+            "Merge or drop the columns that separate rows (often a rare category; `rosenblatt check --model logit` "
+            f"names them and prints code), or check {listed(verdict.stuck)}. "
         )
     return (
-        "Plain logistic regression has no finite estimate here (quasi-complete separation), and its standard errors "
+        "Plain logistic regression has infinite estimates here (quasi-complete separation), and its standard errors "
         f"mean nothing, so use a penalty. {where}A perceptron never stops by itself on these rows; `rosenblatt fit` "
         "trains the averaged perceptron instead."
     )
