@@ -111,7 +111,7 @@ def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     refused(ask("cured ~ drug", "--weight", "cured"), "column 'cured' is the target")
     refused(ask("cured ~ drug", "--weight", "sex"), "column 'sex' of --weight must be numbers")
     refused(ask("cured ~ .", "--weight", "agee"), "there is no column 'agee'", "Did you mean 'age'?")
-    refused(ask("cured + age ~ drug"), "column 'cured' must be numbers")
+    refused(ask("cured + age ~ drug"), "column 'cured' must have numbers of successes")
     refused(ask("age + stage ~ drug", "--trials", "age"), "leave --trials out")
     monkeypatch.setitem(sys.modules, "formulaic", None)
     refused(ask("cured ~ drug"), "rosenblatt[formula]")
