@@ -10,22 +10,24 @@ rows. It is asked for a few rows first. If a vector for these rows contradicts o
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.deadline import OutOfTime
+from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.events import report_progress
-from rosenblatt.base.exact import text_of
+from rosenblatt.base.exact import floats_of, text_of, whole
 from rosenblatt.base.inputs.decimals import decimal_ratio
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.certificate.signed_rows import Signed, outside_span
+from rosenblatt.certificate.signed_rows import Signed, WholeRows, outside_span
 from rosenblatt.certificate.spans.factor_rows import FactorRows
 from rosenblatt.certificate.spans.row_span import Span, span_of
 from rosenblatt.data.matrices import stacked
 from rosenblatt.proof.finders.contradictions import contradictions
+from rosenblatt.proof.finders.existence import UnitRows
+from rosenblatt.proof.finders.nonnegative import nearest_in_cone, positive_weights
 from rosenblatt.proof.finders.planes_through_rows import independent
 from rosenblatt.proof.prove import Proof, prove
 
@@ -63,6 +65,18 @@ class Coefficient(NamedTuple):
         if self.vectors is not None:
             part["vectors"] = list(self.vectors)
         return part
+
+
+class FewRows(NamedTuple):
+    """Some rows, as floats for guesses and as whole numbers."""
+
+    rows: UnitRows
+    whole: WholeRows
+
+    @classmethod
+    def of(cls, signed: Signed) -> Self:
+        every = np.arange(signed.n)
+        return cls(UnitRows.of(signed, every), signed.whole(every))
 
 
 class ProvedCone:
@@ -190,26 +204,70 @@ class Cone(ProvedCone):
         witness = Combination(proof.witness.rows, proof.witness.weights)
         super().__init__(signed, [proof.hyperplane or [0] * signed.width], witness, moving, [])
         self._few = self._first_rows(proof)
+        self._floats: FewRows | None = None
         self.span = self._span()
 
     def _opposite(self, c: Functional, sign: int) -> int | Combination:
         last = np.zeros(self.signed.width)
         last[list(c)] = [-sign * float(factor) for factor in c.values()]
+        is_new = True
         while True:
-            rows = with_row(self.signed, self._few, last)
-            found = prove(rows, detail=True, epsilon=EPSILON, deadline=self.deadline)
-            if not found.is_detailed:
-                raise OutOfTime
-            weights = dict(zip(found.witness.rows, found.witness.weights, strict=True))
-            if weights.pop(len(self._few), None):
-                return Combination([int(self._few[t]) for t in weights], list(weights.values()))
-            leads, signs = self.signed.leads(found.hyperplane)
+            afford(0.0, self.deadline)
+            found = self._guess({j: sign * factor for j, factor in c.items()}) if is_new else None
+            found = self._search(last) if found is None else found
+            if isinstance(found, Combination):
+                return found
+            leads, signs = self.signed.leads(found)
             wrong = np.flatnonzero(signs < 0)
             if not len(wrong):
-                self.vectors.append(found.hyperplane)
+                self.vectors.append(found)
                 return len(self.vectors) - 1
+            is_new = not np.isin(wrong, self._few).any()  # else the guess was not precise enough
             worst = wrong[np.argsort(leads[wrong], kind="stable")[:MAX_NEW_ROWS]]
             self._few = np.union1d(self._few, worst)
+
+    def _search(self, last: NDArray[np.float64]) -> list[int] | Combination:
+        """Some of the few rows that combine to the negative of one more row, or a vector that is positive on it."""
+        found = prove(with_row(self.signed, self._few, last), detail=True, epsilon=EPSILON, deadline=self.deadline)
+        if not found.is_detailed:
+            raise OutOfTime
+        weights = dict(zip(found.witness.rows, found.witness.weights, strict=True))
+        if weights.pop(len(self._few), None):
+            return Combination([int(self._few[t]) for t in weights], list(weights.values()))
+        return found.hyperplane
+
+    @np.errstate(all="ignore")
+    def _guess(self, c: Functional) -> list[int] | Combination | None:
+        """Some of the few rows that combine to c, or a vector that lowers it, if floats find it at once; else None.
+
+        A vector is guessed only if no row is stuck, because it is rounded.
+        """
+        if self.signed.table.large:
+            return None
+        if self._floats is None or len(self._floats.rows.rows) != len(self._few):
+            self._floats = FewRows.of(with_constant(self.signed.take(self._few)))
+        rows = self._floats.rows
+        target = np.zeros(self.signed.width)
+        target[list(c)] = [float(factor) for factor in c.values()]
+        target = np.ldexp(target, -rows.column_powers)
+        target = np.ldexp(target, -int(np.frexp(np.abs(target).max())[1]))
+        if not (np.isfinite(target).all() and target.any()):
+            return None
+        nearest = nearest_in_cone(rows.Z, target)
+        if nearest.rest is None:
+            weights = positive_weights(self._floats.whole, nearest.rows, c)
+            return None if weights is None else Combination([int(self._few[t]) for t in nearest.rows], weights)
+        return None if self.witness.rows else self._mixed(np.ldexp(-nearest.rest, -rows.column_powers), c)
+
+    def _mixed(self, down: NDArray[np.float64], c: Functional) -> list[int] | None:
+        """A direction that changes the functional, mixed with the first vector so that it lowers no row; or None."""
+        inner = np.array(floats_of(self.vectors[0])[0])
+        factors = np.array([float(c.get(j, 0)) for j in range(self.signed.width)])
+        mixed = down - inner * (down @ factors) / (2 * (inner @ factors))
+        if not np.isfinite(mixed).all():
+            return None
+        vector = whole(mixed.tolist())
+        return vector if sum(vector[j] * factor for j, factor in c.items()) < 0 else None
 
     def _first_rows(self, proof: Proof) -> NDArray[Any]:
         """The witness, and moving rows of small lead: where the cone is narrow, these are in the way of vectors."""
