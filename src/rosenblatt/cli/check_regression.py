@@ -92,6 +92,12 @@ def _labels(question: RegressionQuestion, rows: RegressionRows) -> tuple[Any, li
     import numpy as np
 
     known = {str(label): label for label in np.unique(rows.y).tolist()}
+    if question.options.model in BINOMIAL and rows.trials is None and len(known) != 2:
+        raise DataError(
+            f"{question.data}: --model {question.options.model} needs two classes; column {rows.target!r} has "
+            f"{len(known):,} different values. Name the column of classes by --target. For numbers of successes give "
+            "--trials or --failures, for counts --model poisson, for several classes --model multinomial or ordinal."
+        )
     reference, classes = question.options.reference, question.classes
     for option, words in (("--reference", [reference]), ("--classes", (classes or "").split(","))):
         strange = next((word.strip() for word in words if word and word.strip() not in known), None)

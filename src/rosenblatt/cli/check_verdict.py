@@ -158,7 +158,7 @@ def _smaller_class(verdict: "Verdict", labels: list[Any]) -> int | None:
 
 def print_verdict(answer: VerdictAnswer, *, as_json: bool) -> None:
     """Print the verdict, the columns to look at, the evidence, the coefficients, and what to do."""
-    from rosenblatt.report import advice, estimates_words
+    from rosenblatt.report import advice
     from rosenblatt.report.telling_words import telling_sentences
 
     if as_json:
@@ -175,6 +175,8 @@ def print_verdict(answer: VerdictAnswer, *, as_json: bool) -> None:
         paragraphs.append(f"Evidence. {evidence}")
     echo_paragraphs(paragraphs)
     if found is not None:
+        from rosenblatt.report import estimates_words
+
         typer.echo("\nA logistic regression on these columns:\n")
         lines = estimates_words.table(found, answer.signs, MAX_SHOWN_COEFFICIENTS)
         typer.echo(printable("\n".join(lines)))

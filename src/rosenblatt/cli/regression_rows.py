@@ -174,6 +174,8 @@ def read_columns(
     reading: dict[str, Any] = {"format": table.format, **table.for_read()}
     if columns is not None:
         reading["columns"] = columns
+    elif "columns" in reading:
+        reading["columns"] = list(dict.fromkeys([*reading["columns"], *options.apart.values()]))
     with as_file(source, table.format) as path:
         is_text = places(path, cast(Any, table.format))[0].format in TEXT
         try:

@@ -37,7 +37,6 @@ import flint
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from rosenblatt.base.inputs.decimals import decimal_columns, differ_from_decimals
 from rosenblatt.certificate.exact_table import EXACT
@@ -155,6 +154,8 @@ def _colours(row: NDArray[Any], column: NDArray[Any], strange: NDArray[Any], d: 
     A column in the way of two factors becomes another column: one with the most rows that have three ones, or with the
     most ones.
     """
+    from scipy.sparse.csgraph import connected_components  # a slow import, and seldom needed
+
     is_level = np.ones(d, bool)
     is_level[strange] = False
     while d - is_level.sum() <= min(MAX_OTHERS, MAX_SHARE * d):

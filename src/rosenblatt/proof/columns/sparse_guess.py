@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 import scipy.sparse
 from numpy.typing import NDArray
 
@@ -50,7 +49,9 @@ def _scaled(signed: Signed) -> tuple[Any, NDArray[np.float64]]:
 def _support(Z: Any, least: NDArray[np.float64], costs: NDArray[np.float64], scale: NDArray[np.float64]) -> list[int]:
     """The columns with a cost that have a weight in the cheapest w with Z w >= least."""
     both = scipy.sparse.hstack([-Z, Z], format="csr")
-    found = scipy.optimize.linprog(
+    from scipy.optimize import linprog  # a slow import, and seldom needed
+
+    found = linprog(
         np.concatenate([costs, costs]),
         A_ub=both,
         b_ub=-least,
