@@ -107,8 +107,9 @@ if TYPE_CHECKING:
     from rosenblatt.models.save import load, save
     from rosenblatt.proof.columns.culprits import Culprits, culprits
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
-    from rosenblatt.proof.estimates import Estimates, estimates
     from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
+    from rosenblatt.proof.regression.estimates import estimates
+    from rosenblatt.proof.regression.result import Estimates
     from rosenblatt.proof.separability import separability
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.tracing.step import Step
@@ -127,7 +128,7 @@ _HOME = {
     "DataError": "errors",
     "Encoding": "data.files.encoding",
     "ErrorBounds": "proof.error_bounds",
-    "Estimates": "proof.estimates",
+    "Estimates": "proof.regression.result",
     "Hyperplane": "base.hyperplane",
     "KernelPerceptron": "classifiers.kernel_perceptron",
     "Kessler": "classifiers.multiclass.kessler",
@@ -156,7 +157,7 @@ _HOME = {
     "Verification": "certificate.verification",
     "culprits": "proof.columns.culprits",
     "error_bounds": "proof.error_bounds",
-    "estimates": "proof.estimates",
+    "estimates": "proof.regression.estimates",
     "load": "models.save",
     "mistake_bound": "proof.mistake_bound",
     "read": "data.files.read",

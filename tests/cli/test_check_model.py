@@ -119,7 +119,7 @@ def test_a_certificate_is_written_and_verified(tmp_path: Path) -> None:
 
 def test_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from rosenblatt.base.deadline import OutOfTime
-    from rosenblatt.proof import estimates
+    from rosenblatt.proof.regression import estimates
 
     def late(*_: object) -> None:
         raise OutOfTime
@@ -143,7 +143,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         run("check", path, "--model", "logit", "--weight", "agee"), "there is no column 'agee' for --weight", "'age'"
     )
     refused(run("check", path, "--model", "logit", "--weight", "sex"), "column 'sex' of --weight must be numbers")
-    refused(run("check", path, "--model", "logit", "--target", "drug"), "data.csv", "needs two classes; y has 3")
+    refused(run("check", path, "--model", "logit", "--target", "drug"), "data.csv", "needs two classes; column")
     refused(run("check", tmp_path / "no.csv", "--model", "logit"), "no such file")
     refused(run("check", made(tmp_path, "1 1:1\n0 1:2\n", "a.svm"), "--model", "logit"), "a table with names")
 

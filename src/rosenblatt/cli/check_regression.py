@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rosenblatt.proof.columns.culprits import Culprits
-    from rosenblatt.proof.estimates import Estimates
+    from rosenblatt.proof.regression.result import Estimates
 
 TEXT_WIDTH = 100  # characters in a line of the answer
 SEARCH_SECONDS = 10.0  # for culprits and signs; they only cut a search that takes unusually long
@@ -61,7 +61,7 @@ def answer_regression(question: RegressionQuestion, keep: Path | None) -> Regres
         refuse_other_formats(question.data, question.table.format, question.target)
     with show_progress():
         rows = regression_rows(question.data, question.target, question.table, options)
-        from rosenblatt.proof.estimates import estimates
+        from rosenblatt.proof.regression.estimates import estimates
 
         reference, classes = _labels(question, rows)
         try:

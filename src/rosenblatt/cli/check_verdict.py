@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rosenblatt.proof.columns.telling_columns import Telling
     from rosenblatt.proof.decide import Labelled
     from rosenblatt.proof.error_bounds import ErrorBounds
-    from rosenblatt.proof.estimates import Estimates
+    from rosenblatt.proof.regression.result import Estimates
     from rosenblatt.proof.verdict import Verdict
 
 MAX_COEFFICIENTS = 200  # with more columns, the coefficients of a regression are not looked at
@@ -121,7 +121,7 @@ def _causes(
     from rosenblatt.proof.columns.culprits import culprits_of_verdict
     from rosenblatt.proof.columns.levels import treatment_coded_table
     from rosenblatt.proof.decide import deadline_of
-    from rosenblatt.proof.estimates import estimates
+    from rosenblatt.proof.regression.estimates import estimates
 
     culprits = culprits_of_verdict(given, (0, 1), verdict, deadline_of(seconds))
     if given.table.names is None or given.table.d > MAX_COEFFICIENTS:

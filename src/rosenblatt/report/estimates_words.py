@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.status_words import text_of_name
-from rosenblatt.proof.estimates import Estimates
+from rosenblatt.proof.regression.result import Estimates
 
 MAX_NAMES = 6  # of coefficients in a sentence
 MAX_VALUES = 2  # with more different values, a column of numbers is not looked at value by value

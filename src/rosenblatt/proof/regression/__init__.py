@@ -1,0 +1,1 @@
+"""Which estimates of a regression are infinite: `estimates` asks, and `Estimates` is the answer."""
