@@ -34,6 +34,8 @@ endif
 nightly: export HYPOTHESIS_PROFILE = nightly
 nightly: test
 
+# There is a test process for each core; with more threads than that, matrix products wait for each other.
+pytest: export OPENBLAS_NUM_THREADS = 1
 pytest: .venv/dev.done
 	$(BIN)/python -m pytest -n auto
 
