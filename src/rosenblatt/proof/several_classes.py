@@ -162,7 +162,7 @@ class JointQuestion(NamedTuple):
             return None
         merging = Merging(self.given, self.constant, self.deadline)
         merging.merge_pairs(self.pairs)
-        if search and not merging.steps and self._not_strict() is None:
+        if search and not merging.steps and self._pairs_are_strict:
             core = merging.find_core()
             if core is not None:
                 merging.join(core)
@@ -170,6 +170,13 @@ class JointQuestion(NamedTuple):
             return None
         rest = merging.rest() if len(merging.left) > 1 else None
         return None if rest is None and len(merging.left) > 1 else self._of_merging(merging, rest)
+
+    @property
+    def _pairs_are_strict(self) -> bool:
+        """Are all pairs decided, and separated strictly?  If some are undecided, they are asked first."""
+        k = len(self.given.labels)
+        kinds = [found.verdict.kind for found in self.pairs.values()]
+        return len(kinds) == k * (k - 1) // 2 and set(kinds) == {"strict"}
 
     @property
     def _is_large(self) -> bool:
