@@ -24,7 +24,7 @@ def test_the_formula_names_the_target_and_the_columns(tmp_path: Path) -> None:
     )
     out = run("check", path, "--model", "logit", "--formula", "cured ~ drug + age").out
     assert out.startswith("quasi - 1 of 4 estimates of this logit regression is infinite: drug[B].")
-    assert "Look at. All 2 rows with drug = 'B' have cured = 'yes' (rows 3 and 4)." in out
+    assert "Look at: all 2 rows with drug = 'B' have cured = 'yes' (rows 3 and 4)." in out
 
 
 def test_a_formula_without_extras_is_the_plain_regression(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_answer_comes_first(tmp_path: Path) -> None:
         "sex[m]       finite\n"
         "(intercept)  finite\n"
         "\n"
-        "Look at. All 3 rows with drug = 'B' have cured = 'yes' (rows 3, 4 and 5).\n"
+        "Look at: all 3 rows with drug = 'B' have cured = 'yes' (rows 3, 4 and 5).\n"
         "\n"
         "What to do. Do not report the numbers and standard errors that a fit prints for infinite estimates."
     )

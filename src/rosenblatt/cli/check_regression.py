@@ -131,7 +131,7 @@ def print_regression(
         sentences = [cell.sentence for cell in cells[: estimates_words.MAX_CELLS]]
         more = [f"and {len(cells) - len(sentences)} more"] * (len(cells) > len(sentences))
         text = "; ".join([*sentences, *more])
-        tail.append(f"Look at. {text[:1].upper()}{text[1:]}.")
+        tail.append(f"Look at: {text}.")
     if answer.culprits is not None and answer.culprits.sets and not _are_told(answer, cells):
         tail.append(f"Columns. {answer.culprits.explain()}")
     tail.append(f"What to do. {estimates_words.advice(found)}{' Code follows.' if code else ''}")
