@@ -43,7 +43,7 @@ def test_categories_of_numbers_and_interactions(tmp_path: Path) -> None:
     )
     out = run("check", path, "--model", "logit", "--formula", "cured ~ C(stage)").out
     assert "C(stage)[2]  finite\nC(stage)[3]  +inf\n" in out
-    assert "All 2 rows with stage = 3 have cured = 'yes' (rows 7 and 8)." in out
+    assert "all 2 rows with stage = 3 have cured = 'yes' (rows 7 and 8)." in out
     both = statuses(path, "--formula", "cured ~ C(stage)*sex")
     assert (both["C(stage)[2]"], both["C(stage)[2]:sex[m]"], both["sex[m]"]) == ("+inf", "-inf", "finite")
 

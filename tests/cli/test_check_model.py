@@ -63,14 +63,14 @@ def test_weights_of_0_do_not_count(tmp_path: Path) -> None:
     path = made(tmp_path, "treated,w,y\n1,1,well\n1,2,well\n1,0,ill\n0,1,ill\n0,1,well\n")
     out = run("check", path, "--model", "logit", "--weight", "w").out
     assert out.startswith("quasi - 1 of 2 estimates of this logit regression is infinite: treated. 2 of 5 rows")
-    assert "All 2 rows with treated = 1 have y = 'well' (rows 0 and 1)." in out
+    assert "all 2 rows with treated = 1 have y = 'well' (rows 0 and 1)." in out
     assert run("check", path, "--model", "logit", "--columns", "treated").out.startswith("none - ")
 
 
 def test_counts(tmp_path: Path) -> None:
     out = run("check", made(tmp_path, VISITS), "--model", "poisson").out
     assert "insured      -inf" in out
-    assert "All 2 rows with insured = 1 have a count of 0 (rows 0 and 1)." in out
+    assert "all 2 rows with insured = 1 have a count of 0 (rows 0 and 1)." in out
 
 
 def test_classes_and_their_reference(tmp_path: Path) -> None:
