@@ -9,9 +9,9 @@ from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.parameters import Flag, OneOf, check_argument
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.exact_table import read_table
+from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.outcomes import read_outcomes
-from rosenblatt.certificate.recession_rows import Model, coefficient_names, recession_rows
+from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names, recession_rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.fixed_effects.cone import cone_of
@@ -148,11 +148,7 @@ def estimates(
     outcomes = read_outcomes(n=table.n, model=kind, classes=asked.classes, **design)
     number = _reference(asked.reference, outcomes.labels, asked.model)
     constant = float(asked.intercept and kind != "ordinal")
-    columns = table.names or [f"x{j + 1}" for j in range(table.d)]
-    names = coefficient_names(columns, outcomes.labels, kind, constant, number)
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise DataError(f"Two coefficients would have the name {twice!r}; rename the column.")
+    names = _names(table, outcomes.labels, kind, constant, number)
     rows = recession_rows(table, outcomes, kind, constant, number)
     present = np.flatnonzero(outcomes.is_present)
     try:
@@ -161,7 +157,6 @@ def estimates(
     except OutOfTime:
         none = np.empty(0, np.int64)
         return Estimates("undecided", names, ["undecided"] * len(names), none, present, None, kind, table.n)
-    about = {"model": kind, "reference": number}
     certificate = Certificate.of(
         "estimates",
         table,
@@ -169,7 +164,7 @@ def estimates(
         outcomes.labels,
         range(len(outcomes.labels)),
         constant,
-        about,
+        {"model": kind, "reference": number},
         estimates=cone.to_part(found),
     )
     separated = np.unique(rows.numbers[cone.moving])
@@ -187,6 +182,16 @@ def estimates(
     answer._cones.append(cone)
     answer._design.update(X=asked.X, **design)
     return answer
+
+
+def _names(table: Table, labels: list[Any], model: Model, constant: float, reference: int | None) -> list[Name]:
+    """The names of the coefficients; raise if two are equal."""
+    columns = table.names or [f"x{j + 1}" for j in range(table.d)]
+    names = coefficient_names(columns, labels, model, constant, reference)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise DataError(f"Two coefficients would have the name {twice!r}; rename the column.")
+    return names
 
 
 def _reference(reference: Any, labels: list[Any], model: str | None) -> int | None:
