@@ -21,14 +21,14 @@ from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import floats_of, text_of, whole
 from rosenblatt.base.inputs.decimals import decimal_ratio
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.certificate.signed_rows import Signed, WholeRows, outside_span
+from rosenblatt.certificate.signed_rows import Signed, WholeRows
 from rosenblatt.certificate.spans.factor_rows import FactorRows
 from rosenblatt.certificate.spans.row_span import Span, span_of
 from rosenblatt.data.matrices import stacked
 from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.finders.existence import UnitRows
 from rosenblatt.proof.finders.nonnegative import nearest_in_cone, positive_weights
-from rosenblatt.proof.finders.planes_through_rows import independent
+from rosenblatt.proof.finders.planes_through_rows import spanning_rows
 from rosenblatt.proof.prove import Proof, prove
 
 Status = Literal["finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided"]
@@ -205,7 +205,7 @@ class Cone(ProvedCone):
         super().__init__(signed, [proof.hyperplane or [0] * signed.width], witness, moving, [])
         self._few = self._first_rows(proof)
         self._floats: FewRows | None = None
-        self.span = self._span()
+        self.span = spanning_rows(signed, self._few.tolist(), np.arange(signed.n), deadline) or []
 
     def _opposite(self, c: Functional, sign: int) -> int | Combination:
         last = np.zeros(self.signed.width)
@@ -275,17 +275,6 @@ class Cone(ProvedCone):
         leads = self.signed.leads(self.vectors[0])[0][self.moving]
         near = self.moving[np.argsort(leads, kind="stable")[:count]]
         return np.union1d(np.array(proof.witness.rows, dtype=np.int64), near)
-
-    def _span(self) -> list[int]:
-        """Independent rows that span all rows."""
-        signed = self.signed
-        rows = self._few.tolist()
-        while True:
-            rows = [rows[t] for t in independent(signed, rows)]
-            others = outside_span(signed, rows, np.arange(signed.n), self.deadline)
-            if not len(others):
-                return [int(i) for i in rows]
-            rows += others[:: max(1, len(others) // (2 * signed.width))].tolist()
 
 
 def with_constant(signed: Signed) -> Signed:

@@ -20,11 +20,11 @@ from rosenblatt.base.events import report_progress
 from rosenblatt.certificate.check_claims import View, view
 from rosenblatt.certificate.format import Body, Refuted
 from rosenblatt.certificate.merges import check_merge, merged
-from rosenblatt.certificate.signed_rows import Signed, outside_span
+from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.proof.decide import Decided, Labelled, find_proof, long_row_seconds, witness_parts
 from rosenblatt.proof.finders.class_weights import balancing_shares
 from rosenblatt.proof.finders.existence import NearWitness, near_witness_of
-from rosenblatt.proof.finders.planes_through_rows import independent
+from rosenblatt.proof.finders.planes_through_rows import spanning_rows
 from rosenblatt.proof.prove import Proof
 
 FIRST_CORE = 4  # classes in the first core; then twice as many
@@ -80,7 +80,7 @@ class Merging:
 
     def merge(self, between: Sequence[int], proof: Proof | NearWitness | None, seen: View) -> bool:
         """Merge some groups if this proof about these signed rows says that they overlap. Return whether it does."""
-        if not (isinstance(proof, NearWitness) or (proof is not None and proof.kind == "overlap")):
+        if proof is None or not is_overlap(proof):
             return False
         rows = np.flatnonzero(np.isin(self.codes, between))
         span = self.span(rows)
@@ -100,16 +100,8 @@ class Merging:
         """Independent rows, some of the given ones, that span all rows of the table; None if there are none."""
         table = self.given.table
         every = Signed(table, np.ones(table.n, np.int8), self.constant)
-        chosen = rows[np.unique(np.linspace(0, len(rows) - 1, 2 * every.width).astype(int))].tolist()
-        while True:
-            chosen = [chosen[t] for t in independent(every, chosen)]
-            outside = outside_span(every, chosen, np.arange(table.n), self.deadline)
-            if not len(outside):
-                return [int(i) for i in chosen]
-            new = outside[np.isin(outside, rows)]
-            if not len(new):
-                return None
-            chosen += new[:: max(1, len(new) // (2 * every.width))].tolist()
+        first = rows[np.unique(np.linspace(0, len(rows) - 1, 2 * every.width).astype(int))]
+        return spanning_rows(every, first.tolist(), rows, self.deadline)
 
     def find_core(self) -> int | None:
         """Merge some classes that overlap together. Return the number of the group, or None if none was found."""
@@ -137,8 +129,9 @@ class Merging:
         """Does a group overlap with others together?"""
         rows = np.flatnonzero(np.isin(self.codes, [group, *others]))
         signs = np.where(self.codes[rows] == group, 1, -1).astype(np.int8)
-        proof = find_proof(Signed(self.given.table.take(rows), signs, self.constant), [], True, self.deadline)
-        return isinstance(proof, NearWitness) or proof.kind == "overlap"
+        return is_overlap(
+            find_proof(Signed(self.given.table.take(rows), signs, self.constant), [], True, self.deadline)
+        )
 
     def merge_balanced(self, between: list[int]) -> bool:
         """Merge some groups if Newton's method finds a minimum of their loss. Return whether it does."""
@@ -185,3 +178,8 @@ class Merging:
             return proof
         self.merge(self.left, proof, seen)
         return None
+
+
+def is_overlap(proof: Proof | NearWitness) -> bool:
+    """Does a proof say that all rows are stuck?"""
+    return isinstance(proof, NearWitness) or proof.kind == "overlap"

@@ -3,12 +3,15 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import flint
+import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.base.deadline import LOOP_SECONDS, OutOfTime, afford, can_afford, elimination_seconds, solve_seconds
 from rosenblatt.base.exact import whole
-from rosenblatt.certificate.signed_rows import Signed, WholeRows
+from rosenblatt.certificate.signed_rows import Signed, WholeRows, outside_span
 
 
 def orthogonal(signed: Signed, w: Sequence[Fraction], basis: Sequence[int], deadline: float = math.inf) -> list[int]:
@@ -72,3 +75,23 @@ def _pivots(given: WholeRows) -> list[int]:
         return pivots
     reduced, _, rank = given.matrix.rref()  # the prime divides a minor
     return [next(k for k, number in enumerate(row) if number) for row in reduced.tolist()[:rank]]
+
+
+def spanning_rows(signed: Signed, first: Sequence[int], among: NDArray[Any], deadline: float) -> list[int] | None:
+    """Independent rows that span all rows: some of the first, and more of those among. None if these span too little.
+
+    Raises
+    ------
+    OutOfTime
+        The answer would come after the deadline.
+    """
+    chosen = list(first)
+    while True:
+        chosen = [chosen[t] for t in independent(signed, chosen)]
+        outside = outside_span(signed, chosen, np.arange(signed.n), deadline)
+        if not len(outside):
+            return [int(i) for i in chosen]
+        new = outside[np.isin(outside, among)]
+        if not len(new):
+            return None
+        chosen += new[:: max(1, len(new) // (2 * signed.width))].tolist()
