@@ -20,7 +20,8 @@ from rosenblatt.proof.finders import existence
 from rosenblatt.proof.finders.existence import NearWitness, near_witness
 from rosenblatt.proof.several_classes import JointQuestion
 from tests.support.effort import by_day
-from tests.support.separability_oracle import FAMILIES, kind_of, make, signed_rows
+from tests.support.separability_oracle import FAMILIES
+from tests.support.verdicts import verdict_of_oracle
 
 
 @pytest.fixture
@@ -35,12 +36,7 @@ def test_small_tables_against_the_oracle(family: str) -> None:
     """Near or not, the kind is that of the simplex in fractions, and the certificate is true."""
     kinds = list[tuple[str, bool]]()
     for seed in range(by_day(12, 600)):
-        X, y, bias, form = make(family, seed)
-        given = np.array(X, float) if "float" in form else X
-        found = separability(given, y, through_origin=not bias)
-        assert found.kind == kind_of(signed_rows(X, y, bias=bias)), seed
-        assert found.certificate is not None
-        assert found.certificate.verify(given, y), seed
+        found = verdict_of_oracle(family, seed)
         assert found.kind == "overlap" or len(found.classes) > 2 or not found.witness_is_rounded
         kinds.append((found.kind, found.witness_is_rounded))
     if family in ("flat", "grid", "normal", "nudged"):

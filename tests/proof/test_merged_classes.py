@@ -14,7 +14,8 @@ from rosenblatt.proof import several_classes
 from rosenblatt.proof.decide import labelled
 from rosenblatt.proof.finders import class_weights, existence
 from tests.support.effort import by_day
-from tests.support.separability_oracle import kind_of, make, signed_rows
+from tests.support.separability_oracle import kind_of, signed_rows
+from tests.support.verdicts import verdict_of_oracle
 
 
 @pytest.fixture(autouse=True)
@@ -56,12 +57,7 @@ def test_grids_against_the_oracle() -> None:
 @pytest.mark.parametrize("family", ["three", "four", "three_large"])
 def test_families_against_the_oracle(family: str) -> None:
     for seed in range(by_day(12, 300)):
-        X, y, bias, form = make(family, seed)
-        given = np.array(X, float) if "float" in form else X
-        found = separability(given, y, through_origin=not bias)
-        assert found.kind == kind_of(signed_rows(X, y, bias=bias)), seed
-        assert found.certificate is not None
-        assert found.certificate.verify(given, y), seed
+        verdict_of_oracle(family, seed)
 
 
 def test_a_core_of_classes_that_separate_in_pairs() -> None:
