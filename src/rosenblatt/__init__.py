@@ -20,7 +20,7 @@ Classifiers
 
 Questions about data
     separability          decide whether a hyperplane separates the classes, and prove it
-    culprits              name the columns that separate two classes
+    culprits              name the columns that separate the classes
     error_bounds          bound the fewest errors of any hyperplane
     estimates             decide which estimates of a regression are infinite, and prove it
     mistake_bound         bound the updates of a perceptron

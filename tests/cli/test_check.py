@@ -44,7 +44,7 @@ def test_verdict_then_evidence_then_what_to_do(tmp_path: Path, text: str, kind: 
     verdict, *others, advice = ended.out.split("\n\n")
     assert verdict.startswith(f"{kind} - ")
     assert verdict.endswith("Proved.")
-    columns = ["Columns. "] if text in (AND, WEAK) else []
+    columns = [] if text == XOR else ["Columns. "]
     table = ["A logistic regression on these columns:", "coefficient  estimate"] if text in (AND, WEAK) else []
     starts = [*columns, "Evidence. ", *table]
     assert len(others) == len(starts)

@@ -10,18 +10,32 @@ import scipy.sparse
 
 from rosenblatt import Culprits, DataError, ParameterError, culprits, estimates, separability
 from rosenblatt.base.deadline import OutOfTime
+from rosenblatt.proof import several_classes as several_classes_of_proof
 from rosenblatt.proof.columns import column_sets
+from rosenblatt.proof.columns.culprits import weights_of_groups
 from rosenblatt.proof.prove import prove
 from tests.support import claims_oracle, estimates_oracle
 from tests.support.effort import by_day
 from tests.support.separability_oracle import FAMILIES, kind_of, make, signed_rows
 
 TABLES = [(family, seed) for seed in range(by_day(7, 400)) for family in FAMILIES]
+SEVERAL = [(family, seed) for seed in range(by_day(10, 400)) for family in ("three", "four", "three_large")]
 
 
 def two_classes(family: str, seed: int) -> tuple[list[list[Any]], list[int], bool]:
     X, y, bias, _ = make(family, seed)
     return [row[:4] for row in X], [int(label > 0) for label in y], bias
+
+
+def several_classes(family: str, seed: int) -> tuple[list[list[Any]], list[int], bool]:
+    """Few rows of three or four classes. With an even seed, the first columns tell the class."""
+    X, y, bias, _ = make(family, seed)
+    X, y = [row[:3] for row in X[:12]], y[:12]
+    if seed % 2 == 0:
+        rng = np.random.default_rng(seed)
+        X = [[*map(int, rng.integers(-4, 5, 3)), *row[:1]] for row in X]
+        y = [int(np.digitize(sum(row[: 1 + seed // 2 % 3]), [-1, 2])) for row in X]
+    return X, [sorted(set(y)).index(label) for label in y], bias
 
 
 def separates(X: Any, y: Any, columns: Any, *, bias: bool, strictly: bool) -> bool:
@@ -32,10 +46,13 @@ def separates(X: Any, y: Any, columns: Any, *, bias: bool, strictly: bool) -> bo
     return kind == "strict" or (kind == "weak" and not strictly)
 
 
-def test_sets_are_those_of_all_subsets() -> None:
+@pytest.mark.parametrize(("tables", "classes"), [(TABLES, two_classes), (SEVERAL, several_classes)])
+def test_sets_are_those_of_all_subsets(tables: Any, classes: Any) -> None:
     seen = set()
-    for family, seed in TABLES:
-        X, y, bias = two_classes(family, seed)
+    for family, seed in tables:
+        X, y, bias = classes(family, seed)
+        if len(set(y)) == 1:
+            continue
         found = culprits(X, y, through_origin=not bias)
         assert found.kind == kind_of(signed_rows(X, y, bias=bias))
         if found.kind == "overlap":
@@ -64,6 +81,9 @@ def test_sets_are_those_of_all_subsets() -> None:
 
 def check_equation(one: Any, columns: list[int], X: Any, y: Any, *, strictly: bool) -> None:
     """The exact equation has no row on its wrong side, and as many on the right side as it says."""
+    if one.scores:
+        check_scores(one, columns, X, y, strictly=strictly)
+        return
     assert all(one.weights)
     leads = [
         (1 if label else -1)
@@ -75,7 +95,24 @@ def check_equation(one: Any, columns: list[int], X: Any, y: Any, *, strictly: bo
     assert one.rows == len(y) if strictly else one.rows > 0
 
 
-@pytest.mark.parametrize("model", ["logit", "grouped", "poisson"])
+def check_scores(one: Any, columns: list[int], X: Any, y: Any, *, strictly: bool, ordinal: bool = False) -> None:
+    """No row scores more in another class than in its own, and as many score more than in some as it says."""
+    assert (one.weights, one.threshold) == ([], None)
+    assert [score.label for score in one.scores] == sorted(set(y))
+    separated = 0
+    for row, label in zip(X, y, strict=True):
+        scores = [
+            sum((w * Fraction(row[j]) for w, j in zip(score.weights, columns, strict=True)), score.constant)
+            for score in one.scores
+        ]
+        others = [scores[label] - score for c, score in enumerate(scores) if c != label]
+        assert min(others) > 0 if strictly else min(others) >= 0
+        near = [scores[label] - score for c, score in enumerate(scores) if abs(c - label) == 1]
+        separated += max(near if ordinal else others) > 0
+    assert separated == one.rows > 0
+
+
+@pytest.mark.parametrize("model", ["logit", "grouped", "poisson", "multinomial", "ordinal"])
 def test_culprits_of_a_regression(model: str) -> None:
     """The columns of a set separate some row, and no column of it can be left out."""
     kinds = set()
@@ -91,6 +128,10 @@ def test_culprits_of_a_regression(model: str) -> None:
             if columns:
                 kind = estimates_oracle.truth(part).kind
                 assert kind == "complete" if found.kind == "complete" else kind != "none"
+            if one.scores and len(set(asked.y)) > 2:
+                here = [i for i, weight in enumerate(asked.options.get("sample_weight", [1] * len(asked.y))) if weight]
+                rows, labels = [asked.X[i] for i in here], [asked.y[i] for i in here]
+                check_scores(one, columns, rows, labels, strictly=found.kind == "complete", ordinal=model == "ordinal")
             for left in itertools.combinations(columns, max(0, len(columns) - 1)):
                 part = asked._replace(X=[[row[j] for j in left] for row in asked.X])
                 if left:
@@ -168,13 +209,52 @@ def test_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert culprits(X, y, time_limit=1e-9).kind == "undecided"
 
 
+def test_words_for_several_classes() -> None:
+    alone = culprits([[1, 5], [2, 1], [3, 4], [5, 0], [7, 2]], ["low", "low", "mid", "mid", "top"])
+    assert alone.explain() == "One column alone separates all rows: x1: up to 2 'low', 3 to 5 'mid', at 7 'top'."
+    X = [[0, 0], [4, 0], [0, 4], [5, 1], [1, 5], [1, 1], [4, 4]]
+    pair = culprits(X, ["a", "b", "c", "b", "c", "a", "b"])
+    assert pair.sets[0].columns == ["x1", "x2"]
+    text = pair.explain()
+    assert text.startswith("No single column separates the classes, but a pair does: scores 'a': ")
+    assert text.endswith("'c': 0. Each row scores most in its own class.")
+    weak = culprits([[1], [1], [0], [0], [0]], ["a", "b", "a", "b", "c"])
+    assert weak.explain() == (
+        "One column alone separates 2 of 5 rows: scores 'a': x1, 'b': x1, 'c': 0. No row scores more in another class "
+        "than in its own."
+    )
+    ordered = estimates([[7], [5], [3], [2], [1]], [0, 0, 1, 1, 2], model="ordinal").culprits()
+    assert (
+        ordered.explain()
+        == "One column alone separates all rows: -x1: up to -5 class 0, -3 to -2 class 1, at -1 class 2."
+    )
+    assert type(weak).from_json(weak.to_json()) == weak
+
+
+def test_merged_classes_have_the_same_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs that merge classes first lead to the same sets of columns."""
+    tables = [several_classes(family, seed) for family, seed in SEVERAL]
+    weak = [(X, y) for X, y, bias in tables if bias and len(set(y)) > 2 and culprits(X, y).kind == "weak"]
+    plain = [culprits(X, y) for X, y in weak]
+    monkeypatch.setattr(several_classes_of_proof, "MIN_WEIGHTS", 1)
+    certificates = [separability(X, y).certificate for X, y in weak]
+    assert any(certificate is not None and "merges" in certificate.body for certificate in certificates)
+    for (X, y), one in zip(weak, plain, strict=True):
+        assert [found.columns for found in culprits(X, y).sets] == [found.columns for found in one.sets]
+
+
+def test_weights_of_merged_classes() -> None:
+    """Two weight vectors of groups become those of four classes, of which the first and third are merged."""
+    weights = weights_of_groups([1, 2, 3, 4, 5, 6], [{"between": [0, 2]}], 4)
+    assert weights == [1, 2, 3, 4, 1, 2, 5, 6]
+    assert weights_of_groups([7, 8], [{"between": [0, 2]}, {"between": [0, 3]}], 4) == [0, 0, 7, 8, 0, 0, 0, 0]
+
+
 def test_what_is_refused() -> None:
-    with pytest.raises(DataError, match="culprits needs two classes; y has 3"):
-        culprits([[0], [1], [2]], [0, 1, 2])
+    with pytest.raises(DataError, match="of one class"):
+        culprits([[0], [1], [2]], [1, 1, 1])
     with pytest.raises(ParameterError, match="through_origin"):
         culprits([[0], [1]], [0, 1], through_origin=1)  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="two outcomes"):
-        estimates([[0], [1], [2]], [0, 1, 2], model="multinomial").culprits()
     found = estimates([[0], [1]], [0, 1])
     again = type(found).from_json(found.to_json())
     for method in (again.culprits, again.margin_signs):

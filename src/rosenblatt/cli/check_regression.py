@@ -44,7 +44,7 @@ class RegressionAnswer(NamedTuple):
     ----------
     found : the status of each coefficient
     rows : the rows of the regression
-    culprits : the columns that separate; None if the model has several classes, or the time was over
+    culprits : the columns that separate; None if the time was over
     signs : for complete separation the signs of the hyperplane with the largest margin
     """
 
@@ -80,7 +80,7 @@ def answer_regression(question: RegressionQuestion, keep: Path | None) -> Regres
             raise error.within(question.data) from error
         spent = time.monotonic() - began
         left = SEARCH_SECONDS if question.time_limit is None else min(SEARCH_SECONDS, question.time_limit - spent)
-        if left <= 0 or found.model not in ("logit", "poisson"):
+        if left <= 0:
             return RegressionAnswer(found, rows, None, {})
         culprits = found.culprits(time_limit=left)
         signs = found.margin_signs(time_limit=left) if "undetermined" in found.statuses else {}
@@ -176,9 +176,13 @@ def culprit_facts(culprits: "Culprits | None") -> list[dict[str, Any]] | None:
             "columns": one.columns,
             "equation": one.text,
             "weights": [str(weight) for weight in one.weights],
-            "threshold": str(one.threshold),
+            "threshold": None if one.threshold is None else str(one.threshold),
             "rows": one.rows,
             "minimal": one.minimal,
+            "scores": [
+                {"class": label, "weights": [str(weight) for weight in weights], "constant": str(constant)}
+                for label, weights, constant in one.scores
+            ],
         }
         for one in culprits.sets
     ]

@@ -46,8 +46,8 @@ class VerdictAnswer(NamedTuple):
     verdict : the verdict
     telling : columns that tell the label
     fewest : bounds of the fewest errors; None unless two classes overlap
-    culprits, found, signs : the columns that separate two classes, the statuses of a logistic regression on them, and
-        signs at the largest margin; None if the classes are not separated, or there was no time
+    culprits, found, signs : the columns that separate the classes, the statuses of a logistic regression on two
+        classes, and signs at the largest margin; None if the classes are not separated, or there was no time
     smaller : the number of rows in the smaller of two classes
     """
 
@@ -113,8 +113,8 @@ def _own(given: "Labelled", verdict: "Verdict") -> "Labelled":
 def _causes(
     verdict: "Verdict", given: "Labelled", seconds: float
 ) -> "tuple[Culprits | None, Estimates | None, Mapping[Any, str]]":
-    """The columns that separate two classes, the statuses of a logistic regression, and signs at the largest margin."""
-    if len(verdict.classes) > 2 or verdict.kind not in ("strict", "weak") or seconds <= 0:
+    """The columns that separate the classes, the statuses of a logistic regression, and signs at the largest margin."""
+    if verdict.kind not in ("strict", "weak") or seconds <= 0:
         return None, None, {}
     import numpy as np
 
@@ -123,8 +123,8 @@ def _causes(
     from rosenblatt.proof.decide import deadline_of
     from rosenblatt.proof.regression.estimates import estimates
 
-    culprits = culprits_of_verdict(given, (0, 1), verdict, deadline_of(seconds))
-    if given.table.names is None or given.table.d > MAX_COEFFICIENTS:
+    culprits = culprits_of_verdict(given, verdict, deadline_of(seconds))
+    if len(verdict.classes) > 2 or given.table.names is None or given.table.d > MAX_COEFFICIENTS:
         return culprits, None, {}
     table = treatment_coded_table(given.table)
     labels = np.array(given.labels, dtype=object)[given.codes].tolist()

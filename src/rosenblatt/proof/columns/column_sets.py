@@ -28,8 +28,10 @@ from rosenblatt.proof.prove import prove
 EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed
 MAX_ALONE = 50  # columns that are tested one by one, if more than this may separate alone
 MAX_PAIRS = 200  # of columns that are looked at
-MAX_PAIR_ROWS = 5_000_000  # rows times pairs
+MAX_PAIR_ROWS = 5_000_000  # rows times weights of a column times pairs
 MAX_DELETIONS = 100  # a set with more columns than this is not made smaller one by one
+MAX_DELETION_WORK = 10**11  # numbers that the proofs read to make a set smaller
+MAX_DENSE = 5_000_000  # numbers of a table; with more, a sparse one stays sparse
 MAX_NEEDED = 20  # if more columns than this cannot be left out, the set is not made smaller any more
 
 
@@ -50,6 +52,23 @@ class ColumnSet(NamedTuple):
     is_minimal: bool
 
 
+class Places(NamedTuple):
+    """Where the weights of the columns of the data are among the weights of the signed rows.
+
+    Attributes
+    ----------
+    columns : for each column of the data that may be in a set, its weights: one, or one for each class
+    free : weights that belong to every set, such as those of intercepts and thresholds
+    numbers : the row of the data that each signed row comes from; None if each comes from its own
+    alone : the only columns that may separate all rows alone, if that is known
+    """
+
+    columns: list[list[int]]
+    free: list[int]
+    numbers: NDArray[Any] | None = None
+    alone: list[int] | None = None
+
+
 class Found(NamedTuple):
     """The sets that were found, and how far the search went."""
 
@@ -58,7 +77,7 @@ class Found(NamedTuple):
     possible_pairs: int = 0
 
 
-def column_sets(signed: Signed, free: Sequence[int], w: Sequence[int], moving: NDArray[Any], deadline: float) -> Found:
+def column_sets(signed: Signed, places: Places, w: Sequence[int], moving: NDArray[Any], deadline: float) -> Found:
     """Find sets of columns that separate: all single columns, else pairs, else one set.
 
     If all rows are moving, the sets separate all rows strictly. Otherwise each set has some row strictly on its right
@@ -67,12 +86,12 @@ def column_sets(signed: Signed, free: Sequence[int], w: Sequence[int], moving: N
     Parameters
     ----------
     signed : the rows
-    free : columns that belong to every set, such as a column for the intercept
+    places : where the weights of the columns are
     w : a hyperplane with no row on its wrong side, and the moving rows strictly on their right side
     moving : the rows that can be strictly on their right side
     deadline : when to give up, on the monotonic clock. Then the last set may not be minimal.
     """
-    search = _Search(signed, free, w, moving, deadline)
+    search = _Search(signed, places, w, moving, deadline)
     looked = possible = 0
     try:
         found = search.alone()
@@ -89,22 +108,22 @@ def column_sets(signed: Signed, free: Sequence[int], w: Sequence[int], moving: N
 class _Search:
     """Exact tests of sets of columns. `best` is the smallest set so far that is no single column and no pair."""
 
-    def __init__(
-        self, signed: Signed, free: Sequence[int], w: Sequence[int], moving: NDArray[Any], deadline: float
-    ) -> None:
-        self.signed, self.free, self.deadline = signed, list(free), deadline
+    def __init__(self, signed: Signed, places: Places, w: Sequence[int], moving: NDArray[Any], deadline: float) -> None:
+        self.signed, self.places, self.deadline = signed, places, deadline
         self.moving, self.strictly = moving, len(moving) == signed.n
-        self.candidates = [j for j in range(signed.table.d) if j not in set(free)]
+        self.candidates = range(len(places.columns))
         self.powers = signed.table.powers()
         self.best = self._of(w)
 
     def _of(self, w: Sequence[int], *, is_minimal: bool = False) -> ColumnSet:
-        rows = int((self.signed.leads(w)[1] > 0).sum())
-        return ColumnSet([j for j in self.candidates if w[j]], list(w), rows, is_minimal)
+        rows = np.flatnonzero(self.signed.leads(w)[1] > 0)
+        count = len(rows) if self.places.numbers is None else len(np.unique(self.places.numbers[rows]))
+        columns = [j for j in self.candidates if any(w[t] for t in self.places.columns[j])]
+        return ColumnSet(columns, list(w), count, is_minimal)
 
     def weights(self, columns: Iterable[int]) -> list[int] | None:
         """The weights of a hyperplane in these columns that separates; None if it is proved that there is none."""
-        own = sorted({*columns, *self.free})
+        own = sorted({*self.places.free, *(t for j in columns for t in self.places.columns[j])})
         if not own:
             return None  # a constant is on both sides
         part = Signed(with_columns(self.signed.table, own), self.signed.y, self.signed.constant)
@@ -125,6 +144,8 @@ class _Search:
         if w is not None:
             return [self._of(w, is_minimal=True)]
         columns = self._with_a_threshold() if self.signed.constant else self._most_promising()
+        if self.strictly and self.places.alone is not None:
+            columns = [j for j in columns if j in set(self.places.alone)]
         found = (self._threshold(j) or self.weights([j]) for j in columns[:MAX_ALONE])
         sets = [self._of(w, is_minimal=True) for w in found if w is not None]
         return sorted(sets, key=lambda one: -one.rows)
@@ -144,7 +165,7 @@ class _Search:
         """The weights of a hyperplane in the middle between two rows, if it separates."""
         if not self.signed.constant:
             return None
-        column = with_columns(self.signed.table, [j]).floats[:, 0]
+        column = column_of(self.signed.table, j)
         places = [np.flatnonzero(self.signed.y == sign) for sign in (1, -1)]
         low, top, first, end = (rows[pick(column[rows])] for rows in places for pick in (np.argmin, np.argmax))
         for sign, one, other in ((1, low, end), (-1, first, top)):
@@ -159,7 +180,8 @@ class _Search:
     def pairs(self) -> tuple[list[ColumnSet], int]:
         """Pairs of columns that separate, and how many pairs were looked at."""
         ranked = self._most_promising()
-        count = min(MAX_PAIRS, max(1, MAX_PAIR_ROWS // self.signed.n))
+        weights = max((len(places) for places in self.places.columns), default=1)
+        count = min(MAX_PAIRS, max(1, MAX_PAIR_ROWS // (self.signed.n * weights)))
         every = ((ranked[a], ranked[b]) for b in range(1, len(ranked)) for a in range(b))
         found, looked = [], 0
         for looked, pair in enumerate(itertools.islice(every, count), 1):
@@ -179,17 +201,23 @@ class _Search:
         return sorted(self.candidates, key=lambda j: (mixed[j], j))
 
     def _size(self, w: Sequence[int], j: int) -> Fraction:
-        """The size of a weight times that of the numbers in its column."""
-        return abs(w[j]) * Fraction(2) ** self.powers[j]
+        """The largest size of a weight of a column times that of the numbers in its place."""
+        return max(abs(w[t]) * Fraction(2) ** self.powers[t] for t in self.places.columns[j])
+
+    def _deletion_work(self) -> int:
+        """A proof for each column of the best set, each with as many rounds as there are weights."""
+        weights = sum(len(self.places.columns[j]) for j in self.best.columns)
+        return len(self.best.columns) * self.signed.n * weights**2
 
     def shrink(self) -> None:
         """Make the best set smaller until no column can be left out, or too many columns are needed."""
-        guess = sparse_columns(self.signed, self.free, None if self.strictly else self.moving)
+        support = set(sparse_columns(self.signed, self.places.free, None if self.strictly else self.moving))
+        guess = [j for j in self.candidates if support & set(self.places.columns[j])]
         if 0 < len(guess) < len(self.best.columns):
             w = self.weights(guess)
             if w is not None:
                 self.best = self._of(w)
-        if len(self.best.columns) > MAX_DELETIONS:
+        if len(self.best.columns) > MAX_DELETIONS or self._deletion_work() > MAX_DELETION_WORK:
             return
         needed: set[int] = set()
         while len(needed) < len(self.best.columns):
@@ -213,11 +241,18 @@ def separates(signed: Signed, w: Sequence[int], strictly: bool) -> bool:
 
 
 def with_columns(table: Table, columns: Sequence[int]) -> Table:
-    """The table with these columns only, dense."""
+    """The table with these columns only, dense unless that takes much memory."""
     place = {j: t for t, j in enumerate(columns)}
     large = {i: {place[j]: x for j, x in cells.items() if j in place} for i, cells in table.large.items()}
-    floats = np.ascontiguousarray(dense(table.floats[:, list(columns)]))
+    floats = table.floats[:, list(columns)]
+    if floats.shape[0] * floats.shape[1] <= MAX_DENSE or not scipy.sparse.issparse(floats):
+        floats = np.ascontiguousarray(dense(floats))
     return replace(table, floats=floats, large={i: cells for i, cells in large.items() if cells}, names=None)
+
+
+def column_of(table: Table, j: int) -> NDArray[np.float64]:
+    """The floats of a column."""
+    return np.ravel(dense(table.floats[:, [j]]))
 
 
 def ranges(signed: Signed, sign: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

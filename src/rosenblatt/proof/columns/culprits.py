@@ -1,4 +1,4 @@
-"""Which columns separate two classes?  `culprits` names them, with the equation in these columns only."""
+"""Which columns separate the classes?  `culprits` names them, with the equation in these columns only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,24 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
-from rosenblatt.base.exact import number_of
+from rosenblatt.base.exact import number_of, whole
 from rosenblatt.base.html import Markup, element, shown
-from rosenblatt.base.json_forms import FLAG, FRACTION, TEXT, WHOLE, Form, list_of, one_of, parts_of
+from rosenblatt.base.json_forms import FLAG, FRACTION, LABEL, TEXT, WHOLE, Form, list_of, one_of, optional, parts_of
 from rosenblatt.base.parameters import Flag, check_argument
 from rosenblatt.base.result import NoTruthValue, Result
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import view
+from rosenblatt.certificate.merges import merged
 from rosenblatt.certificate.recession_rows import INTERCEPT
 from rosenblatt.certificate.signed_rows import Signed
-from rosenblatt.errors import DataError
 from rosenblatt.proof.coefficient_statuses import ProvedCone
-from rosenblatt.proof.columns.column_sets import ColumnSet, column_sets, separates, with_columns
+from rosenblatt.proof.columns.class_scores import ClassRows, ClassScore, range_texts
+from rosenblatt.proof.columns.column_sets import ColumnSet, Places, column_of, column_sets, separates
 from rosenblatt.proof.columns.short_equation import Equation, number_text, short_equation
 from rosenblatt.proof.decide import Labelled, deadline_of, decide, labelled
+from rosenblatt.proof.several_classes import decide_several
 from rosenblatt.proof.verdict import Verdict
 
 MAX_SHOWN = 3  # sets in a sentence
-MAX_SHOWN_COLUMNS = 12  # of a set, in a sentence
 Kind = Literal["strict", "weak", "overlap", "undecided"]
 
 
@@ -36,25 +37,29 @@ class Culprit(NamedTuple):
     Attributes
     ----------
     columns : their names
-    weights : exact numbers, one for each column
+    weights : exact numbers, one for each column; empty if there are several classes, each with weights of its own
     threshold : an exact number: rows of the second class have a weighted sum above it, those of the first below it, or
-        either at it if the separation is weak
-    rows : how many rows are not at the threshold
+        either at it if the separation is weak. None if there are several classes
+    rows : how many rows are not at the threshold; of several classes, how many score more in their own class than in
+        some other one (in an ordinal model, a neighbour)
     minimal : is it proved that no column can be left out?
     text : the equation in words, in which long numbers are rounded
+    scores : of several classes, the score of each: no row scores more in another class than in its own, and each row
+        scores most in its own class unless the separation is weak
     """
 
     columns: list[str]
     weights: list[Fraction]
-    threshold: Fraction
+    threshold: Fraction | None
     rows: int
     minimal: bool
     text: str
+    scores: list[ClassScore]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Culprits(NoTruthValue, Result):
-    """Columns that separate two classes. Two results are equal if all attributes are.
+    """Columns that separate the classes. Two results are equal if all attributes are.
 
     Attributes
     ----------
@@ -63,7 +68,9 @@ class Culprits(NoTruthValue, Result):
     sets : list of Culprit
         All single columns that separate; or else pairs; or else one set. Each has `columns`, `weights`, `threshold`
         (the equation), `rows` (how many rows it separates), `minimal` (True if it is proved that no column can be left
-        out) and `text`. With the kind "weak" a set separates some rows, and has no row on the wrong side.
+        out) and `text`. With the kind "weak" a set separates some rows, and has no row on the wrong side. With several
+        classes a set has `scores` instead of `weights` and `threshold`: for each class its `label`, `weights` and
+        `constant`.
     pairs : int
         How many pairs of columns were looked at. It is limited, so that the answer comes soon.
     possible_pairs : int
@@ -93,10 +100,11 @@ class Culprits(NoTruthValue, Result):
                 Culprit,
                 columns=list_of(TEXT),
                 weights=list_of(FRACTION),
-                threshold=FRACTION,
+                threshold=optional(FRACTION),
                 rows=WHOLE,
                 minimal=FLAG,
                 text=TEXT,
+                scores=list_of(parts_of(ClassScore, label=LABEL, weights=list_of(FRACTION), constant=FRACTION)),
             )
         ),
         "pairs": WHOLE,
@@ -118,6 +126,14 @@ class Culprits(NoTruthValue, Result):
         str
             A paragraph.
         """
+        if not any(one.minimal and "scores " in one.text for one in self.sets[:MAX_SHOWN]):
+            return self._sentence()
+        if self.kind == "strict":
+            return f"{self._sentence()} Each row scores most in its own class."
+        return f"{self._sentence()} No row scores more in another class than in its own."
+
+    def _sentence(self) -> str:
+        """The columns, or why there are none."""
         if self.kind == "undecided":
             return "Undecided: the time limit was reached. Give it more time."
         if self.kind == "overlap":
@@ -127,8 +143,9 @@ class Culprits(NoTruthValue, Result):
         if not first.columns:
             return "No column is needed: the intercept alone separates the rows."
         if not first.minimal:
+            rule = "linear rule" if first.scores else "hyperplane"
             return (
-                f"A hyperplane in {count_of(len(first.columns), 'column')} separates {self._rows(first)}. Whether "
+                f"A {rule} in {count_of(len(first.columns), 'column')} separates {self._rows(first)}. Whether "
                 "fewer columns are enough was not decided."
             )
         if len(first.columns) == 1:
@@ -165,7 +182,7 @@ class Culprits(NoTruthValue, Result):
 
 
 def culprits(X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_limit: float | None = None) -> Culprits:
-    """Name the columns that separate two classes: single columns, pairs, or a set without a column to spare.
+    """Name the columns that separate the classes: single columns, pairs, or a set without a column to spare.
 
     Every set comes with an equation in its columns only. That it separates is proved in whole numbers, and so is that
     no column of it can be left out.
@@ -175,7 +192,7 @@ def culprits(X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_
     X : array, sparse matrix, data frame or list of shape (n, d)
         The rows.
     y : array of shape (n,)
-        The labels of two classes.
+        The labels of two or more classes.
     through_origin : bool, default=False
         True: only hyperplanes through the origin.
     time_limit : float, optional
@@ -189,7 +206,7 @@ def culprits(X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_
     Raises
     ------
     DataError
-        There are not two classes.
+        The rows or labels cannot be used, or all rows have one label.
 
     See Also
     --------
@@ -212,21 +229,58 @@ def culprits(X: TableLike, y: LabelsLike, *, through_origin: bool = False, time_
     check_argument("culprits", "through_origin", through_origin, Flag())
     deadline = deadline_of(time_limit)
     given = labelled(X, y)
-    if len(given.labels) != 2:
-        raise DataError(f"culprits needs two classes; y has {len(given.labels)}.")
-    verdict = decide(given, (0, 1), 0.0 if through_origin else 1.0, True, deadline).verdict
-    return culprits_of_verdict(given, (0, 1), verdict, deadline)
+    constant = 0.0 if through_origin else 1.0
+    if len(given.labels) > 2:
+        verdict = decide_several(given, constant, True, deadline)
+    else:
+        verdict = decide(given, (0, 1), constant, True, deadline).verdict
+    return culprits_of_verdict(given, verdict, deadline)
 
 
-def culprits_of_verdict(given: Labelled, between: Sequence[int], verdict: Verdict, deadline: float) -> Culprits:
-    """The culprits of two classes whose verdict is known."""
+def culprits_of_verdict(given: Labelled, verdict: Verdict, deadline: float) -> Culprits:
+    """The culprits of classes whose verdict is known. The rows are those of the verdict."""
     if verdict.kind not in ("strict", "weak") or verdict.certificate is None:
         kind: Kind = "overlap" if verdict.kind == "overlap" else "undecided"
         return Culprits(kind, [], 0, 0, verdict.n)
-    seen = view(given.table, given.codes, between, 0.0 if verdict.through_origin else 1.0)
-    w = [number_of(text) for text in verdict.certificate.body["hyperplane"]]
-    moving = np.setdiff1d(np.arange(seen.signed.n), np.searchsorted(seen.rows, verdict.stuck))
+    w, constant = (
+        [number_of(text) for text in verdict.certificate.body["hyperplane"]],
+        float(not verdict.through_origin),
+    )
+    if len(given.labels) > 2:
+        rows = ClassRows.of_classes(given, constant)
+        w = weights_of_groups(w, verdict.certificate.body.get("merges", []), len(given.labels))
+        return culprits_of_classes(rows, w, np.flatnonzero(rows.signed.leads(w)[1] > 0), deadline)
+    seen = view(given.table, given.codes, (0, 1), constant)
+    moving = np.setdiff1d(np.arange(seen.signed.n), verdict.stuck)
     return culprits_of_rows(seen.signed, given.table.names, side_words(verdict.classes), w, moving, deadline)
+
+
+def weights_of_groups(w: list[int], merges: Sequence[dict[str, Any]], k: int) -> list[int]:
+    """The weights of k classes, where those of a certificate are of groups of merged classes."""
+    groups = np.arange(k)
+    for step in merges:
+        groups = merged(groups, step["between"])
+    own, places = np.unique(groups, return_inverse=True)
+    if len(own) == 2:  # one weight vector: the score of the second group minus that of the first
+        w = [*[0] * len(w), *w]
+    width = len(w) // len(own)
+    return [number for place in places.tolist() for number in w[place * width : (place + 1) * width]]
+
+
+def culprits_of_classes(rows: ClassRows, w: Sequence[int], moving: NDArray[Any], deadline: float) -> Culprits:
+    """The culprits of several classes; w has no row on its wrong side, and the moving rows strictly on their right."""
+    names = rows.table.names or [f"x{j + 1}" for j in range(rows.table.d)]
+    strictly, sides = len(moving) == rows.signed.n, side_words(rows.labels)
+    found = column_sets(rows.signed, rows.places(), w, moving, deadline)
+    sets = []
+    for one in found.sets:
+        weights = rows.short(one.weights, lambda numbers: separates(rows.signed, numbers, strictly))
+        text = rows.text(weights, one.columns, names, sides, strictly) if one.columns else "the intercepts alone"
+        count = len(np.unique(rows.numbers[rows.signed.leads(whole(weights))[1] > 0]))
+        scores = rows.scores(weights, one.columns)
+        own = [names[j] for j in one.columns]
+        sets.append(Culprit(own, [], None, count, one.is_minimal, text, scores))
+    return Culprits("strict" if strictly else "weak", sets, found.pairs, found.possible_pairs, rows.table.n)
 
 
 def culprits_of_cone(cone: ProvedCone, names: Sequence[str], sides: Sequence[str], n: int, deadline: float) -> Culprits:
@@ -264,7 +318,8 @@ def culprits_of_rows(
     bias : the column that stands for the constant, if the rows have one as a column
     n : the number of rows of the data, if it is another one
     """
-    found = column_sets(signed, [] if bias is None else [bias], w, moving, deadline)
+    columns = [[j] for j in range(signed.table.d) if j != bias]
+    found = column_sets(signed, Places(columns, [] if bias is None else [bias]), w, moving, deadline)
     names = names or [f"x{j + 1}" for j in range(signed.table.d)]
     strictly = len(moving) == signed.n
     place = signed.table.d if signed.constant else bias
@@ -276,7 +331,7 @@ def _culprit(
     one: ColumnSet, signed: Signed, names: Sequence[str], sides: Sequence[str], bias: int | None, strictly: bool
 ) -> Culprit:
     if not one.columns:
-        return Culprit([], [], Fraction(0), one.rows, one.is_minimal, "the intercept alone")
+        return Culprit([], [], Fraction(0), one.rows, one.is_minimal, "the intercept alone", [])
     equation = short_equation(signed, one.weights, one.columns, bias, lambda w: separates(signed, w, strictly))
     is_right = signed.leads(equation.numbers)[1] > 0
     if strictly and len(one.columns) == 1 and signed.constant:
@@ -285,18 +340,15 @@ def _culprit(
         there = {sign: bool(is_right[signed.y == sign].any()) for sign in (1, -1)}
         text = _equation_text(equation, names, sides, there, strictly)
     own = [names[j] for j in one.columns]
-    return Culprit(own, equation.weights, equation.threshold, int(is_right.sum()), one.is_minimal, text)
+    return Culprit(own, equation.weights, equation.threshold, int(is_right.sum()), one.is_minimal, text, [])
 
 
 def _threshold_text(signed: Signed, j: int, names: Sequence[str], sides: Sequence[str]) -> str:
     """The numbers of both classes in a column that separates them."""
-    column = with_columns(signed.table, [j]).floats[:, 0]
-    one, other = (column[signed.y == sign] for sign in (-1, 1))
-    (start, low, first), (high, end, second) = sorted(
-        [(one.min(), one.max(), sides[0]), (other.min(), other.max(), sides[1])]
-    )
-    below = f"{'at' if start == low else 'up to'} {low:.12g} {first}"
-    return f"{names[j]}: {below}, {'at' if high == end else 'from'} {high:.12g} {second}"
+    column = column_of(signed.table, j)
+    parts = ((column[signed.y == sign], side) for sign, side in zip((-1, 1), sides, strict=True))
+    found = sorted((part.min(), part.max(), side) for part, side in parts)
+    return f"{names[j]}: {', '.join(range_texts(found))}"
 
 
 def _equation_text(

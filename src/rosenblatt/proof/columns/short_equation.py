@@ -1,7 +1,7 @@
 """The equation of a hyperplane in few columns, with numbers of few digits that still separate the rows."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from rosenblatt.certificate.signed_rows import Signed
 DIGITS = (1, 2, 3, 4, 6, 9, 12, 17)  # significant digits that are tried
 MAX_SMALL = 999  # whole numbers up to this are not rounded
 SHOWN_DIGITS = 6  # of numbers that need many
+ZERO = Fraction(0)
 
 
 class Equation(NamedTuple):
@@ -27,17 +28,34 @@ class Equation(NamedTuple):
 
     def left_side(self, names: Sequence[str]) -> str:
         """The sum of the columns with their weights, such as "0.5 age + 2 dose"."""
-        terms = zip(self.columns, self.weights, strict=True)
-        texts = [
-            f"{'-' if weight < 0 else '+'} {'' if abs(weight) == 1 else number_text(abs(weight)) + ' '}{names[j]}"
-            for j, weight in terms
-        ]
-        return " ".join(texts).removeprefix("+ ")
+        return sum_text([names[j] for j in self.columns], self.weights)
 
     @property
     def is_rounded(self) -> bool:
         """Does the text round a number?"""
-        return any(Fraction(number_text(number)) != number for number in (*self.weights, self.threshold))
+        return is_rounded((*self.weights, self.threshold))
+
+
+def sum_text(names: Sequence[str], weights: Sequence[Fraction], constant: Fraction = ZERO) -> str:
+    """A sum of columns with their weights, and a constant.
+
+    >>> sum_text(["age", "dose"], [Fraction(1, 2), Fraction(-1)], Fraction(3)), sum_text(["age"], [Fraction(0)])
+    ('0.5 age - dose + 3', '0')
+    """
+    terms = [(weight, name) for name, weight in zip(names, weights, strict=True) if weight]
+    texts = [
+        f"{'-' if weight < 0 else '+'} {'' if abs(weight) == 1 else number_text(abs(weight)) + ' '}{name}"
+        for weight, name in terms
+    ]
+    if constant:
+        texts.append(f"{'-' if constant < 0 else '+'} {number_text(abs(constant))}")
+    text = " ".join(texts).removeprefix("+ ")
+    return (f"-{text[2:]}" if text.startswith("- ") else text) or "0"
+
+
+def is_rounded(numbers: Iterable[Fraction]) -> bool:
+    """Does `number_text` round one of these numbers?"""
+    return any(Fraction(number_text(number)) != number for number in numbers)
 
 
 def number_text(number: Fraction) -> str:

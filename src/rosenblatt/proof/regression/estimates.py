@@ -13,6 +13,7 @@ from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.outcomes import read_outcomes
 from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names, recession_rows
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.proof.columns.class_scores import ClassRows
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.fixed_effects.cone import cone_of
 from rosenblatt.proof.model_objects.recognise import regression_of
@@ -180,6 +181,8 @@ def estimates(
         labels_of(asked.index, separated),
     )
     answer._cones.append(cone)
+    if kind in ("multinomial", "ordinal"):
+        answer._class_rows.append(ClassRows.of_model(table, outcomes, rows, constant, number, kind == "ordinal"))
     answer._design.update(X=asked.X, **design)
     return answer
 

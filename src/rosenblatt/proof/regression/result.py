@@ -16,7 +16,8 @@ from rosenblatt.certificate.recession_rows import Model, Name
 from rosenblatt.certificate.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError
 from rosenblatt.proof.coefficient_statuses import Kind, ProvedCone, Status
-from rosenblatt.proof.columns.culprits import Culprits, culprits_of_cone, side_words
+from rosenblatt.proof.columns.class_scores import ClassRows
+from rosenblatt.proof.columns.culprits import Culprits, culprits_of_classes, culprits_of_cone, side_words
 from rosenblatt.proof.columns.margin_signs import margin_signs
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
@@ -119,6 +120,7 @@ class Estimates(NoTruthValue, Result):
     n: int
     row_labels: RowLabels | None = None
     _cones: list[ProvedCone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
+    _class_rows: list[ClassRows] = field(default_factory=list, init=False)  # one, if there are several classes
     _design: dict[str, Any] = field(default_factory=dict, init=False)  # empty if this was read from JSON
 
     @property
@@ -168,7 +170,7 @@ class Estimates(NoTruthValue, Result):
         return self._cones[0].status_of(factors)
 
     def culprits(self, *, time_limit: float | None = None) -> Culprits:
-        """Name the columns that separate rows, if the model has two outcomes or counts.
+        """Name the columns that separate rows.
 
         Parameters
         ----------
@@ -183,17 +185,16 @@ class Estimates(NoTruthValue, Result):
         Raises
         ------
         DataError
-            The result was read from JSON and has no data, or the model has several classes.
+            The result was read from JSON and has no data.
         """
-        if self.model not in ("logit", "poisson"):
-            raise DataError(f"culprits are named for two outcomes, or counts; this model is {self.model!r}.")
         if self.kind in ("none", "undecided"):
             return Culprits("overlap" if self.kind == "none" else "undecided", [], 0, 0, self.n)
         if not self._cones:
             raise DataError("culprits needs the data; ask the result of estimates(), not one that was read from JSON.")
-        return culprits_of_cone(
-            self._cones[0], [str(name) for name in self.names], self._sides, self.n, deadline_of(time_limit)
-        )
+        cone, deadline = self._cones[0], deadline_of(time_limit)
+        if self._class_rows:
+            return culprits_of_classes(self._class_rows[0], cone.vectors[0], cone.moving, deadline)
+        return culprits_of_cone(cone, [str(name) for name in self.names], self._sides, self.n, deadline)
 
     def margin_signs(self, *, time_limit: float | None = None) -> dict[Name, Literal["+", "-"]]:
         """The signs of the coefficients in the hyperplane with the largest margin, if the separation is complete.
