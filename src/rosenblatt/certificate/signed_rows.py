@@ -61,15 +61,32 @@ class Signed:
 
     def whole(self, rows: Iterable[int]) -> "WholeRows":
         """These rows as whole numbers."""
-        found, zero = [self.row(int(i)) for i in rows], Fraction(0)
+        chosen = [int(i) for i in rows]
+        if not scipy.sparse.issparse(self.table.floats) and self.table.large.keys().isdisjoint(chosen):
+            return self._whole_dense(chosen)
+        found, zero = [self.row(i) for i in chosen], Fraction(0)
         columns = sorted(set().union(*found))
         numbers, units = [], []
         for j in columns:
             given = [z.get(j, zero) for z in found]
             numbers.append(whole(given))
             units.append(next(Fraction(a) / b for a, b in zip(numbers[-1], given, strict=True) if a))
-        matrix = flint.fmpz_mat(len(columns), len(found), [x for column in numbers for x in column])
-        return WholeRows(matrix.transpose(), columns, units)
+        return WholeRows.of_columns(numbers, len(chosen), columns, units)
+
+    def _whole_dense(self, rows: list[int]) -> "WholeRows":
+        """These rows of a dense table as whole numbers."""
+        X = self.table.floats[rows]
+        X = np.column_stack([X, np.full(len(X), self.constant)]) if self.constant else X
+        found = whole_columns(X * self.y[rows, np.newaxis], decimal=self.table.decimal)
+        numbers, columns, units = [], [], []
+        for j, factor in enumerate(found.factors):
+            own = found.numbers[j :: self.width]
+            common = math.gcd(*own)
+            if common:
+                numbers.append([number // common for number in own])
+                columns.append(j)
+                units.append(1 / (common * factor * found.unit))
+        return WholeRows.of_columns(numbers, len(rows), columns, units)
 
     def take(self, rows: NDArray[Any]) -> "Signed":
         return Signed(self.table.take(rows), self.y[rows], self.constant)
@@ -196,6 +213,12 @@ class WholeRows(NamedTuple):
     matrix: Any  # a flint matrix, one row for each signed row
     columns: list[int]  # the columns that are not all 0
     units: list[Fraction]  # the factor by which each column was multiplied
+
+    @classmethod
+    def of_columns(cls, numbers: list[list[int]], rows: int, columns: list[int], units: list[Fraction]) -> "WholeRows":
+        """From the numbers of each column."""
+        matrix = flint.fmpz_mat(len(columns), rows, [x for column in numbers for x in column])
+        return cls(matrix.transpose(), columns, units)
 
     def weights(self, of_columns: Iterable[Any], width: int) -> list[int]:
         """Convert a hyperplane for the whole numbers to one for the rows."""

@@ -10,7 +10,7 @@ rows. It is asked for a few rows first. If a vector for these rows contradicts o
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -27,15 +27,15 @@ from rosenblatt.certificate.spans.row_span import Span, span_of
 from rosenblatt.data.matrices import stacked
 from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.finders.existence import UnitRows
-from rosenblatt.proof.finders.nonnegative import nearest_in_cone, positive_weights
+from rosenblatt.proof.finders.nonnegative import ConeBasis, positive_weights
 from rosenblatt.proof.finders.planes_through_rows import spanning_rows
 from rosenblatt.proof.prove import Proof, prove
 
 Status = Literal["finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided"]
 Kind = Literal["none", "quasi", "complete", "undecided"]
-Functional = Mapping[int, Fraction]  # the factors of coefficients
+Functional = Mapping[int, Fraction | int]  # the factors of coefficients
 EPSILON = 0.1  # the gap between bounds of the margin at which a search in floats may stop; the margin is not needed
-ROWS_PER_COLUMN, MIN_ROWS = 2, 20  # in the first set of rows
+ROWS_PER_COLUMN, MIN_ROWS = 4, 20  # in the first set of rows
 MAX_NEW_ROWS = 100  # that join the set at a time
 
 
@@ -67,16 +67,17 @@ class Coefficient(NamedTuple):
         return part
 
 
-class FewRows(NamedTuple):
+class FewRows:
     """Some rows, as floats for guesses and as whole numbers."""
 
-    rows: UnitRows
-    whole: WholeRows
+    def __init__(self, signed: Signed) -> None:
+        self.signed, self.n = signed, signed.n
+        self.rows = UnitRows.of(signed, np.arange(signed.n))
+        self.basis = ConeBasis(self.rows.Z)
 
-    @classmethod
-    def of(cls, signed: Signed) -> Self:
-        every = np.arange(signed.n)
-        return cls(UnitRows.of(signed, every), signed.whole(every))
+    @cached_property
+    def whole(self) -> WholeRows:
+        return self.signed.whole(range(self.n))
 
 
 class ProvedCone:
@@ -136,7 +137,7 @@ class ProvedCone:
             elif finite[j]:
                 found.append(Coefficient("finite"))
             else:
-                found.append(self.infinite({j: Fraction(1)}))
+                found.append(self.infinite({j: 1}))
         return found
 
     def functional(self, c: NDArray[np.float64]) -> Functional:
@@ -244,8 +245,8 @@ class Cone(ProvedCone):
         """
         if self.signed.table.large:
             return None
-        if self._floats is None or len(self._floats.rows.rows) != len(self._few):
-            self._floats = FewRows.of(with_constant(self.signed.take(self._few)))
+        if self._floats is None or self._floats.n != len(self._few):
+            self._floats = FewRows(with_constant(self.signed.take(self._few)))
         rows = self._floats.rows
         target = np.zeros(self.signed.width)
         target[list(c)] = [float(factor) for factor in c.values()]
@@ -253,11 +254,13 @@ class Cone(ProvedCone):
         target = np.ldexp(target, -int(np.frexp(np.abs(target).max())[1]))
         if not (np.isfinite(target).all() and target.any()):
             return None
-        nearest = nearest_in_cone(rows.Z, target)
-        if nearest.rest is None:
-            weights = positive_weights(self._floats.whole, nearest.rows, c)
-            return None if weights is None else Combination([int(self._few[t]) for t in nearest.rows], weights)
-        return None if self.witness.rows else self._mixed(np.ldexp(-nearest.rest, -rows.column_powers), c)
+        found = self._floats.basis.answer(target)
+        if found is None:
+            return None
+        if found.down is None:
+            weights = positive_weights(self._floats.whole, found.rows, c)
+            return None if weights is None else Combination([int(self._few[t]) for t in found.rows], weights)
+        return None if self.witness.rows else self._mixed(np.ldexp(found.down, -rows.column_powers), c)
 
     def _mixed(self, down: NDArray[np.float64], c: Functional) -> list[int] | None:
         """A direction that changes the functional, mixed with the first vector so that it lowers no row; or None."""

@@ -229,7 +229,7 @@ class FactorSpan:
             strange |= (p[upper] - p[lower] + x @ np.array(w, dtype=object)).astype(bool)
         return np.asarray(candidates[strange])
 
-    def contains(self, functional: Mapping[int, Fraction]) -> bool:
+    def contains(self, functional: Mapping[int, Fraction | int]) -> bool:
         """Is a linear functional, given by its factors of coefficients, a linear combination?"""
         sums: dict[int, Fraction] = {}
         for j, factor in functional.items():
@@ -251,7 +251,7 @@ class FactorSpan:
                 found.append(components[s] == components[t] and is_fixed)
         return found
 
-    def _product(self, null: Null, functional: Mapping[int, Fraction]) -> Fraction:
+    def _product(self, null: Null, functional: Mapping[int, Fraction | int]) -> Fraction:
         scaled = dict(zip(self.rows.others, self.rows.factors(null.others), strict=True))
         total = Fraction(0)
         for j, factor in functional.items():

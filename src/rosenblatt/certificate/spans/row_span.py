@@ -19,7 +19,7 @@ class Span(Protocol):
         """The candidates that are not linear combinations."""
         ...
 
-    def contains(self, functional: Mapping[int, Fraction]) -> bool:
+    def contains(self, functional: Mapping[int, Fraction | int]) -> bool:
         """Is a linear functional, given by its factors of coefficients, a linear combination?"""
         ...
 
@@ -43,7 +43,7 @@ class EliminatedSpan:
         """The candidates that are not linear combinations."""
         return outside_span(self.signed, self.rows, candidates)
 
-    def contains(self, functional: Mapping[int, Fraction]) -> bool:
+    def contains(self, functional: Mapping[int, Fraction | int]) -> bool:
         """Is a linear functional, given by its factors of coefficients, a linear combination?"""
         place = {j: t for t, j in enumerate(self._given.columns)}
         there = {j: factor for j, factor in functional.items() if factor}

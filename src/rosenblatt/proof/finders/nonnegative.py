@@ -1,78 +1,88 @@
 """Is a vector a combination of rows with weights of at least 0?  Floats find the weights, or a direction against it.
 
-The rows are Z, the vector is c. The point of the cone { Z' x : x >= 0 } that is nearest to c is found by the method of
-C. L. Lawson and R. J. Hanson, Solving least squares problems (1974), chapter 23. If it is c, the rows with x > 0 are
-the combination. If not, the rest r = c - Z' x has r.c > 0 and r.z <= 0 for all rows: the direction -r lowers c and no
-row. Whole numbers decide whether either is true.
+The rows are Z, the vector is c. A basis is a set of independent rows that span all rows. With it c has one combination,
+with weights x. If they are at least 0, this is the answer. If x_r < 0, there is a direction g with g.z_r = 1 that is
+orthogonal to the other rows of the basis, and g.c = x_r < 0. Either g.z >= 0 for all rows: then g lowers c and no row.
+Or a row with g.z < 0 takes the place of z_r. This is the dual simplex method without costs. The basis is kept for the
+next c. Whole numbers decide whether an answer is true.
 """
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import flint
 import numpy as np
+import scipy.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.signed_rows import WholeRows
 
-ROUNDING = 1e-9  # a rest that is shorter than this, for the length of c, is rounding
-MAX_STEPS_PER_ROW = 3
+ROUNDING = 1e-9  # a smaller number is taken for 0
+DEPENDENT = 1e-10  # the size, relative to the first, below which a pivot is taken for 0
+MAX_STEPS_PER_COLUMN = 10
 Floats = NDArray[np.float64]
 
 
-class Nearest(NamedTuple):
-    """The nearest point of the cone to a vector."""
+class Answer(NamedTuple):
+    """The rows with a positive weight; or a direction that lowers the vector and no row."""
 
-    rows: list[int]  # that have a positive weight
-    rest: Floats | None  # None if it is rounding only
-
-
-@np.errstate(divide="ignore", invalid="ignore")
-def nearest_in_cone(Z: Floats, c: Floats) -> Nearest:
-    """The nearest combination of the rows of Z to c, with weights of at least 0. Rows and c should be of one size."""
-    products, size = Z @ Z.T, float(np.linalg.norm(c))
-    weights, inside = np.zeros(len(Z)), np.zeros(len(Z), bool)
-    rest = c.copy()
-    for _ in range(MAX_STEPS_PER_ROW * len(Z)):
-        gains = np.where(inside, -np.inf, Z @ rest)
-        best = int(np.argmax(gains))
-        if gains[best] <= ROUNDING * size:
-            break
-        inside[best] = True
-        at, weights = _without_negative(Z, c, products, weights, inside)
-        rest = c - Z[at].T @ weights[at]
-    short = float(np.linalg.norm(rest)) <= ROUNDING * size
-    return Nearest(np.flatnonzero(weights > 0).tolist(), None if short else rest)
+    rows: list[int]
+    down: Floats | None
 
 
-def _without_negative(
-    Z: Floats, c: Floats, products: Floats, weights: Floats, inside: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], Floats]:
-    """The best weights of the rows inside. Rows that would have a negative weight are put outside, one by one."""
-    while True:
-        at = np.flatnonzero(inside)
+class ConeBasis:
+    """Combinations of rows with weights of at least 0. Rows and columns should be of one size.
+
+    Parameters
+    ----------
+    Z : the rows, not all 0
+    """
+
+    def __init__(self, Z: Floats) -> None:
+        self.columns = _independent(Z.T)
+        self.Z, self.width = np.ascontiguousarray(Z[:, self.columns]), Z.shape[1]
+        self.basis = _independent(self.Z)
+
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
+    def answer(self, c: Floats) -> Answer | None:
+        """A guess for a combination c of the rows, with weights of any sign; None if there is none."""
+        own, Z, basis = c[self.columns], self.Z, self.basis
+        if len(basis) < len(self.columns):
+            return None
         try:
-            new = np.linalg.solve(products[np.ix_(at, at)], Z[at] @ c)
+            directions = np.linalg.inv(Z[basis]).T
         except np.linalg.LinAlgError:
-            new = np.linalg.lstsq(Z[at].T, c, rcond=None)[0]
-        old = weights[at]
-        weights = np.zeros(len(Z))
-        down = ~(new > 0)
-        if not down.any():
-            weights[at] = new
-            return at, weights
-        shares = old[down] / (old[down] - np.minimum(new[down], 0.0))
-        shares[~np.isfinite(shares)] = 0.0
-        step = float(shares.min())
-        weights[at] = np.maximum(old + step * (new - old), 0.0) if step else old
-        out = at[down][shares <= step]
-        inside[out] = False
-        weights[out] = 0.0
+            return None
+        for _ in range(MAX_STEPS_PER_COLUMN * len(basis)):
+            weights = directions @ own
+            r = int(weights.argmin())
+            if not np.isfinite(weights[r]):
+                break
+            if weights[r] >= -ROUNDING:
+                return Answer(basis[weights > ROUNDING].tolist(), None)
+            leads = Z @ directions[r]
+            q = int(leads.argmin())
+            if leads[q] >= -ROUNDING:
+                down = np.zeros(self.width)
+                down[self.columns] = directions[r]
+                return Answer([], down)
+            new = directions[r] / leads[q]
+            directions -= np.outer(directions @ Z[q], new)
+            directions[r], basis[r] = new, q
+        self.basis = _independent(Z)
+        return None
 
 
-def positive_weights(rows: WholeRows, chosen: Sequence[int], c: Mapping[int, Fraction]) -> list[int] | None:
+def _independent(rows: Floats) -> NDArray[np.int64]:
+    """The places of rows that are independent, as many as possible, the longest first."""
+    _, R, order = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diagonal(R))
+    return np.array(order[: int((sizes > DEPENDENT * sizes[0]).sum())], dtype=np.int64)
+
+
+def positive_weights(rows: WholeRows, chosen: Sequence[int], c: Mapping[int, Fraction | int]) -> list[int] | None:
     """Positive weights with which some rows add up to a positive multiple of c, exactly; None if there are none.
 
     The weights are unique up to a factor, because the rows are independent; if they are not, there is no answer.
@@ -80,12 +90,23 @@ def positive_weights(rows: WholeRows, chosen: Sequence[int], c: Mapping[int, Fra
     place = {j: k for k, j in enumerate(rows.columns)}
     if not chosen or not place.keys() >= c.keys():
         return None
-    last = [Fraction(0)] * len(place)
+    target = [Fraction(0)] * len(place)
     for j, factor in c.items():
-        last[place[j]] = -factor * rows.units[place[j]]
-    matrix = [[rows.matrix[t, k] for k in range(len(place))] for t in chosen]
-    null, count = flint.fmpz_mat([*matrix, whole(last)]).transpose().nullspace()
-    numbers = [int(null[t, 0]) for t in range(len(chosen) + 1)] if count == 1 else [0]
-    if numbers[-1] < 0:
-        numbers = [-number for number in numbers]
-    return numbers[:-1] if all(number > 0 for number in numbers) else None
+        target[place[j]] = factor * rows.units[place[j]]
+    matrix = flint.fmpz_mat([[rows.matrix[t, k] for k in range(len(place))] for t in chosen]).transpose()
+    numbers = _solution(matrix, whole(target))
+    return numbers if all(number > 0 for number in numbers) else None
+
+
+def _solution(matrix: Any, target: list[int]) -> list[int]:
+    """The one x with a positive multiple of the target as matrix x; [0] if there is none or more than one."""
+    if matrix.nrows() == matrix.ncols():
+        try:
+            numbers, unit = matrix.solve(flint.fmpz_mat(len(target), 1, target)).numer_denom()
+        except ZeroDivisionError:  # the rows are dependent
+            return [0]
+        return [int(number) * (1 if unit > 0 else -1) for number in numbers.entries()]
+    wide = flint.fmpz_mat([[*row, -number] for row, number in zip(matrix.tolist(), target, strict=True)])
+    null, count = wide.nullspace()
+    numbers = [int(null[t, 0]) for t in range(wide.ncols())] if count == 1 else [0]
+    return [number if numbers[-1] > 0 else -number for number in numbers[:-1]] if numbers[-1] else [0]
