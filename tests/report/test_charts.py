@@ -65,7 +65,7 @@ def test_mistakes_against_the_bound(tmp_path: Path) -> None:
 def test_the_gap_closes(tmp_path: Path) -> None:
     report = fitted(tmp_path, TWO)
     curves = lines_of(drawn(report, "mistakes"))
-    low, high = report.model.margin_bounds_
+    low, high = report.classifier.margin_bounds_
     assert curves["reached"][1][-1] == pytest.approx(low)
     assert curves["no hyperplane has more"][1][-1] == pytest.approx(high)
 

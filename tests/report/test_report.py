@@ -211,7 +211,7 @@ def test_no_fit_makes_more_updates_than_its_bound(weights: Any, average: Any, ra
 def test_proofs_of_an_overlap() -> None:
     X, y = XOR
     found = reported(Perceptron(average="averaged", max_epochs=5).fit(X, y), X, y)
-    prove(found, X, y, None)
+    prove(found, X, y)
     assert found.verdict is not None
     assert found.fewest is not None
     assert (found.verdict.kind, found.fewest.lower, found.fewest.upper) == ("overlap", 1, 1)
@@ -219,9 +219,8 @@ def test_proofs_of_an_overlap() -> None:
 
 def test_no_errors_are_looked_for_where_none_are_needed() -> None:
     found = reported(Kozinec().fit(GRID, ABOVE), GRID, ABOVE)
-    verdict = separability(GRID, ABOVE)
-    prove(found, GRID, ABOVE, verdict)
-    assert found.verdict is verdict
+    prove(found, GRID, ABOVE)
+    assert found.verdict == separability(GRID, ABOVE)
     assert found.fewest is None
 
 

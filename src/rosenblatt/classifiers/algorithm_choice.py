@@ -1,7 +1,6 @@
-"""The algorithms by their command-line names, and the choice of an algorithm that suits given rows."""
+"""The algorithms by their command-line names, a verdict within seconds, and a quick hyperplane."""
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,12 @@ from rosenblatt.classifiers.multiclass.one_vs_one import OneVsOne
 from rosenblatt.classifiers.passive_aggressive import PassiveAggressive
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.classifiers.pocket import Pocket
-from rosenblatt.data.scaling import How
 from rosenblatt.errors import DataError, ParameterError, meant
 from rosenblatt.proof.separability import separability
 from rosenblatt.proof.verdict import Verdict
 
-VERDICT_SECONDS = 20.0  # for the verdict
+VERDICT_SECONDS = 5.0  # for the verdict
 MAX_MARGIN_COLUMNS = 1000  # with more, the largest margin and weak separation are computed only on request
-MAX_SPREAD_RATIO = 10.0  # columns whose spreads differ by more are standardised
 MAX_QUICK_NUMBERS = 100_000_000  # that a quick hyperplane reads, of all passes together
 MAKERS: dict[str, Any] = {
     "perceptron": Perceptron,
@@ -72,29 +69,6 @@ def model_of(
     return OneVsOne(model) if classes > 2 and algorithm == "anderson" else model
 
 
-@dataclass(frozen=True)
-class Choice:
-    """An algorithm, the scaling before it, and the reason for the choice.
-
-    Attributes
-    ----------
-    algorithm : its name, a key of `MAKERS`
-    scale : the kind of `Scaling` to apply first; None for none
-    why : the reason, as part of a sentence
-    verdict : the verdict on the rows, if it was asked for
-    """
-
-    algorithm: str
-    scale: How | None
-    why: str
-    verdict: Verdict | None = None
-
-    @property
-    def overlaps(self) -> bool:
-        """Whether it is proved that no hyperplane separates the classes strictly."""
-        return self.verdict is not None and self.verdict.kind not in ("strict", "undecided")
-
-
 def verdict_of(X: Any, y: Any, *, decimals: bool = False) -> Verdict:
     """Decide within VERDICT_SECONDS whether rows are separable; weak separation is told from overlap in few columns.
 
@@ -102,35 +76,6 @@ def verdict_of(X: Any, y: Any, *, decimals: bool = False) -> Verdict:
     """
     detail = X.shape[1] <= MAX_MARGIN_COLUMNS
     return separability(X, y, detail=detail, time_limit=VERDICT_SECONDS, decimals=decimals)
-
-
-def choose(X: Any, y: Any, *, decimals: bool = False) -> Choice:
-    """Choose the maximum margin where the classes are strictly separable, else the averaged perceptron.
-
-    Columns of very different spread are standardised first, which changes no verdict. With `decimals`, a float counts
-    as the shortest decimal that rounds to it.
-    """
-    verdict = verdict_of(X, y, decimals=decimals)
-    scale: How | None = "standardize" if are_unlike(X) else None
-    columns = "; its columns differ much in spread and are standardised first" if scale else ""
-    n = f"{X.shape[0]:,} rows"
-    rule = "hyperplane" if len(verdict.classes) == 2 else "linear rule"
-    if verdict.kind == "strict" and X.shape[1] > MAX_MARGIN_COLUMNS:
-        why = (
-            f"the {n} are strictly separable (proved), but in {X.shape[1]:,} columns the largest margin would take "
-            "long (--algorithm kozinec), so the averaged perceptron is used"
-        )
-    elif verdict.kind == "strict":
-        why = f"the {n} are strictly separable (proved), so the {rule} with the largest margin is used{columns}"
-        return Choice("kozinec", scale, why, verdict)
-    elif verdict.kind == "undecided":
-        why = (
-            f"whether the {n} are separable was not decided in {VERDICT_SECONDS:g} s, so the averaged perceptron is "
-            f"used{columns}"
-        )
-    else:
-        why = f"no {rule} separates the {n} strictly (proved), so the averaged perceptron is used{columns}"
-    return Choice("averaged", scale, why, verdict)
 
 
 def quick_hyperplane(X: Any, y: Any) -> Hyperplane | None:
@@ -146,13 +91,3 @@ def quick_hyperplane(X: Any, y: Any) -> Hyperplane | None:
         except DataError:  # the numbers are too large for a perceptron
             return None
     return plane if plane.w.any() else None
-
-
-def are_unlike(X: Any) -> bool:
-    """Whether the spreads of the columns of a dense table differ by more than a factor of MAX_SPREAD_RATIO."""
-    if scipy.sparse.issparse(X):
-        return False
-    with np.errstate(over="ignore"):
-        spreads = np.ptp(np.asarray(X), axis=0)
-    there = spreads[spreads > 0]
-    return bool(len(there) and there.max() / MAX_SPREAD_RATIO > there.min())

@@ -15,7 +15,8 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt.certificate.exact_table import EXACT
-from rosenblatt.classifiers.algorithm_choice import Choice, choose, model_of
+from rosenblatt.classifiers.algorithm_choice import model_of
+from rosenblatt.classifiers.choice.choose import Choice, choose
 from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
@@ -97,7 +98,7 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
     pane = pane_in(data, reading["format"]) if request.algorithm == "auto" else None
     choice = choose_algorithm(request, pane, rows, stages)
     unfitted = unfitted_model(request, choice, len(counts), pane)
-    with stages("training"), collect_warnings(notes, without=(BudgetWarning,) if choice.overlaps else ()):
+    with stages("training"), collect_warnings(notes, without=() if choice.estimator is None else (BudgetWarning,)):
         try:
             model = clone(unfitted).fit(*rows.training)
         except DataError as error:
@@ -105,12 +106,14 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
     classifier_of(model).encoding_ = how_columns_were_read(found.encoding, found.zero_based)
     report = _report_on_rows(source, found, rows, counts, choice, model, stages, notes)
     report.check = "" if found.skipped or len(data) > 1 else verify_arguments(data[0], reading)
+    if choice.hint:
+        notes.append(choice.hint)
     if abs(found.X).max() >= EXACT:
         report.check = ""
         notes.append(f"Numbers of {EXACT:,} and more were rounded to floats; the proofs hold for the rounded numbers.")
     with warnings.catch_warnings(action="ignore"):  # warnings of the copies of the model that are trained here
         evaluate(report, request, unfitted, rows, stages)
-        prove(report, request, rows, choice, stages)
+        prove(report, request, rows, stages)
     return report
 
 
@@ -129,12 +132,16 @@ def choose_algorithm(request: FitRequest, pane: Pane | None, rows: SplitRows, st
         return Choice(pane.algorithm, None, "the board of the lab asks for it; --algorithm chooses another")
     if request.algorithm != "auto":
         return Choice(request.algorithm, None, "")
-    with stages("verdict"):
-        return choose(*rows.training, decimals=rows.is_text)
+    with stages("choosing"):
+        return choose(
+            *rows.training, scale=request.scale, settings=request.settings, passes=request.passes, seed=request.seed
+        )
 
 
 def unfitted_model(request: FitRequest, choice: Choice, classes: int, pane: Pane | None = None) -> Any:
     """The estimator to train, with the scaling before it. A pane of the lab has its own options."""
+    if choice.estimator is not None:
+        return choice.estimator
     scale = choice.scale if request.scale is None else request.scale
     if pane is None:
         model = model_of(choice.algorithm, classes, request.passes, request.seed, request.settings)
@@ -165,6 +172,7 @@ def _report_on_rows(
         model=model,
         seconds=stages.seconds,
         why=choice.why,
+        tried=choice.tried,
         learned_from=len(rows.train),
         tested=len(rows.test),
         notes=notes,
@@ -198,13 +206,12 @@ def evaluate(report: Report, request: FitRequest, unfitted: Any, rows: SplitRows
             report.curve = reporting.learning_curve(unfitted, X, y, train, test, request.seed)
 
 
-def prove(report: Report, request: FitRequest, rows: SplitRows, choice: Choice, stages: Stages) -> None:
+def prove(report: Report, request: FitRequest, rows: SplitRows, stages: Stages) -> None:
     """Add the verdict on all rows and the bound on the updates, and (for a page) rows to draw."""
     if request.algorithm == "auto" or request.prove:
         with stages("proof"):
-            known = None if len(rows.test) else choice.verdict
-            reporting.prove(report, rows.X, rows.y, known, decimals=rows.is_text)
-            reporting.bound_updates(report, *rows.training, choice.verdict if len(rows.test) else report.verdict)
+            reporting.prove(report, rows.X, rows.y, decimals=rows.is_text)
+            reporting.bound_updates(report, *rows.training, report.verdict)
     report.sample = reporting.sample_of(report, *rows.training, request.seed) if request.prove else None
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import plot
-from rosenblatt.classifiers.algorithm_choice import choose, model_of
+from rosenblatt.classifiers.algorithm_choice import model_of, verdict_of
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.cli.inputs import refuse_too_many_classes
 from rosenblatt.cli.options import refuse_unknown_classes
@@ -123,7 +123,7 @@ def choose_kind(
     elif kind == "auto" and (fitted is not None or algorithm not in ("auto", "kozinec")):
         kind = "boundary"
     elif kind == "auto":
-        kind = "margin" if choose(X, y, decimals=decimals).algorithm == "kozinec" else "boundary"
+        kind = "margin" if verdict_of(X, y, decimals=decimals).kind == "strict" else "boundary"
     return kind, ALGORITHMS.get(kind, "averaged") if algorithm == "auto" else algorithm
 
 

@@ -17,6 +17,8 @@ from rosenblatt.base.exact import number_of
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS, quick_hyperplane, verdict_of
+from rosenblatt.classifiers.choice.candidates import Candidate
+from rosenblatt.classifiers.choice.trials import Trial
 from rosenblatt.classifiers.perceptron import Perceptron
 from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.data.validation import signs
@@ -27,7 +29,7 @@ from rosenblatt.proof.verdict import Verdict
 from rosenblatt.report.proportion import Proportion
 
 CURVE_FRACTIONS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the training rows: the points of the learning curve
-ERROR_BOUND_SECONDS = 10.0  # they only cut a search that takes unusually long
+ERROR_BOUND_SECONDS = 3.0  # they only cut a search that takes unusually long
 MAX_DRAWN_ROWS = 2000
 TRAINING_ROWS = "training rows"
 
@@ -66,6 +68,7 @@ class Report:
     rows, skipped, columns : the numbers of rows used, of rows that could not be used, and of columns
     counts : the number of rows of each class; None for a stream, where they are not counted
     algorithm, why : the name of the algorithm, and why "auto" chose it (empty if the user did)
+    tried : what "auto" tried, with the predictions of rows that were not learned from, the best first
     model : the fitted model; a pipeline if the columns were scaled first
     seconds : the time of each stage
     learned_from, tested : the numbers of training rows and of test rows
@@ -90,6 +93,7 @@ class Report:
     model: Any
     seconds: dict[str, float]
     why: str = ""
+    tried: list[tuple[Candidate, Trial]] = field(default_factory=list)
     learned_from: int = 0
     tested: int = 0
     bound: int | None = None
@@ -250,22 +254,26 @@ def sample_of(report: Report, X: Any, y: NDArray[Any], seed: int) -> tuple[Any, 
 
 
 def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None = None) -> None:
-    """Add the most updates that a perceptron can make on these rows, after scaling, to the report."""
+    """Add the most updates that a perceptron can make on these rows, after scaling, to the report.
+
+    `verdict` is that on all rows. If they are not strictly separable, no bound is looked for.
+    """
     model, seen = report.classifier, seen_by(report.model, X)
     if not isinstance(model, Perceptron):
         return
+    rule = "hyperplane" if len(report.classes) == 2 else "linear rule"
+    if verdict is not None and verdict.kind in ("weak", "overlap", "not_strict"):
+        report.unbounded = f"no {rule} separates the rows strictly"
+        return
     known = verdict
-    if known is None or report.scaling or (known.kind == "strict" and known.decimals):
+    if known is None or report.tested or report.scaling or known.decimals:
         known = verdict_of(seen, y)  # the perceptron learned from these floats
-    kind = known.kind
-    if kind == "undecided" or (kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
+    if known.kind == "undecided" or (known.kind == "strict" and seen.shape[1] > MAX_MARGIN_COLUMNS):
         report.unbounded = "it was not looked for, because that would take long"
         return
-    if kind != "strict":
+    if known.kind != "strict":
         scaled = f" after --scale {report.scaling}" if report.scaling else ""
-        report.unbounded = (
-            f"no {'hyperplane' if len(report.classes) == 2 else 'linear rule'} separates the rows strictly{scaled}"
-        )
+        report.unbounded = f"no {rule} separates the rows strictly{scaled}"
         return
     certificate = model._certificate(seen, y, known.certificate)
     if "mistakes" in certificate.body:
@@ -274,9 +282,9 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
         report.unbounded = "training started from weights other than 0"
 
 
-def prove(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | None, *, decimals: bool = False) -> None:
+def prove(report: Report, X: Any, y: NDArray[Any], *, decimals: bool = False) -> None:
     """Add the verdict on all rows to the report, and bounds of the fewest errors if two classes overlap."""
-    report.verdict = verdict_of(X, y, decimals=decimals) if verdict is None else verdict
+    report.verdict = verdict_of(X, y, decimals=decimals)
     if len(report.counts) == 2 and report.verdict.kind in ("overlap", "not_strict"):
         plane = quick_hyperplane(X, y)
         report.fewest = error_bounds(X, y, time_limit=ERROR_BOUND_SECONDS, hyperplane=plane, decimals=decimals)

@@ -47,7 +47,7 @@ TEXT_WIDTH = 110  # characters in a line, if the output is not a terminal
 class TrainingOptions(NamedTuple):
     """What to train."""
 
-    algorithm: Annotated[Algorithm, typer.Option(help="How to learn; auto looks at the data, and says why.")] = "auto"
+    algorithm: Annotated[Algorithm, typer.Option(help="How to learn; auto tries a few ways, and says why.")] = "auto"
     settings: Set = None
     passes: Annotated[
         int | None, typer.Option(min=1, help="The most passes over the rows. Default: as the algorithm has it.")
@@ -160,9 +160,9 @@ def fit(
 ) -> None:
     """Train a linear classifier on files, and report the result.
 
-    With --algorithm auto, a proof decides first whether a hyperplane separates the classes. If one does, the hyperplane
-    with the largest margin is chosen. If none does, the averaged perceptron is trained, and the fewest errors of any
-    hyperplane are reported too. The parameters of an algorithm are those of its class in Python: --set C=1 for Kozinec,
+    With --algorithm auto, columns are standardised, and a few algorithms are tried: each learns from a part of the rows
+    and predicts the others. The one that is right most often then learns from all training rows. --scale and --set
+    settle a part of this. The parameters of an algorithm are those of its class in Python: --set C=1 for Kozinec,
     --set order=cyclic for Perceptron.
 
     Examples:
@@ -299,6 +299,11 @@ def _facts(report: "Report", model: Path | None, page: Path | None) -> dict[str,
     return {
         "algorithm": report.algorithm,
         "why_chosen": report.why or None,
+        "tried": [
+            {"algorithm": candidate.algorithm, "scale": candidate.scale, "settings": candidate.settings}
+            | {"right": trial.right, "n": trial.n, "balanced_accuracy": trial.balanced}
+            for candidate, trial in report.tried
+        ],
         "estimator": " ".join(repr(report.model).split()),
         "stop_reason": None if reason is None else str(reason),
         "why": None if reason is None else reason.sentence,
