@@ -3,7 +3,7 @@
 import copy
 import math
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -135,7 +135,7 @@ class Pocket(OnlineClassifier):
         gone=("_proved",),
     )
     _advice_for_overlap = "the pocket then holds the best weights so far"
-    _learner: "Pocketed"
+    _predicts_first = False  # a pocket that learns from a stream counts errors on all rows
 
     def __init__(
         self,
@@ -157,6 +157,10 @@ class Pocket(OnlineClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
         self.warm_start = warm_start
+
+    @property
+    def _learner(self) -> "Pocketed":
+        return cast(Pocketed, super()._learner)
 
     @property
     def n_errors_(self) -> float:
