@@ -411,7 +411,9 @@ class Voted(Plain):
 
     def with_class(self, known: int, code: int, steps: Self) -> Self:
         grown = super().with_class(known, code, steps)
-        grown.w, grown.bound = grown.voters[grown.k], longest(grown.voters)
+        grown.w = grown.voters[grown.k]
+        if known > 1:
+            grown.bound = longest(grown.voters)
         return grown
 
     def _saved_values(self) -> dict[str, Any]:

@@ -129,7 +129,8 @@ class LinearLearner(Learner):
             if field is PER_CLASS:
                 setattr(grown, name, getattr(steps, name))
         grown.stride = steps.stride
-        grown.bound = np.maximum(longest(grown.w), longest(grown.answer))
+        if known > 1:  # rules for two classes need no bound
+            grown.bound = np.maximum(longest(grown.w), longest(grown.answer))
         return grown
 
     def _saved_values(self) -> dict[str, Any]:

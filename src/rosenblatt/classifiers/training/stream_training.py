@@ -43,7 +43,7 @@ class ProgressiveCounts:
 
     def add(self, rows: int, wrong: int) -> None:
         """Count more rows, up to the next point of the curve at most."""
-        self.rows, self.right = self.rows + rows, self.right + rows - wrong
+        self.rows, self.right = self.rows + rows, self.right + rows - int(wrong)
         if self.rows == 2 ** len(self.curve):
             self.curve.append((self.rows, self.right))
 
