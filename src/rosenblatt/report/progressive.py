@@ -75,5 +75,6 @@ def chart(found: Progressive | None) -> tuple[str, Any] | None:
     since = [100 * share for share in found.since_last]
     ax.plot(rows, since, marker="s", markersize=3, linestyle="--", color=INKS[1], label="rows since the last point")
     ax.set(xlabel="rows learned from", ylabel="right before learning, %", xscale="log", ylim=(None, 101))
+    ax.xaxis.set_major_formatter(lambda rows, _: f"{rows:,.0f}")
     ax.legend(loc="best", frameon=False)
     return "Progressive validation: each row was predicted before the model learned from it.", figure
