@@ -26,7 +26,7 @@ from rosenblatt.classifiers.training.passes import HeldOut, PassesProblem, Task
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.classifiers.training.scores import initial, known_width
 from rosenblatt.classifiers.training.stream_passes import StreamOptions
-from rosenblatt.classifiers.training.stream_training import StreamPassesProblem, Trained
+from rosenblatt.classifiers.training.stream_training import ProgressiveCounts, StreamPassesProblem, Trained
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.rows import Sparse
 from rosenblatt.data.streams.stream import Stream
@@ -51,7 +51,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
     random_state: RandomState
     warm_start: bool
 
-    progressive_: NDArray[np.int64]  # exists after `fit_stream` with progressive validation
+    _predicted: ProgressiveCounts | None = None  # in the first pass of the last fit, if that was asked for
     held_out: float | None = None  # a parameter of those subclasses that offer it
     patience: int = 1
     _predicts_first = True
@@ -106,6 +106,12 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
         """Errors on the rows held out after each pass, each with its weight; empty if none were held out."""
         check_is_fitted(self)
         return np.array(self._held_out_errors, dtype=np.float64)
+
+    @property
+    def progressive_(self) -> NDArray[np.int64]:
+        """Rows predicted before they were learned from, and how many of them were right; empty if none were."""
+        check_is_fitted(self)
+        return np.empty((0, 2), np.int64) if self._predicted is None else self._predicted.table
 
     @property
     def _weights(self) -> Floats:
@@ -166,9 +172,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = run.held_out_errors
         self._weight_range, self._hash_bits = trained.weight_range, None
-        vars(self).pop("progressive_", None)
-        if isinstance(trained, Trained) and trained.predicted is not None:
-            self.progressive_ = trained.predicted.table
+        self._predicted = trained.predicted if isinstance(trained, Trained) else None
 
     def _become(self, classes: NDArray[Any], learner: LinearLearner) -> None:
         self.classes_, self._wide_learner, self._targets = classes, learner, targets_of(classes)

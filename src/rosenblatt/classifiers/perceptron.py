@@ -128,7 +128,7 @@ class Perceptron(OnlineClassifier):
         Errors on the rows held out, after each pass.
     progressive_ : array of int, of shape (m, 2)
         The rows that were predicted before they were learned from, and how many of them were right, after 1, 2, 4, ...
-        rows and after all. It exists after `fit_stream` with progressive=True.
+        rows and after all; empty without `fit_stream(progressive=True)`. Files do not keep it.
     stop_reason_ : StopReason
         "mistake_free", "budget", "held_out", "stream" or "condition".
 

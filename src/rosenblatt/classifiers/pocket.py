@@ -89,6 +89,8 @@ class Pocket(OnlineClassifier):
         One line for every improvement: the rows `presented` before it, and the `errors` after it.
     held_out_errors_per_epoch_ : array of float
         Empty: no rows are held out.
+    progressive_ : array of int, of shape (0, 2)
+        Empty: a pocket has no progressive validation.
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : array of str

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from rosenblatt.classifiers.online import OnlineClassifier
     from rosenblatt.models.river_classifier import RiverClassifier
 
 
-def to_river(estimator: "OnlineClassifier", *, hash_bits: int | None = None) -> "RiverClassifier":
+def to_river(estimator: OnlineClassifier, *, hash_bits: int | None = None) -> "RiverClassifier":
     """Make a classifier of river from an online estimator.
 
     The classifier takes dicts, and names and classes as they come. It works in river's pipelines and in
@@ -39,11 +39,12 @@ def to_river(estimator: "OnlineClassifier", *, hash_bits: int | None = None) -> 
 
     Examples
     --------
-    >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from rosenblatt import Perceptron, to_river
-    >>> model = preprocessing.StandardScaler() | to_river(Perceptron(average="averaged"))
-    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 89.03%
+    >>> model = to_river(Perceptron(average="averaged"))
+    >>> for words, label in [({"free": 1, "money": 2}, "spam"), ({"lunch": 1}, "ham")]:
+    ...     model.learn_one(words, label)
+    >>> model.predict_one({"money": 1})
+    'spam'
     """
     try:
         from rosenblatt.models.river_classifier import RiverClassifier

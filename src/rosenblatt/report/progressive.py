@@ -56,8 +56,8 @@ def percent(right: int, rows: int) -> str:
 
 def progressive_of(model: Any) -> Progressive | None:
     """The progressive validation of a model that was trained on a stream; None if there was none."""
-    table = getattr(model, "progressive_", None)
-    if table is None or not table[-1, 0]:
+    table: Any = getattr(model, "progressive_", ())
+    if not len(table):
         return None
     means = {None: "the weights", False: "the weights", "voted": "the votes"}
     weights = means.get(getattr(model, "average", None), "the averaged weights")
