@@ -104,6 +104,7 @@ def test_texts_are_indicators_booleans_are_numbers_and_the_order_of_names_does_n
     turned = Perceptron().learn_one(dict(cells), 1, classes=[0, 1]).learn_one(dict(reversed(cells.items())), 0)
     assert turned.coef_.tolist() == [[0.0] * 6]
     assert model.predict_one({"city": "Bonn"}) == 1
+    assert model.learn_one({"size": "0.5", "new": 1.0}, 0).feature_names_in_[-1] == "size=0.5"  # a text, not a number
     assert Perceptron().learn_one({"a": Decimal("1.5")}, 0, classes=[0, 1]).coef_.tolist() == [[-1.5]]
 
 
@@ -114,6 +115,10 @@ WRONG: dict[str, tuple[Any, str]] = {
     "inf": ({"a": 1.0, "b": -math.inf}, "The value of 'b' is -inf; every number must be finite"),
     "too large": ({"a": 10**400}, "every number must be finite, and fit a float64"),
     "list": ({"a": [1]}, "The value of 'a' must be a number, a boolean or a text; it is [1], of type list."),
+    "lists": ({"a": [1.0], "1": [2.0]}, "must be a number, a boolean or a text; it is [1.0], of type list."),
+    "one list": ({"a": [1.0]}, "it is [1.0], of type list."),
+    "lists of all lengths": ({"a": [1.0], "1": []}, "it is [1.0], of type list."),
+    "digits": ({"a": 1.0, "1": None}, "The value of '1' is missing (None)"),
     "complex": ({"a": 1j}, "must be a number, a boolean or a text"),
     "twice": ({"a": "b", "a=b": 1.0}, "Two entries of the row have the name 'a=b'."),
     "number twice": ({"1": 1.0, 1: 2.0}, "Two entries of the row have the name '1'."),

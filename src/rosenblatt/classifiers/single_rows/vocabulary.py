@@ -1,5 +1,6 @@
 """The columns of names: one column for each name, or columns that names are hashed to."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -10,6 +11,7 @@ from sklearn.utils import murmurhash3_32
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.single_rows.dict_cells import cells_of
 from rosenblatt.data.compiled.rows import Sparse
+from rosenblatt.data.validation import Floats
 from rosenblatt.errors import DataError
 
 NO_NAMES: Sequence[str] = ()
@@ -48,6 +50,9 @@ class Vocabulary:
 
     def row(self, x: Mapping[Any, Any], bias: float, *, grows: bool = False) -> NamedRow:
         """Return a dict as a row; names without a column get one if `grows`, and are left out else."""
+        plain = self._plain_row(x, bias)
+        if plain is not None:
+            return NamedRow(plain)
         columns, known, new = self._columns, len(self.names), dict[str, int]()
         cells = []
         for name, number in cells_of(x):
@@ -60,6 +65,22 @@ class Vocabulary:
         if len({j for j, _ in cells}) < len(cells):
             raise _named_twice(x)
         return NamedRow(sparse_row(cells, bias), tuple(new) if new else NO_NAMES)
+
+    def _plain_row(self, x: Mapping[Any, Any], bias: float) -> Sparse | None:
+        """The row, if all its names have columns and all its values are finite numbers; else None. It is quick."""
+        try:
+            columns, data = [self._columns[name] for name in x], np.array(list(x.values()))
+        except (KeyError, ValueError):  # a new name, or lists of different lengths
+            return None
+        if data.dtype != np.float64 or data.ndim != 1 or not math.isfinite(data.dot(data)):
+            return None
+        indices = np.array(columns, dtype=np.uint32)
+        if sorted(columns) != columns:
+            order = indices.argsort()
+            data, indices = data[order], indices[order]
+        if not data.all():
+            data, indices = data[data != 0.0], indices[data != 0.0]
+        return read_only_row(data, indices, bias)
 
     def add(self, names: Sequence[str]) -> None:
         """Give these new names the next columns."""
@@ -92,9 +113,13 @@ def sparse_row(cells: Iterable[tuple[int, float]], bias: float) -> Sparse:
     """The row with these numbers at these columns; zeros are left out, as in a sparse matrix."""
     cells = sorted(cell for cell in cells if cell[1] != 0.0)
     data, indices = np.array([number for _, number in cells]), np.array([j for j, _ in cells], dtype=np.uint32)
-    indptr = np.array([0, len(cells)], dtype=np.uint32)
-    for array in (data, indices, indptr):
-        array.flags.writeable = False  # rules are compiled for read-only rows
+    return read_only_row(data, indices, bias)
+
+
+def read_only_row(data: Floats, indices: NDArray[np.uint32], bias: float) -> Sparse:
+    """The row with these numbers at these columns, as rules are compiled for it: of arrays that cannot be written."""
+    indptr = np.array([0, len(data)], dtype=np.uint32)
+    data.flags.writeable = indices.flags.writeable = indptr.flags.writeable = False
     return Sparse(data, indices, indptr, bias)
 
 
