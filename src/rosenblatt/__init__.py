@@ -55,6 +55,7 @@ Data and models
     load                  read a model from a file
     to_json               write a linear model as JSON
     to_onnx               convert a linear model to an ONNX graph
+    to_river              make a classifier of river from an online estimator
     show_progress         show a progress line
 
 Modules
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
     from rosenblatt.errors import DataError, MissingExtraError, ParameterError, RosenblattError
     from rosenblatt.errors.warnings import BudgetWarning, OverlapWarning
     from rosenblatt.models.export import to_json, to_onnx
+    from rosenblatt.models.river import to_river
     from rosenblatt.models.save import load, save
     from rosenblatt.proof.columns.culprits import Culprits, culprits
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
@@ -167,6 +169,7 @@ _HOME = {
     "show_progress": "base.progress_line",
     "to_json": "models.export",
     "to_onnx": "models.export",
+    "to_river": "models.river",
     "trace": "tracing.tracer",
     "trace_gaussians": "tracing.tracer",
     "write": "data.files.write",
@@ -188,6 +191,7 @@ _ELSEWHERE = {  # names in other libraries, and what to use here
     "StandardScaler": "Scaling",
     "is_separable": "separability",
     "detect_separation": "separability",
+    "convert_sklearn_to_river": "to_river",
     "load_model": "load",
     "save_model": "save",
     "dump": "save",
@@ -247,6 +251,7 @@ __all__ = [
     "show_progress",
     "to_json",
     "to_onnx",
+    "to_river",
     "trace",
     "trace_gaussians",
     "write",

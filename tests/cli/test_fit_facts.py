@@ -19,7 +19,7 @@ from tests.cli.test_main import AND, XOR, made, refused, run
 FACTS = {
     "algorithm", "why_chosen", "tried", "estimator", "stop_reason", "why", "rows", "skipped", "columns", "classes",
     "learned_from", "passes", "updates", "mistakes_per_pass", "judged", "right", "confusion", "folds",
-    "learning_curve", "verdict", "fewest_errors", "mistake_bound", "seconds", "model", "report",
+    "learning_curve", "progressive", "verdict", "fewest_errors", "mistake_bound", "seconds", "model", "report",
 }  # fmt: skip
 UNLIKE = "x,y,kind\n1,1000,a\n2,3000,a\n3,5000,b\n4,9000,b\n"
 
@@ -86,6 +86,29 @@ def test_a_stream_is_averaged(tmp_path: Path) -> None:
     facts = fitted(made(tmp_path, SVM, "data.svm"), "--stream")
     assert (facts["algorithm"], facts["verdict"], facts["right"]) == ("averaged", None, None)
     assert "for streams" in facts["why_chosen"]
+    assert facts["progressive"] is None
+
+
+def test_a_stream_is_predicted_before_it_is_learned_from(tmp_path: Path) -> None:
+    """From weights 0 the first row is taken for class -1. The mean of the weights so far predicts the others."""
+    path = made(tmp_path, "x,kind\n1,a\n-1,b\n2,b\n-3,b\n4,a\n")
+    page = tmp_path / "page.html"
+    ended = run("fit", path, "--stream", "--progressive", "--passes", 2, "--report", page)
+    facts = fitted(path, "--stream", "--progressive", "--passes", 2)
+    model, right = Perceptron(average="averaged"), 0
+    curve = []
+    for t, (x, label) in enumerate([(1, "a"), (-1, "b"), (2, "b"), (-3, "b"), (4, "a")], start=1):
+        right += (model.predict_one([x]) if t > 1 else "a") == label
+        model.learn_one([x], label, classes=["a", "b"])
+        if t in (1, 2, 4, 5):
+            curve.append([t, right])
+    assert facts["progressive"] == {"rows": 5, "right": right, "curve": curve}
+    words = f"{100 * right / 5:.1f} % of 5 rows were right when they were predicted by the averaged weights so far"
+    assert words in " ".join(ended.out.split())
+    assert f"{100 * curve[0][1]:.1f} % of the first 1" in " ".join(ended.out.split())
+    text = page.read_text(encoding="utf-8")
+    assert words in text
+    assert "Progressive validation: each row was predicted before the model learned from it." in text
 
 
 # ---------------------------------------------------------------------------------------------------------------------

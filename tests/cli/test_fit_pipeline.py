@@ -309,9 +309,7 @@ def test_a_stream_of_sparse_rows(tmp_path: Path) -> None:
     assert (found.rows, found.columns, str(found.stop_reason)) == (4, 3, "gap_closed")
 
 
-@pytest.mark.parametrize(
-    ("asked", "option"), [({"test": 0.2}, "--test"), ({"cv": 3}, "--cv"), ({"prove": True}, "--report")]
-)
+@pytest.mark.parametrize(("asked", "option"), [({"test": 0.2}, "--test"), ({"cv": 3}, "--cv")])
 def test_what_a_stream_cannot_be_asked(tmp_path: Path, asked: dict[str, Any], option: str) -> None:
     with pytest.raises(ParameterError, match=rf"^{option} is for data in memory; leave --stream out"):
         streamed(tmp_path, AND, **asked)

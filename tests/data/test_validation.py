@@ -395,7 +395,7 @@ def test_labels_come_back_as_they_were_and_their_names_do_not_matter(kind: str, 
     assert_same(other.coef_, renamed.coef_, exact=True)
     assert other.predict(X6).tolist() == named.tolist()
     assert other.predict(X6).dtype == named.dtype
-    assert type(other.predict_one(X6[0])) is type(named[0])
+    assert type(other.predict_one(X6[0])) is type(named.tolist()[0])  # a label of Python, not of NumPy
     streamed = clone(model).learn_one(X6[0], named[0], classes=np.unique(named))
     assert_same(streamed.coef_, clone(model).learn_one(X6[0], 1, classes=[0, 1]).coef_, exact=True)
     assert np.array_equal(clone(model).fit(X6, 1 - Y6).coef_, -renamed.coef_)

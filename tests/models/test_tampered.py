@@ -265,7 +265,7 @@ def test_an_unknown_class_is_refused(name: str, algorithm: Any) -> None:
         refused(forged(body, arrays))
 
 
-LATER = ("_training_digest", "_weight_range")  # files of earlier versions have none
+LATER = ("_training_digest", "_weight_range", "_hash_bits")  # files of earlier versions have none
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -398,6 +398,9 @@ FORGED: list[tuple[str, Callable[[dict[str, Any], dict[str, Any]], None], str]] 
     ("plain", fact("state._training_digest", 7), "not a digest of rows"),
     ("plain", fact("state._training_digest", "dense float64 4 3"), "not a digest of rows"),
     ("plain", fact("state._weight_range", [1.0, 1.0]), "is not an object with named parts"),
+    ("plain", fact("state._hash_bits", 3), "hashes names to 3 bits, which does not fit its 3 columns"),
+    ("plain", fact("state._hash_bits", 2**61), "does not fit its 3 columns"),
+    ("plain", fact("state._hash_bits", "one"), "as '_hash_bits', which is not a valid count"),
     ("plain", fact("state._weight_range.lower", "one"), "as 'lower', which is not an allowed value"),
     ("plain", fact("state._learner.kind", "Averaged"), "lacks the array 'late'"),
     ("plain", fact("state._learner.kind", "Pocketed"), "cannot have a learner of the kind 'Pocketed'"),

@@ -12,6 +12,7 @@ FIELDS = ["Rule", "Given", "Changes", "Returns", "Guarantee", "See"]
 UPDATE_RULES = {
     "binary": "perceptron averaged voted passive_aggressive pocket batch",
     "multiclass": "perceptron averaged voted passive_aggressive pocket batch",
+    "predict_first": "perceptron perceptron_many averaged averaged_many passive_aggressive passive_aggressive_many",
     "dual": "dual",
     "hull": "kozinec mdm away",
     "wolfe": "wolfe",

@@ -248,6 +248,24 @@ class Fractions:
 
 
 @dataclass(frozen=True)
+class Optional:
+    """A fact, or None."""
+
+    field: Field
+
+    def take(self, name: str, value: Any, arrays: Arrays, facts: Facts) -> None:
+        if value is None:
+            facts[name] = None
+        else:
+            self.field.take(name, value, arrays, facts)
+
+    def give(self, name: str, source: Source, sizes: Sizes) -> Any:
+        if name in source.facts and source.facts[name] is None:
+            return source.fact(name)
+        return self.field.give(name, source, sizes)
+
+
+@dataclass(frozen=True)
 class Later:
     """A field that files of earlier versions lack; `default` stands for it there."""
 

@@ -1,6 +1,6 @@
 """The part that all linear classifiers share: scores, predictions, margins, and weights by name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.base.argument_types import Label, LabelsLike, RowLike, TableLike
 from rosenblatt.base.html import facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
+from rosenblatt.classifiers.single_rows.vocabulary import names_of
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training import scores as scoring
 from rosenblatt.data import validation
@@ -100,18 +101,19 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        x : array of shape (d,), or sparse matrix with one row
-            The row.
+        x : array of shape (d,), sparse matrix with one row, or dict
+            The row. A dict has numbers by the names of the columns, as in `learn_one` of `Perceptron`. A name that is
+            left out is 0, and a name that the model does not know is ignored.
 
         Returns
         -------
-        object
+        str, int, float or bool
             Its class label.
         """
         if not hasattr(self, "classes_"):
             check_is_fitted(self)  # raises; it is too slow to call for every row of a stream
         winner = self._winners(self._one_row(x))[0]
-        return self.classes_[winner]
+        return self.classes_[winner : winner + 1].tolist()[0]
 
     @property
     def coef_(self) -> Floats:
@@ -240,6 +242,8 @@ class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
         return validation.rows(points, self._bias)
 
     def _one_row(self, x: Any) -> Rows:
+        if isinstance(x, dict) or isinstance(x, Mapping):  # noqa: SIM101  (the first is much faster)
+            return names_of(self).row(x, self._bias).row
         if scipy.sparse.issparse(x):
             row = self._rows(x)
             if validation.count(row) != 1:

@@ -1,4 +1,4 @@
-"""Classifiers that learn row by row: `fit` makes many passes, `partial_fit` one, `learn_one` takes one row."""
+"""Classifiers that learn row by row: `fit` makes many passes, and `partial_fit` makes one."""
 
 import copy
 import warnings
@@ -7,27 +7,28 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
-from rosenblatt.base.argument_types import Bias, ClassWeight, Label, LabelsLike, RowLike, TableLike
+from rosenblatt.base.argument_types import Bias, ClassWeight, LabelsLike, TableLike
 from rosenblatt.base.parameters import RandomState
-from rosenblatt.base.schema import MAX_COUNT, Bounds, Count, Field, Later, Numbers, Reason
+from rosenblatt.base.schema import MAX_COUNT, Bounds, Count, Field, Later, Numbers, Optional, Reason
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
+from rosenblatt.classifiers.single_rows.learns_rows import MAX_HASH_BITS, LearnsRows, targets_of
 from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
-from rosenblatt.classifiers.training.learner import LinearLearner
+from rosenblatt.classifiers.training.learner import LinearLearner, refuse_overflow
 from rosenblatt.classifiers.training.order import FIXED_ORDERS, ONCE_EACH, ORDERS, Order, generator
 from rosenblatt.classifiers.training.passes import HeldOut, PassesProblem, Task
 from rosenblatt.classifiers.training.problem import Problem, StreamProblem
 from rosenblatt.classifiers.training.scores import initial, known_width
 from rosenblatt.classifiers.training.stream_passes import StreamOptions
-from rosenblatt.classifiers.training.stream_training import StreamPassesProblem, Trained
+from rosenblatt.classifiers.training.stream_training import ProgressiveCounts, StreamPassesProblem, Trained
 from rosenblatt.data import validation
+from rosenblatt.data.compiled.rows import Sparse
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import chunk_weights, class_weights, row_weights
@@ -37,12 +38,9 @@ HOLDING_OUT: dict[str, parameters.Constraint] = {
     "held_out": parameters.Either(parameters.OneOf(None), parameters.Share()),
     "patience": parameters.Integer(1),
 }
-ONE_ROW = np.zeros(1, dtype=np.int64)
-UNIT_WEIGHT = np.ones(1)
-SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot overflow the weights in one step
 
 
-class OnlineClassifier(LearnsFromStreams, LinearClassifier):
+class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
     """A linear classifier that learns row by row. A subclass adds its parameters and its rule."""
 
     order: Order
@@ -53,15 +51,10 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     random_state: RandomState
     warm_start: bool
 
-    n_updates_: int
-    stop_reason_: StopReason
-    _learner: LinearLearner
-    _codes: dict[Any, int]
-    _mistakes: list[int]
-    _held_out_errors: list[float]
-    _weight_range: tuple[float, float]  # the smallest and the largest `sample_weight` that it learned with
+    _predicted: ProgressiveCounts | None = None  # in the first pass of the last fit, if that was asked for
     held_out: float | None = None  # a parameter of those subclasses that offer it
     patience: int = 1
+    _predicts_first = True
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "order": parameters.OneOf(*ORDERS),
@@ -78,6 +71,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         "n_updates_": Count(),
         "stop_reason_": Reason(),
         "_weight_range": Later(Bounds(), (1.0, 1.0)),
+        "_hash_bits": Later(Optional(Count(1)), None),
     }
 
     @property
@@ -114,27 +108,36 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         return np.array(self._held_out_errors, dtype=np.float64)
 
     @property
+    def progressive_(self) -> NDArray[np.int64]:
+        """Rows predicted before they were learned from, and how many of them were right; empty if none were."""
+        check_is_fitted(self)
+        return np.empty((0, 2), np.int64) if self._predicted is None else self._predicted.table
+
+    @property
     def _weights(self) -> Floats:
         return self._learner.answer
 
     @property
     def _scale(self) -> float:
-        return self._learner.scale
+        return self._wide_learner.scale
 
     @property
     def _bias(self) -> float:
-        return self._learner.bias
+        return self._wide_learner.bias
 
     @property
     def _longest(self) -> Floats:
-        return self._learner.bound
+        return self._wide_learner.bound
 
     @property
     def _tie_sign(self) -> float:
-        return 1.0 if self._learner.tie > 0 else -1.0
+        return 1.0 if self._wide_learner.tie > 0 else -1.0
 
     def _winners(self, rows: Rows) -> Codes:
-        return self._learner.winners(rows, self._tie_sign)
+        if len(self.classes_) == 1:
+            return np.zeros(validation.count(rows), dtype=np.int64)
+        learner = self._wide_learner if isinstance(rows, Sparse) else self._learner
+        return learner.winners(rows, self._tie_sign)
 
     def fit(self, X: TableLike, y: LabelsLike, sample_weight: "ArrayLike | None" = None) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_epochs` times; see `stop_reason_`.
@@ -168,15 +171,19 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         self._become(classes, learner)
         self._mistakes, self.n_updates_, self.stop_reason_ = run.mistakes_per_epoch, run.n_updates, run.stop_reason
         self._held_out_errors = run.held_out_errors
-        self._weight_range = trained.weight_range
+        self._weight_range, self._hash_bits = trained.weight_range, None
+        self._predicted = trained.predicted if isinstance(trained, Trained) else None
 
     def _become(self, classes: NDArray[Any], learner: LinearLearner) -> None:
-        self.classes_, self._learner = classes, learner
-        self._codes = {label: code for code, label in enumerate(classes.tolist())}
+        self.classes_, self._wide_learner, self._targets = classes, learner, targets_of(classes)
 
     def _restore(self, values: dict[str, Any]) -> None:
+        bits, learner = values["_hash_bits"], values.pop("_learner")
+        if bits is not None and (bits > MAX_HASH_BITS or self.n_features_in_ != 2**bits):
+            name, d = type(self).__name__, self.n_features_in_
+            raise DataError(f"{name} hashes names to {bits} bits, which does not fit its {d} columns.")
         self.__dict__.update(values)
-        self._become(self.classes_, self._learner)
+        self._become(self.classes_, learner)
 
     def _warn_of_budget(self, stacklevel: int) -> None:
         if warning := self._budget_warning():
@@ -225,6 +232,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         parameters.check(self, self._constraints)
         self._refuse_what_needs_all_rows()
         known = self._known_classes(classes)
+        self._refuse_one_class()
         points = validation.points(X)
         codes = validation.codes(y, points.shape[0], known)
         weights = chunk_weights(sample_weight, len(codes))
@@ -265,64 +273,19 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         stream, start = Stream.of(source, reading), partial(self._start, grows=True)
         return StreamPassesProblem(stream=stream, options=options, model=self, start=start)
 
-    def learn_one(
-        self, x: RowLike, y: Label, classes: Collection[Any] | None = None, sample_weight: float = 1.0
-    ) -> Self:
-        """Learn from one row, in time proportional to its length.
-
-        All rows since the last `fit` or `partial_fit` count as one pass. `held_out` and `order` are as in
-        `partial_fit`.
-
-        Parameters
-        ----------
-        x : array of shape (d,), or sparse matrix with one row
-            The row.
-        y : object
-            Its class label.
-        classes : list of labels, optional
-            All labels that may ever come; needed in the first call only.
-        sample_weight : float, default=1.0
-            The weight of the row; see `fit`.
-
-        Returns
-        -------
-        Self
-            The estimator.
-        """
-        if not hasattr(self, "classes_"):
-            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], classes, sample_weight)
-        self._refuse_what_needs_all_rows()
-        if classes is not None:
-            self._known_classes(classes)
-        row = self._one_row(x)
-        try:
-            code = self._codes[y]
-        except (KeyError, TypeError):
-            raise DataError(f"The label {y!r} is not one of the known classes {list(self._codes)}.") from None
-        weight = UNIT_WEIGHT if sample_weight == 1.0 else chunk_weights(float(sample_weight), 1)
-        if weight[0] == 0.0:
-            return self
-        largest = np.abs(row[0]).max(initial=0.0)
-        if largest != 0.0 and not (1 / SAFE_SIZE < largest < SAFE_SIZE / max(1.0, weight[0]) / self._learner.stride):
-            # The row might overflow the weights. partial_fit learns on a copy, so that they are not lost.
-            return self.partial_fit(x if scipy.sparse.issparse(x) else [x], [y], sample_weight=sample_weight)
-        if not self._learner.w.flags.writeable:  # loaded as a memory map
-            self._learner = copy.deepcopy(self._learner)
-        if self.stop_reason_ is not StopReason.STREAM:
-            self._mistakes.append(0)
-            self.stop_reason_ = StopReason.STREAM
-        target = validation.targets(np.array([code]), self.classes_)
-        mistakes, updates = self._learner.learn(row, target, ONE_ROW, weight)
-        self._mistakes[-1] += mistakes
-        self.n_updates_ += updates
-        self._widen_weight_range(weight[0], weight[0])
-        return self
-
     def _widen_weight_range(self, low: float, high: float) -> None:
         """Note that it learned from rows with weights from low to high."""
         lowest, highest = self._weight_range
         if low < lowest or high > highest:
             self._weight_range = float(min(low, lowest)), float(max(high, highest))
+
+    def _refuse_one_class(self) -> None:
+        """Raise DataError if rows given as dicts or one by one were of one class so far."""
+        if hasattr(self, "classes_") and len(self.classes_) == 1:
+            raise DataError(
+                f"The model knows one class so far, {self.classes_.tolist()[0]!r}, and two are needed. Give it a row "
+                "of another class first: learn_one(x, y, new_classes=True)."
+            )
 
     def _refuse_what_needs_all_rows(self) -> None:
         """Raise ParameterError if `partial_fit` and `learn_one` would ignore a parameter."""
@@ -359,6 +322,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         points = validation.points(X)
         n, d = points.shape
         if self.warm_start and hasattr(self, "classes_"):
+            self._refuse_one_class()
             validation.check_columns(self, X, points, reset=False)
             classes, codes = self.classes_, validation.codes(y, n, self.classes_)
             start = self._learner.scale * self._learner.w
@@ -400,6 +364,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         w: Floats | None = None,
         *,
         grows: bool = False,
+        later: bool = False,
     ) -> LinearLearner:
         """Return a learner for these classes and d columns.
 
@@ -408,12 +373,19 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
         codes, weights : the classes and the weights of the rows; None where more rows will come
         w : the weights to start with, if they are not `init`
         grows : columns may come later, so that `init` may have more than d
+        later : classes may come later, so that `class_weight` may name more
         """
         if w is None and self.init is None:
-            w = np.zeros(d + 1 if len(classes) == 2 else (len(classes), d + 1))
+            w = np.zeros(d + 1 if len(classes) <= 2 else (len(classes), d + 1))
         elif w is None:
             w = initial(self.init, len(classes), known_width(self.init, d) if grows else d)
-        learner = self._new_learner(w, class_weights(self.class_weight, classes, codes, weights))
+        given: Any = self.class_weight
+        if later and given is not None:
+            given = {label: given[label] for label in classes.tolist() if label in given}
+        steps = class_weights(given, classes, codes, weights)
+        if len(steps) == 1:  # a class that is alone is the positive one of two
+            steps = np.append(1.0, steps)
+        learner = self._new_learner(w, steps)
         learner.bias = float(self.bias)
         learner.stride = max(1.0, learner.scale, float(np.max(getattr(learner, "rate", 1.0))))
         return learner
@@ -421,7 +393,10 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier):
     def _known_classes(self, classes: Any) -> NDArray[Any]:
         if classes is None:
             if not hasattr(self, "classes_"):
-                raise DataError("The first call must name all classes that may ever come: pass classes=[...].")
+                raise DataError(
+                    "The first call must name all classes that may ever come: pass classes=[...]. With learn_one, "
+                    "new_classes=True takes classes as they come."
+                )
             return self.classes_
         if not hasattr(self, "classes_") and isinstance(self.class_weight, str):
             raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
@@ -455,15 +430,3 @@ def _split(
             "another share, or held_out=None."
         ) from error
     return np.sort(kept), np.sort(left)
-
-
-def refuse_overflow(learner: LinearLearner) -> None:
-    """Raise DataError if the weights of a learner are no longer finite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        weights = learner.scale * learner.answer
-        finite = np.isfinite(weights).all() and np.isfinite(weights[..., -1] * learner.bias).all()
-    if not finite or learner.has_overflowed():
-        raise DataError(
-            "The weights have become too large for floats; bring X, the bias constant, or the learning rate, "
-            "closer to 1."
-        )

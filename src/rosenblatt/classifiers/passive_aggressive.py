@@ -16,7 +16,7 @@ from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEI
 from rosenblatt.classifiers.training.order import Order
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
-from rosenblatt.rules import binary, multiclass
+from rosenblatt.rules import binary, multiclass, predict_first
 
 Variant = Literal["I", "II"]
 
@@ -79,6 +79,9 @@ class PassiveAggressive(OnlineClassifier):
         Mistakes in each pass. A mistake is a row on its wrong side, `y w.x <= 0`. `fit` stops when there is none.
     held_out_errors_per_epoch_ : array of float
         Errors on the rows held out, after each pass.
+    progressive_ : array of int, of shape (m, 2)
+        The rows that were predicted before they were learned from, and how many of them were right, after 1, 2, 4, ...
+        rows and after all; empty without `fit_stream(progressive=True)`. Files do not keep it.
     stop_reason_ : StopReason
         "mistake_free", "budget", "held_out", "stream" or "condition".
     n_features_in_ : int
@@ -157,6 +160,8 @@ class Aggressive(LinearLearner):
     """The passive-aggressive rule: `cap` is the longest step, `slack` what shortens it; both one a class."""
 
     rule = Rule(binary.passive_aggressive, multiclass.passive_aggressive)
+    predicting_rule = Rule(predict_first.passive_aggressive, predict_first.passive_aggressive_many)
+    pair_share = 0.5  # two vectors that differ by w have the margins of w
 
     def __init__(self, w: Floats, cap: Floats, slack: Floats) -> None:
         super().__init__(w)
@@ -165,3 +170,9 @@ class Aggressive(LinearLearner):
     def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         mistakes, updates = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.cap, self.slack)
         return mistakes, updates
+
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
+        wrong, mistakes, updates = self.predicting_rule[self.w.ndim - 1](
+            rows, y, order, weight, self.packed, self.cap, self.slack, tie
+        )
+        return wrong, mistakes, updates

@@ -1,6 +1,6 @@
 """The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
-from typing import Any, ClassVar, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,13 +19,15 @@ from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, SavedL
 from rosenblatt.classifiers.training.order import Order
 from rosenblatt.classifiers.training.passes import PassesProblem
 from rosenblatt.classifiers.training.rule_pair import Rule
-from rosenblatt.classifiers.training.scores import largest, score_table
+from rosenblatt.classifiers.training.scores import largest, score_table, winners
 from rosenblatt.data import validation
+from rosenblatt.data.compiled.rows import Dense, Sparse
 from rosenblatt.data.row_digest import SavedRowDigest, are_rows_of, digest_of_rows
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
 from rosenblatt.proof.mistake_bound import run_certificate
-from rosenblatt.rules import binary, multiclass
+from rosenblatt.rules import binary, multiclass, predict_first
+from rosenblatt.rules.multiclass import longest
 
 Average = Literal["averaged", "voted"]
 
@@ -124,6 +126,9 @@ class Perceptron(OnlineClassifier):
         Mistakes in each pass.
     held_out_errors_per_epoch_ : array of float
         Errors on the rows held out, after each pass.
+    progressive_ : array of int, of shape (m, 2)
+        The rows that were predicted before they were learned from, and how many of them were right, after 1, 2, 4, ...
+        rows and after all; empty without `fit_stream(progressive=True)`. Files do not keep it.
     stop_reason_ : StopReason
         "mistake_free", "budget", "held_out", "stream" or "condition".
 
@@ -306,6 +311,7 @@ class Plain(LinearLearner):
     """The perceptron that predicts with its last weights."""
 
     rule = Rule(binary.perceptron, multiclass.perceptron)
+    predicting_rule = Rule(predict_first.perceptron, predict_first.perceptron_many)
     from_zero = False  # True if learning began with weights 0
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
@@ -316,12 +322,19 @@ class Plain(LinearLearner):
         mistakes = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.rate, self.margin, self.tie)
         return mistakes, mistakes
 
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
+        wrong, mistakes = self.predicting_rule[self.w.ndim - 1](
+            rows, y, order, weight, self.packed, self.rate, self.margin, self.tie, tie
+        )
+        return wrong, mistakes, mistakes
+
 
 @saved({"w": WEIGHTS, **STEPS, "late": WEIGHTS, "seen": Count()})
 class Averaged(Plain):
     """The perceptron that predicts with the mean of its weights after each row."""
 
     rule = Rule(binary.averaged, multiclass.averaged)
+    predicting_rule = Rule(predict_first.averaged, predict_first.averaged_many)
     by_column = ("w", "late")
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
@@ -336,9 +349,25 @@ class Averaged(Plain):
         self.seen += len(order)
         return mistakes, mistakes
 
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
+        wrong, mistakes = self.predicting_rule[self.w.ndim - 1](
+            rows, y, order, weight, self.packed, self.late, self.seen, self.rate, self.margin, self.tie, tie
+        )
+        self.seen += len(order)
+        return wrong, mistakes, mistakes
+
     @property
     def answer(self) -> Floats:
         return self.w - self.late / max(self.seen, 1)
+
+    def winners(self, rows: Rows, tie: float) -> Codes:
+        if not isinstance(rows, Sparse) or validation.count(rows) > 1:
+            return super().winners(rows, tie)
+        # The mean of the columns of one sparse row takes less time than that of all columns.
+        own = slice(int(rows.indptr[0]), int(rows.indptr[1]))
+        columns = np.append(rows.indices[own], self.w.shape[-1] - 1)
+        mean = self.w[..., columns] - self.late[..., columns] / max(self.seen, 1)
+        return winners(Dense(rows.data[own].reshape(1, -1), rows.bias), mean, tie, self.bound)
 
 
 @saved({"voters": Numbers(("voters", "W"), least=1), "votes": Numbers(("voters",), low=0.0), **STEPS})
@@ -348,6 +377,7 @@ class Voted(Plain):
     rule = Rule(binary.voted, multiclass.voted)
     votes_rule = Rule(binary.count_votes, multiclass.count_votes)
     by_column = ("voters",)
+    predict_and_learn = LinearLearner.predict_and_learn
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         super().__init__(w, rate, margin, tie)
@@ -374,6 +404,17 @@ class Voted(Plain):
     def widen(self, d: int) -> None:
         super().widen(d)
         self.w = self.voters[self.k]
+
+    def narrow(self, d: int) -> None:
+        super().narrow(d)
+        self.w = self.voters[self.k]
+
+    def with_class(self, known: int, code: int, steps: Self) -> Self:
+        grown = super().with_class(known, code, steps)
+        grown.w = grown.voters[grown.k]
+        if known > 1:
+            grown.bound = longest(grown.voters)
+        return grown
 
     def _saved_values(self) -> dict[str, Any]:
         """The voters so far, without the room for more."""

@@ -3,7 +3,7 @@
 import copy
 import math
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,6 +89,8 @@ class Pocket(OnlineClassifier):
         One line for every improvement: the rows `presented` before it, and the `errors` after it.
     held_out_errors_per_epoch_ : array of float
         Empty: no rows are held out.
+    progressive_ : array of int, of shape (0, 2)
+        Empty: a pocket has no progressive validation.
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : array of str
@@ -135,7 +137,7 @@ class Pocket(OnlineClassifier):
         gone=("_proved",),
     )
     _advice_for_overlap = "the pocket then holds the best weights so far"
-    _learner: "Pocketed"
+    _predicts_first = False  # a pocket that learns from a stream counts errors on all rows
 
     def __init__(
         self,
@@ -157,6 +159,10 @@ class Pocket(OnlineClassifier):
         self.class_weight = class_weight
         self.random_state = random_state
         self.warm_start = warm_start
+
+    @property
+    def _learner(self) -> "Pocketed":
+        return cast(Pocketed, super()._learner)
 
     @property
     def n_errors_(self) -> float:

@@ -30,6 +30,7 @@ from rosenblatt import (
     trace,
 )
 from rosenblatt.base.events import report_progress
+from rosenblatt.data import validation
 from rosenblatt.data.compiled.jit import compiled_at_once
 from rosenblatt.datasets.generators import planted_margin
 
@@ -45,6 +46,7 @@ STORAGES: dict[str, Callable[[Any], Any]] = {
     "dense, float32": partial(np.asarray, dtype=np.float32),
     "sparse": scipy.sparse.csr_array,
 }
+PREDICTS_FIRST = ("Perceptron", "averaged perceptron", "PassiveAggressive")
 MODELS: dict[str, Any] = {
     "Perceptron": Perceptron(),
     "averaged perceptron": Perceptron(average="averaged"),
@@ -87,6 +89,10 @@ def _for_storage(storage: str) -> list[Job]:
     for k in (2, 3):
         y = np.arange(len(ROWS)) % k
         found += [Job(f"{name}, {k} classes, {storage}", partial(_fit, MODELS[name], X, y)) for name in MODELS]
+        found += [
+            Job(f"{name} that predicts first, {k} classes, {storage}", partial(_predict_first, MODELS[name], X, y))
+            for name in PREDICTS_FIRST
+        ]
         found += [
             Job(f"verdict, {k} classes, {storage}", partial(separability, X, y)),
             Job(f"trace, {k} classes, {storage}", partial(trace, Perceptron(), X, y, max_steps=2)),
@@ -141,6 +147,13 @@ def _cores() -> int:
 def _fit(model: Any, X: Any, y: Any) -> None:
     model.fit(X, y).decision_function(X)
     model.predict(X)
+
+
+def _predict_first(model: Any, X: Any, y: Any) -> None:
+    """Do what progressive validation does with a chunk of a stream."""
+    classes, n = np.unique(y), len(y)
+    rows, targets = validation.rows(validation.points(X), 1.0), validation.targets(y, classes)
+    model._start(classes, X.shape[1]).predict_and_learn(rows, targets, np.arange(n), np.ones(n), -1.0)
 
 
 def _scale(X: Any) -> None:

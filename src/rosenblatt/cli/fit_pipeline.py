@@ -29,6 +29,7 @@ from rosenblatt.errors.warnings import BudgetWarning
 from rosenblatt.lab.saved_pane import model_in, pane_in
 from rosenblatt.models.input_rows import classifier_of
 from rosenblatt.report import report as reporting
+from rosenblatt.report.progressive import progressive_of
 from rosenblatt.report.report import Report, Stages
 
 
@@ -272,12 +273,13 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
         why=why,
         learned_from=source.n_rows_,
         notes=notes,
+        progressive=progressive_of(model),
     )
 
 
 def _stream_model(request: FitRequest, algorithm: str, checkpoints: dict[str, Any]) -> Any:
     """The estimator to train on a stream; raise if the request needs all rows at once."""
-    for option, given in (("test", request.test), ("cv", request.cv), ("report", request.prove or None)):
+    for option, given in (("test", request.test), ("cv", request.cv)):
         if given is not None:
             raise ParameterError(f"--{option} is for data in memory; leave --stream out.")
     model = model_of(algorithm, 2, request.passes, request.seed, request.settings)
@@ -285,4 +287,9 @@ def _stream_model(request: FitRequest, algorithm: str, checkpoints: dict[str, An
         raise ParameterError(f"--algorithm {algorithm} needs all rows at once; leave --stream out.")
     if algorithm == "kozinec" and (checkpoints.get("checkpoint") is not None or checkpoints.get("resume")):
         raise ParameterError("--checkpoint and --resume do not work with kozinec, which has no partial result to save.")
+    if checkpoints.get("progressive") and not getattr(model, "_predicts_first", False):
+        raise ParameterError(
+            f"--progressive does not work with {algorithm}, which looks at all rows first; give --algorithm averaged, "
+            "perceptron, voted or pa."
+        )
     return model

@@ -24,6 +24,8 @@ def pack_labels(classes: NDArray[Any]) -> Facts:
     """Class labels as JSON, with their dtype."""
     kind, dtype = {"b": "bool", "i": "int", "u": "int", "f": "float"}.get(classes.dtype.kind), classes.dtype.name
     labels = classes.tolist()
+    if len(labels) < 2:
+        raise DataError(f"The model knows one class so far, {labels[0]!r}; it can be saved when it knows two.")
     if classes.dtype.kind in "UO" and all(isinstance(label, str) for label in labels):
         kind, dtype = "str", "str" if classes.dtype.kind == "U" else "object"
     if kind is None or dtype not in DTYPES[kind]:
@@ -56,6 +58,8 @@ def unpack_labels(source: Source) -> NDArray[Any]:
 def pack_columns(model: Any) -> Facts:
     """The number of columns and their names, if there are names."""
     names = getattr(model, "feature_names_in_", None)
+    if model.n_features_in_ == 0:
+        raise DataError("The model has no columns yet; it can be saved when it has learned from a row that has names.")
     return {"count": int(model.n_features_in_), "names": None if names is None else list(names)}
 
 

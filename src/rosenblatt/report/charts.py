@@ -7,6 +7,7 @@ import numpy as np
 
 from rosenblatt.base.words import count_of
 from rosenblatt.plot.style import INKS, pyplot
+from rosenblatt.report import progressive
 from rosenblatt.report.report import Report
 
 FIGURE_SIZE = (6.0, 3.2)  # inches
@@ -136,4 +137,5 @@ CHARTS = (
     ("margins", margins),
     ("weights", weights),
     ("curve", curve),
+    ("progressive", lambda report: progressive.chart(report.progressive)),
 )

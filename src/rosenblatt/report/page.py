@@ -124,7 +124,7 @@ def judged(report: Report, charts: dict[str, Any]) -> list[Markup]:
     if report.folds:
         rows = [(k, fold.right, fold.n, f"{100 * fold.value:.1f} %") for k, fold in enumerate(report.folds, 1)]
         parts.append(table(("fold", "right", "of", "accuracy"), rows, numbers=range(4)))
-    return parts + pictures(charts, "curve")
+    return parts + pictures(charts, "curve", "progressive")
 
 
 def confusion(report: Report, counts: NDArray[Any]) -> Markup:

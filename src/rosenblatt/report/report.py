@@ -26,6 +26,7 @@ from rosenblatt.errors import DataError, ParameterError, RosenblattError
 from rosenblatt.models.input_rows import classifier_of, seen_by
 from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
 from rosenblatt.proof.verdict import Verdict
+from rosenblatt.report.progressive import Progressive
 from rosenblatt.report.proportion import Proportion
 
 CURVE_FRACTIONS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the training rows: the points of the learning curve
@@ -80,6 +81,7 @@ class Report:
     accuracy, confusion, judged : the accuracy, the confusion matrix, and the kind of rows they were measured on
     folds : the accuracy in each fold of a cross-validation
     curve : the learning curve
+    progressive : how many rows of a stream were right before they were learned from
     notes : warnings, as sentences
     """
 
@@ -107,6 +109,7 @@ class Report:
     judged: str = ""
     folds: list[Proportion] = field(default_factory=list)
     curve: list[CurvePoint] = field(default_factory=list)
+    progressive: Progressive | None = None
     notes: list[str] = field(default_factory=list)
     check: str = ""
 

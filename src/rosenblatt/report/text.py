@@ -191,13 +191,20 @@ def new_rows(report: Report) -> str:
     if said and report.base_rate is not None:
         label, share = report.base_rate
         said.append(f"always predicting {name_of(label)} would be right for {100 * share:.1f} %")
+    if report.progressive is not None:
+        return report.progressive.sentence()
     if report.accuracy is None:
-        return "nothing is known: run `rosenblatt predict --target` on a file that was not used for training"
+        return (
+            "nothing is known: give --progressive, or run `rosenblatt predict --target` on a file that was not used "
+            "for training"
+        )
     return "; ".join(said) or "nothing is known: no rows were kept for a test. Give --test 0.2 or --cv 5"
 
 
 def curve(report: Report) -> str:
-    """The accuracy on the test rows after training on more and more rows."""
+    """The accuracy on the test rows, or on the rows to come, after training on more and more rows."""
+    if report.progressive is not None:
+        return report.progressive.curve_sentence()
     points = ", ".join(f"{100 * point.others.value:.1f} % after {point.rows:,}" for point in report.curve)
     return f"right on the test rows: {points} training rows" if points else ""
 

@@ -9,12 +9,14 @@ from rosenblatt.classifiers.training.callbacks import TakesCallbacks
 from rosenblatt.classifiers.training.stream_passes import Progress, StreamOptions
 from rosenblatt.data.files.sources import Source
 from rosenblatt.data.streams.stream import Stream
+from rosenblatt.errors import ParameterError
 
 
 class LearnsFromStreams(TakesCallbacks):
     """An estimator with `fit_stream`, which passes over data larger than memory."""
 
     max_epochs: int
+    _predicts_first: ClassVar[bool] = False  # can it predict each row of a stream before it learns from it?
     _constraints: ClassVar[dict[str, parameters.Constraint]]
 
     def fit_stream(
@@ -27,6 +29,7 @@ class LearnsFromStreams(TakesCallbacks):
         every_rows: int | None = None,
         resume: bool = False,
         progress: Callable[[Progress], bool | None] | None = None,
+        progressive: bool = False,
         **reading: Any,
     ) -> Self:
         """Learn from the rows of files, in chunks, as `fit` does from rows in memory.
@@ -53,6 +56,9 @@ class LearnsFromStreams(TakesCallbacks):
         progress : callable, optional
             Called with a `Progress` after every chunk. If it returns True the fit is interrupted as by Ctrl-C, after
             the checkpoint, if there is one, was written.
+        progressive : bool, default=False
+            Progressive validation: in the first pass, predict each row before learning from it, and count the rows that
+            are right in `progressive_`. The weights stay the same. It is for `Perceptron` and `PassiveAggressive`.
         **reading : object
             Other options of the `Stream`, if the source is not one.
 
@@ -62,8 +68,14 @@ class LearnsFromStreams(TakesCallbacks):
             The fitted estimator.
         """
         parameters.check(self, self._constraints)
-        options = StreamOptions(checkpoint, every_seconds, every_rows, resume, progress)
+        options = StreamOptions(checkpoint, every_seconds, every_rows, resume, progress, progressive)
         options.check()
+        if progressive and not self._predicts_first:
+            raise ParameterError(
+                f"is for Perceptron and PassiveAggressive, which predict a row before they learn from it; "
+                f"{type(self).__name__} looks at all rows first.",
+                option="progressive",
+            )
         reading |= {} if target is None else {"target": target}
         self._fit(self._stream_problem(source, reading, options), self.max_epochs)
         self._warn_of_budget(stacklevel=3)

@@ -8,8 +8,10 @@ import numpy as np
 
 from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.schema import SavedState
+from rosenblatt.classifiers.training.learner_state import PER_CLASS
 from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, scores, winners
-from rosenblatt.data.validation import Codes, Floats, Rows
+from rosenblatt.data.validation import Codes, Floats, Rows, one_row
+from rosenblatt.errors import DataError
 from rosenblatt.rules.multiclass import Machine, longest
 
 # The sign that a score of 0 gets while learning.
@@ -79,6 +81,7 @@ class LinearLearner(Learner):
 
     _saved: ClassVar[SavedState]  # `saved`, in learner_state.py, declares it
     by_column: ClassVar[tuple[str, ...]] = ("w",)  # the arrays whose last axis is the columns and the bias
+    pair_share: ClassVar[float] = 1.0  # the weights of each of two classes, as a part of w, when there is a third class
     w: Floats
     bound: Floats
     scale: float = 1.0
@@ -103,6 +106,33 @@ class LinearLearner(Learner):
                 new[..., : old.shape[-1] - 1], new[..., -1] = old[..., :-1], old[..., -1]
                 setattr(self, name, new)
 
+    def narrow(self, d: int) -> None:
+        """Take columns after the first d away; their weights are 0."""
+        if self.w.shape[-1] > d + 1:
+            for name in self.by_column:
+                old = getattr(self, name)
+                setattr(self, name, np.concatenate([old[..., :d], old[..., -1:]], axis=-1))
+
+    def with_class(self, known: int, code: int, steps: Self) -> Self:
+        """Return a copy with one more class, whose weights are 0.
+
+        Parameters
+        ----------
+        known : the number of classes before
+        code : the number of the new class
+        steps : a learner of all classes, whose step sizes are taken
+        """
+        grown = self.copy()
+        for name in self.by_column:
+            setattr(grown, name, _with_class(getattr(self, name), known, code, self.pair_share))
+        for name, field in self._saved.fields.items():
+            if field is PER_CLASS:
+                setattr(grown, name, getattr(steps, name))
+        grown.stride = steps.stride
+        if known > 1:  # rules for two classes need no bound
+            grown.bound = np.maximum(longest(grown.w), longest(grown.answer))
+        return grown
+
     def _saved_values(self) -> dict[str, Any]:
         """Return the attributes that a file keeps, by name."""
         return {name: getattr(self, name) for name in self._saved.fields}
@@ -110,6 +140,20 @@ class LinearLearner(Learner):
     def _restore(self, values: dict[str, Any]) -> None:
         """Set the attributes that a file kept."""
         vars(self).update(values)
+
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
+        """Predict each row, and then learn from it; return the number of wrong predictions, mistakes and updates.
+
+        The weights are those of `learn`. `tie` is that of `winners`.
+        """
+        wrong = mistakes = updates = 0
+        for t in range(len(order)):
+            i = order[t]
+            predicted = self.winners(one_row(rows, i), tie)[0]
+            wrong += int(predicted != (y[i] > 0 if self.w.ndim == 1 else y[i]))
+            more, made = self.learn(rows, y, order[t : t + 1], weight)
+            mistakes, updates = mistakes + more, updates + made
+        return wrong, mistakes, updates
 
     @property
     def answer(self) -> Floats:
@@ -139,3 +183,26 @@ class LinearLearner(Learner):
         s[every, y] = -np.inf
         with np.errstate(over="ignore"):
             return np.asarray(true - s.max(axis=1))
+
+
+def _with_class(w: Floats, known: int, code: int, share: float) -> Floats:
+    """Return weights with one more class, number `code`, whose weights are 0.
+
+    One class that is alone is the positive class of two. Two classes have one vector, and three have one each.
+    """
+    if known == 1:
+        return 0.0 - w if code == 1 else w.copy()
+    classes = np.stack([0.0 - share * w, share * w], axis=-2) if known == 2 else w
+    return np.ascontiguousarray(np.insert(classes, code, 0.0, axis=-2))
+
+
+def refuse_overflow(learner: LinearLearner) -> None:
+    """Raise DataError if the weights of a learner are no longer finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = learner.scale * learner.answer
+        finite = np.isfinite(weights).all() and np.isfinite(weights[..., -1] * learner.bias).all()
+    if not finite or learner.has_overflowed():
+        raise DataError(
+            "The weights have become too large for floats; bring X, the bias constant, or the learning rate, "
+            "closer to 1."
+        )

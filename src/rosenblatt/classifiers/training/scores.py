@@ -43,6 +43,8 @@ def winners(rows: Rows, w: Floats, tie: float, bound: Floats | None = None) -> C
 
 def largest(s: Floats, tie: float) -> Codes:
     """Return the code of the class with the largest of these scores or votes."""
+    if s.shape == (1,):  # the same for one row, which is quicker
+        return np.array([tie > 0 if s[0] == 0.0 else s[0] > 0], dtype=np.int64)
     if s.ndim == 1:
         return np.where(s == 0.0, tie > 0, s > 0).astype(np.int64)
     earliest: Codes = np.argmax(s, axis=1)

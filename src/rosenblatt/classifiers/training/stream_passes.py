@@ -72,13 +72,14 @@ class Progress(NamedTuple):
 
 
 class StreamOptions(NamedTuple):
-    """How often a fit of a stream writes checkpoints and reports progress."""
+    """How often a fit of a stream writes checkpoints and reports progress, and whether it predicts each row first."""
 
     checkpoint: FilePath | None = None
     every_seconds: float = 30.0
     every_rows: int | None = None
     resume: bool = False
     progress: Callable[[Progress], bool | None] | None = None
+    progressive: bool = False
 
     def check(self) -> None:
         """Raise ParameterError if an option has a value that it cannot have."""

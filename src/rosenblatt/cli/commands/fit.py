@@ -118,6 +118,12 @@ class StreamOptions(NamedTuple):
         int | None, typer.Option(help="For streams: the bytes to read at a time. Default: 8 MB.")
     ] = None
     classes: Annotated[Text, typer.Option(help="For streams: all labels, separated by commas.")] = None
+    progressive: Annotated[
+        bool,
+        typer.Option(
+            "--progressive", help="For streams: predict each row of the first pass before learning from it, and report."
+        ),
+    ] = False
     checkpoint: Annotated[Path | None, typer.Option(help="For streams: save the progress of the fit to this file.")] = (
         None
     )
@@ -141,6 +147,7 @@ class StreamOptions(NamedTuple):
             "every_seconds": self.every,
             "every_rows": self.every_rows,
             "resume": self.resume,
+            "progressive": self.progressive,
         }
 
 
@@ -249,7 +256,17 @@ def parse_labels(text: Text) -> list[Any] | None:
 
 def refuse_stream_options(streaming: StreamOptions, on_error: str) -> None:
     """Raise if an option is given that only streams have."""
-    for name in ("cache", "chunk_bytes", "quarantine", "classes", "checkpoint", "every", "every_rows", "resume"):
+    for name in (
+        "cache",
+        "chunk_bytes",
+        "quarantine",
+        "classes",
+        "checkpoint",
+        "every",
+        "every_rows",
+        "resume",
+        "progressive",
+    ):
         if getattr(streaming, name) not in (None, False):
             raise ParameterError(f"{flag(name)} is for streams; give --stream too.")
     if on_error == "quarantine":
@@ -320,6 +337,7 @@ def _facts(report: "Report", model: Path | None, page: Path | None) -> dict[str,
         "confusion": None if report.confusion is None else report.confusion.tolist(),
         "folds": [_as_dict(fold) for fold in report.folds],
         "learning_curve": [[point.rows, point.training.value, point.others.value] for point in report.curve],
+        "progressive": None if report.progressive is None else report.progressive.as_json(),
         "verdict": None if report.verdict is None else report.verdict.kind,
         "fewest_errors": None if fewest is None else [fewest.lower, fewest.upper],
         "mistake_bound": report.bound,
