@@ -62,8 +62,6 @@ def to_tree(model: Any, *, fitted: bool = True) -> tuple[Arrays, Facts]:
 
     if _is_pipeline(model):
         return _pipeline_to_tree(model, fitted)
-    if is_transformer(model):
-        return transformer_to_tree(model)
     saved = _saved_state(model)
     arrays: Arrays = {}
     array_parameters: Arrays = {}
@@ -161,7 +159,9 @@ def _class(name: str) -> Any:
 
 
 def _members_to_tree(members: Any, arrays: Arrays, facts: Facts, *, fitted: bool) -> None:
-    trees = [to_tree(member, fitted=fitted) for member in members]
+    trees = [
+        transformer_to_tree(member) if is_transformer(member) else to_tree(member, fitted=fitted) for member in members
+    ]
     facts["members"] = [inner for _, inner in trees]
     arrays["members"] = {str(i): inner for i, (inner, _) in enumerate(trees) if inner}
 

@@ -49,8 +49,13 @@ NO_STEP = ("passthrough", None)  # what a pipeline may have in place of a step
 
 
 def is_transformer(step: Any) -> bool:
-    """Whether this is a transformer of scikit-learn that a file can keep, or a word for none."""
-    return (isinstance(step, str | None) and step in NO_STEP) or _is_listed(type(step))
+    """Whether this is a transformer of scikit-learn that a file can keep, or a word for none.
+
+    A pipeline is one if it does not end in a classifier.
+    """
+    if step is None or isinstance(step, str):
+        return step in NO_STEP
+    return _is_listed(type(step)) and not hasattr(step, "decision_function")
 
 
 def not_listed(step: Any) -> ParameterError:
@@ -92,9 +97,9 @@ def transformer_from_tree(source: Source, *, fitted: bool) -> Any:
 
     _check_version(source)
     step = _Reader(source).unpack(source.fact("transformer"))
-    source.end()
     if not is_transformer(step):
         raise source.refusal("must be a transformer of scikit-learn")
+    source.end()
     if fitted and step not in NO_STEP:
         try:
             check_is_fitted(step)

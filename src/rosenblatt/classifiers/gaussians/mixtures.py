@@ -73,13 +73,16 @@ def _merged(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes, Fl
     """Merge equal rows of a class and add their weights, in an order that depends only on the values of the rows.
 
     A weight of k then gives the same bits as k copies, wherever the copies stand. A solver that makes many small steps
-    would turn a difference in rounding into a different hyperplane.
+    would turn a difference in rounding into a different hyperplane. Distinct rows of weight 1 stay as they are.
     """
     order = np.argsort(X[:, 0], kind="stable")
     if (np.diff(X[order, 0]) == 0).any():
         order = np.lexsort((codes, *X.T[::-1]))
+    given = X, codes, weights
     X, codes, weights = X[order], codes[order], weights[order]
     starts = np.append(True, (codes[1:] != codes[:-1]) | (X[1:] != X[:-1]).any(axis=1)).nonzero()[0]
+    if len(starts) == len(given[0]) and (weights == 1).all():
+        return given
     return X[starts], codes[starts], np.add.reduceat(weights, starts)
 
 
