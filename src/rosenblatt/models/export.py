@@ -11,7 +11,7 @@ from rosenblatt.base.argument_types import FittedModel, TableLike
 from rosenblatt.errors import MissingExtraError, ParameterError
 from rosenblatt.models.linear_form import LinearForm, linear_form
 from rosenblatt.models.onnx_graph import Draft, draw, draw_label, onnx_labels
-from rosenblatt.models.skl2onnx_converters import convert_pipeline
+from rosenblatt.models.skl2onnx_converters import convert_pipeline, one_row
 
 if TYPE_CHECKING:
     import onnx
@@ -122,7 +122,8 @@ def to_onnx(model: FittedModel, X: TableLike | None = None) -> "onnx.ModelProto"
         import onnx
     except ImportError as error:
         raise MissingExtraError("An ONNX graph", "onnx") from error
-    made: onnx.ModelProto = convert_pipeline(model, X) if has_foreign_steps(model) else _own_graph(model)
+    row = None if X is None else one_row(X)
+    made: onnx.ModelProto = convert_pipeline(model, row) if has_foreign_steps(model) else _own_graph(model)
     made.producer_name = "rosenblatt"
     onnx.checker.check_model(made)
     return made

@@ -65,7 +65,7 @@ def register_with_skl2onnx() -> None:
 
 
 def convert_pipeline(model: Any, X: Any) -> Any:
-    """Convert a pipeline by skl2onnx; X has some rows, or is None if all columns are numbers.
+    """Convert a pipeline by skl2onnx; X is what `one_row` returns, or None if all columns are numbers.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def convert_pipeline(model: Any, X: Any) -> Any:
             f"The pipeline starts with {first}, whose input is no table of numbers; give some rows, as in "
             "to_onnx(model, X)."
         )
-    given = {"initial_types": [("X", DoubleTensorType([None, model.n_features_in_]))]} if X is None else {"X": _few(X)}
+    given = {"initial_types": [("X", DoubleTensorType([None, model.n_features_in_]))]} if X is None else {"X": X}
     try:
         made = skl2onnx.to_onnx(model, **given, target_opset=OPSETS)
     except (
@@ -112,10 +112,10 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def _few(X: Any) -> Any:
+def one_row(X: Any) -> Any:
     """The first row, in a type that skl2onnx knows: words of a data frame as objects, a list as an array."""
     if not hasattr(X, "iloc"):
-        row = np.asarray(X[:1])
+        row = np.asarray(X[:1] if hasattr(X, "__getitem__") else X)
         return row[:, np.newaxis] if row.ndim == 1 else row  # of texts, one in a row
     few = X.iloc[:1]
     words = [name for name, kind in few.dtypes.items() if kind.kind not in "biuf"]
