@@ -54,7 +54,8 @@ Data and models
     save                  write a model to a file
     load                  read a model from a file
     to_json               write a linear model as JSON
-    to_onnx               convert a linear model to an ONNX graph
+    to_onnx               convert a model to an ONNX graph
+    register_with_skl2onnx  let skl2onnx convert pipelines with estimators of this package
     to_river              make a classifier of river from an online estimator
     show_progress         show a progress line
 
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from rosenblatt.models.export import to_json, to_onnx
     from rosenblatt.models.river import to_river
     from rosenblatt.models.save import load, save
+    from rosenblatt.models.skl2onnx_converters import register_with_skl2onnx
     from rosenblatt.proof.columns.culprits import Culprits, culprits
     from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
     from rosenblatt.proof.mistake_bound import MistakeBound, mistake_bound
@@ -164,6 +166,7 @@ _HOME = {
     "mistake_bound": "proof.mistake_bound",
     "read": "data.files.read",
     "regions": "base.regions",
+    "register_with_skl2onnx": "models.skl2onnx_converters",
     "save": "models.save",
     "separability": "proof.separability",
     "show_progress": "base.progress_line",
@@ -246,6 +249,7 @@ __all__ = [
     "plot",
     "read",
     "regions",
+    "register_with_skl2onnx",
     "save",
     "separability",
     "show_progress",

@@ -17,6 +17,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks
 
 import rosenblatt.classifiers.gaussians.gaussians as read
 from rosenblatt import Anderson, BudgetWarning, DataError, OneVsAll, OneVsOne, ParameterError
@@ -396,3 +397,38 @@ def test_before_and_after_fit() -> None:
     twin = pickle.loads(pickle.dumps(model.fit_gaussians(*THREE)))  # noqa: S301
     sound(twin, 2)
     assert (twin.radius_bounds_, twin.history_.tobytes()) == (model.radius_bounds_, model.history_.tobytes())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Weights and copies, and models that are sent elsewhere
+
+
+@quiet
+@pytest.mark.parametrize("solver", ["auto", "ascent", "gradient"])
+def test_weights_are_copies_to_the_last_bit(solver: Any) -> None:
+    """Also for the lecture's gradient, whose many steps would make another hyperplane of a difference in rounding."""
+    rng = np.random.default_rng(8)
+    X, y, weights = rng.normal(size=(25, 3)), np.arange(25) % 2, rng.integers(0, 5, 25)
+    X[3:6] = X[0]  # equal rows, of both classes
+    copies = rng.permutation(np.repeat(np.arange(25), weights))
+    model, copied = Anderson(solver=solver, max_iter=60), Anderson(solver=solver, max_iter=60)
+    model.fit(X, y, sample_weight=weights)
+    copied.fit(X[copies], y[copies])
+    assert model.covariances_.tobytes() == copied.covariances_.tobytes()
+    assert model.history_.tobytes() == copied.history_.tobytes()
+
+
+@quiet
+def test_scikit_learns_checks_of_the_gradient() -> None:
+    model = Anderson(solver="gradient", max_iter=100)
+    estimator_checks.check_sample_weight_equivalence_on_dense_data("Anderson", model)
+    estimator_checks.check_sample_weight_equivalence_on_sparse_data("Anderson", model)
+    estimator_checks.check_estimators_pickle("Anderson", model)
+
+
+@quiet
+def test_exact_numbers_of_a_search_are_not_pickled() -> None:
+    model = Anderson(solver="gradient", max_iter=9).fit_gaussians(*THREE)
+    assert "exact" in vars(model._gaussians)
+    loaded = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert loaded.certificate_.to_json() == model.certificate_.to_json()

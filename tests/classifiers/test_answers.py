@@ -1,5 +1,7 @@
 """Which weights predict: those that the stop reason describes, the old pocket where it is best, the exact winner."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -7,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_score
 
-from rosenblatt import DataError, KernelPerceptron, NearestMean, OneVsAll, OneVsOne, ParameterError, Perceptron, Pocket
+from rosenblatt import (
+    BatchPerceptron,
+    DataError,
+    KernelPerceptron,
+    Kozinec,
+    NearestMean,
+    OneVsAll,
+    OneVsOne,
+    ParameterError,
+    PassiveAggressive,
+    Perceptron,
+    Pocket,
+)
 
 ignore_budget = pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
 
@@ -77,3 +91,42 @@ def test_given_kernels_are_cut_by_rows_and_columns_in_cross_validation() -> None
     assert cross_val_score(model, K, y, cv=3).tolist() == [1.0, 1.0, 1.0]
     with pytest.raises(ParameterError, match="OneVsOne trains on subsets of the rows"):
         OneVsOne(KernelPerceptron(kernel="precomputed")).fit(K, y)
+
+
+@ignore_budget
+@pytest.mark.parametrize(
+    "model",
+    [
+        Perceptron(max_epochs=2, init=np.ones((3, 3))),
+        Perceptron(max_epochs=2, average="averaged"),
+        Perceptron(max_epochs=2, average="voted"),
+        PassiveAggressive(max_epochs=2),
+        Pocket(max_epochs=2),
+        BatchPerceptron(patience=2),
+        NearestMean(),
+        KernelPerceptron(max_epochs=2),
+        OneVsAll(Perceptron(max_epochs=2)),
+        OneVsOne(Kozinec(C=1.0)),
+    ],
+    ids=str,
+)
+def test_what_was_taken_from_a_model_does_not_change_later(model: Any) -> None:
+    """Neither when the rows, labels or first weights change, nor when the model goes on."""
+    rng = np.random.default_rng(6)
+    X, y = rng.normal(size=(30, 2)), np.arange(30) % 3
+    rows, labels = X.copy(), y.copy()
+    model.fit(rows, labels)
+    names = [name for name in dir(model) if name.endswith("_") and not name.startswith("_") and hasattr(model, name)]
+    taken = {name: value for name in names if isinstance(value := getattr(model, name), np.ndarray)}
+    before = {name: value.tobytes() for name, value in taken.items()}
+    rows[:], labels[:] = 7.0, 0
+    if getattr(model, "init", None) is not None:
+        model.init[:] = 9.0
+    assert {name: getattr(model, name).tobytes() for name in taken} == before
+    if hasattr(model, "partial_fit"):
+        model.partial_fit(X, rng.permutation(y))
+    if hasattr(model, "learn_one"):
+        for x in X:
+            model.learn_one(x, 2)
+    assert "classes_" in taken
+    assert {name: value.tobytes() for name, value in taken.items()} == before

@@ -6,11 +6,17 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import scipy.sparse
 from scipy.stats import beta
+from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from rosenblatt import Perceptron, datasets, load, read, save, write
+from rosenblatt import NearestMean, Perceptron, datasets, load, read, save, write
 from tests.cli.test_main import made, refused, run, strict_json
 from tests.support.full_disk import fill
 
@@ -320,3 +326,45 @@ def test_a_model_made_in_python(tmp_path: Path) -> None:
     svm = made(tmp_path, "0 2:1\n0 1:1\n1 1:2 2:2\n1 1:3 2:3\n", "data.svm")
     assert run("predict", tmp_path / "model", svm).out.split() == ["0", "0", "1", "1"]
     refused(run("predict", tmp_path / "model", made(tmp_path, NUMBERS)), "data.csv")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pipelines of scikit-learn's transformers
+
+
+def pipeline_of_columns(folder: Path) -> tuple[Path, Path, Any]:
+    """A model of a table with words and missing cells, the table as a file, and the labels that Python predicts."""
+    table = pd.read_csv(io.StringIO("age,colour\n40,red\n50,blue\n,green\n33,red\n47,blue\n39,\n"))
+    labels = ["no", "yes", "yes", "no", "no", "yes"]
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    columns = make_column_transformer((numbers, ["age"]), (OneHotEncoder(handle_unknown="ignore"), ["colour"]))
+    model = make_pipeline(columns, NearestMean()).fit(table, labels)
+    save(model, folder / "model")
+    path = folder / "rows.csv"
+    table.assign(other=1, label=labels)[["label", "colour", "other", "age"]].to_csv(path, index=False)
+    return folder / "model", path, model.predict(table).tolist()
+
+
+def test_a_pipeline_with_words_and_missing_cells(tmp_path: Path) -> None:
+    model, path, expected = pipeline_of_columns(tmp_path)
+    found = run("predict", model, path, "--target", "label")
+    assert found.code == 0
+    assert found.out.split() == expected
+    pd.read_csv(path).to_parquet(tmp_path / "rows.parquet")
+    assert run("predict", model, tmp_path / "rows.parquet").out.split() == expected
+    wrong = {
+        "colour,years\nred,3\n": "there is no column 'age', which the model needs",
+        "colour,age\n": "it has no rows",
+        "colour,age\nred,1,2\n": "line 2: 2 columns were expected, not 3",
+    }
+    for text, words in wrong.items():
+        refused(run("predict", model, made(tmp_path, text, "wrong.csv")), "wrong.csv", words)
+    described = run("info", model, "--json")
+    assert strict_json(described.out)["names"] == ["age", "colour"]
+
+
+def test_a_pipeline_of_texts_is_for_python(tmp_path: Path) -> None:
+    save(make_pipeline(CountVectorizer(), NearestMean()).fit(["a few", "of them"], [0, 1]), tmp_path / "model")
+    rows = made(tmp_path, CSV, "rows.csv")
+    refused(run("predict", tmp_path / "model", rows), "starts with CountVectorizer, which takes no table")
+    assert run("info", tmp_path / "model").code == 0

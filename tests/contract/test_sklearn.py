@@ -56,6 +56,7 @@ AT_NIGHT = [  # other options of the same classes
     Pocket(tie="negative"),
     KernelPerceptron(kernel="linear", average="averaged", class_weight="balanced"),
     Anderson(n_components=2, covariance_type="diag", ridge=1e-3, solver="ascent"),
+    Anderson(solver="gradient", max_iter=200),
     OneVsOne(Pocket(order="random", tie="negative")),
 ]
 NOT_COPIES = "a weight multiplies the step (or C) of its row; a copy is presented again, and may then be no mistake"

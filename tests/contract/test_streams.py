@@ -110,6 +110,7 @@ def call(name: str, rows: Any, folder: Path) -> Any:
         "w": [1, 1, 0],
         "path": folder / ("out.gif" if name == "animate" else "out.csv"),
         "estimator": FITTED[{"MarginDisplay": "Kozinec", "GaussiansDisplay": "Anderson"}.get(owner, "Perceptron")],
+        "model": FITTED["Perceptron"] if name == "to_onnx" else "logit",
         "trace": trace(Perceptron(), X, TWO),
         "verdict": separability(X, OVERLAP),
     }

@@ -130,3 +130,13 @@ def test_a_foreign_name_of_the_package(name: str, words: str) -> None:
         getattr(rosenblatt, name)
     assert str(raised.value).endswith(words) or words in str(raised.value)
     assert not hasattr(rosenblatt, name)
+
+
+@pytest.mark.parametrize(("model", "instead"), [(Kozinec(), "Perceptron, Pocket"), (Scaling(), "StandardScaler")])
+def test_estimators_without_weights_say_so(model: Any, instead: str) -> None:
+    name = type(model).__name__
+    said = f"^{name}.fit takes no sample_weight: {name} counts every row alike. Leave it out. .*{instead}"
+    with pytest.raises(TypeError, match=said):
+        model.fit([[0.0], [1.0]], [0, 1], sample_weight=[1, 2])
+    model.fit([[0.0], [1.0]], [0, 1], sample_weight=None)
+    assert "sample_weight" not in inspect.signature(type(model).fit).parameters

@@ -1,4 +1,4 @@
-"""Exported linear models: JSON and ONNX predict the same as the model."""
+"""Exported models: JSON and ONNX predict the same as the model."""
 
 import builtins
 import json
@@ -10,6 +10,7 @@ import onnx
 import onnxruntime
 import pyarrow
 import pytest
+import scipy.sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -181,24 +182,51 @@ def test_the_graph_is_checked_and_named() -> None:
     assert [each.name for each in (*made.graph.input, *made.graph.output)] == ["X", "label", "scores"]
 
 
+NOT_LINEAR = [
+    Perceptron(average="voted", max_epochs=2),
+    Perceptron(average="voted", max_epochs=2, tie="positive", bias=2.0),
+    KernelPerceptron(max_epochs=2),
+    KernelPerceptron(kernel="poly", max_epochs=2, tie="positive"),
+    KernelPerceptron(kernel="linear", max_epochs=2, average="averaged"),
+    OneVsAll(KernelPerceptron(max_epochs=2)),
+    OneVsOne(KernelPerceptron(max_epochs=2)),
+    OneVsAll(Perceptron(average="voted", max_epochs=2)),
+    LeastRisk(KernelPerceptron(max_epochs=2)),
+    make_pipeline(Scaling(), KernelPerceptron(max_epochs=2)),
+]
+ONLY_MANY = [  # with two classes, these are linear
+    OneVsOne(Perceptron(max_epochs=2)),
+    OneVsOne(Kozinec(C=1.0)),
+    LeastRisk(OneVsOne(Perceptron(max_epochs=2))),
+]
+
+
 @pytest.mark.parametrize(
-    "model",
-    [
-        Perceptron(average="voted", max_epochs=2),
-        KernelPerceptron(max_epochs=2),
-        OneVsOne(Perceptron(max_epochs=2)),
-        OneVsAll(KernelPerceptron(max_epochs=2)),
-        LeastRisk(OneVsOne(Perceptron(max_epochs=2))),
-        make_pipeline(Scaling(), KernelPerceptron(max_epochs=2)),
-        LogisticRegression(),
-    ],
-    ids=str,
+    ("model", "classes"),
+    [*((model, classes) for model in NOT_LINEAR for classes in CODES), *((model, "three") for model in ONLY_MANY)],
 )
-def test_what_is_not_linear_or_not_ours_is_refused(model: Any) -> None:
-    model = clone(model).fit(X, THREE)
-    for export in (to_json, to_onnx):
-        with pytest.raises(ParameterError, match=r"Only linear models can be exported. This \w+ is not linear"):
-            export(model)
+def test_what_is_not_linear_is_a_graph_but_no_json(model: Any, classes: str) -> None:
+    model = clone(model).fit(X, CODES[classes])
+    label, scores = run(model, NEW)
+    ours = model.decision_function(NEW)
+    assert label.tolist() == model.predict(NEW).tolist()
+    assert scores.shape == ours.shape
+    np.testing.assert_allclose(scores, ours, rtol=1e-9, atol=1e-9 * np.abs(ours).max())
+    with pytest.raises(ParameterError, match=r"Only linear models can be written as JSON. This \w+ is not linear"):
+        to_json(model)
+
+
+def test_a_given_kernel_matrix_and_a_sparse_one() -> None:
+    K = X @ X.T
+    model = KernelPerceptron(kernel="precomputed", max_epochs=2).fit(K, THREE)
+    assert run(model, NEW @ X.T)[0].tolist() == model.predict(NEW @ X.T).tolist()
+    model = KernelPerceptron(max_epochs=2).fit(scipy.sparse.csr_array(X), THREE)
+    assert run(model, NEW)[0].tolist() == model.predict(NEW).tolist()
+
+
+def test_rows_far_from_zero_keep_their_digits_under_a_kernel() -> None:
+    model = KernelPerceptron(max_epochs=2, gamma=0.5).fit(X + 1e6, TWO)
+    np.testing.assert_allclose(run(model, NEW + 1e6)[1], model.decision_function(NEW + 1e6), atol=1e-6)
 
 
 def test_other_things_that_cannot_be_exported_are_said() -> None:
@@ -208,6 +236,10 @@ def test_other_things_that_cannot_be_exported_are_said() -> None:
         to_json(make_pipeline(StandardScaler(), Perceptron()).fit(X, THREE))
     with pytest.raises(ParameterError, match=r"A OneVsAll of pipelines cannot be exported. Put Scaling before it"):
         to_json(OneVsAll(make_pipeline(Scaling(), NearestMean())).fit(X, THREE))
+    with pytest.raises(ParameterError, match="whose kernel is a function cannot be exported"):
+        to_onnx(KernelPerceptron(kernel=lambda A, B: A @ B.T, max_epochs=2).fit(X, TWO))
+    with pytest.raises(ParameterError, match="A LogisticRegression cannot be exported; classifiers of this package"):
+        to_onnx(LogisticRegression().fit(X, TWO))
     with pytest.raises(DataError, match="does not fit the int64 of ONNX"):
         to_onnx(NearestMean().fit(X, np.array([1, 2**63], dtype=np.uint64)[TWO]))
 

@@ -428,8 +428,8 @@ class Own(Perceptron):
         (make_pipeline(Scaling(), Perceptron()), NotFittedError, "This Scaling is not fitted yet"),
         (LogisticRegression(), ParameterError, "A LogisticRegression cannot be saved. These can: Perceptron, "),
         (Own(), ParameterError, "A Own cannot be saved"),
-        (make_pipeline(StandardScaler(), Perceptron()), ParameterError, "if it consists of Scaling and then a class"),
-        (make_pipeline(Scaling(), memory="/tmp/none"), ParameterError, "consists of Scaling and then"),  # noqa: S108
+        (make_pipeline(StandardScaler(), Perceptron()), NotFittedError, "This Perceptron is not fitted yet"),
+        (make_pipeline(Scaling(), memory="/tmp/none"), ParameterError, "if it ends in a classifier of this pack"),  # noqa: S108
         (3, ParameterError, "A int cannot be saved"),
     ],
     ids=str,

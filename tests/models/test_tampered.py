@@ -74,7 +74,7 @@ MODELS: dict[str, tuple[Any, Any, Any]] = {  # of each kind one: the estimator, 
 NAMES = list(MODELS)
 
 
-def _opened(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+def opened_file(raw: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     length = int.from_bytes(raw[:8], "little")
     body = json.loads(json.loads(raw[8 : 8 + length])["__metadata__"]["rosenblatt"])
     return body, safetensors.numpy.load(raw)
@@ -97,7 +97,7 @@ def files() -> dict[str, bytes]:
 
 @cache
 def originals() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
-    return {name: _opened(raw) for name, raw in files().items()}
+    return {name: opened_file(raw) for name, raw in files().items()}
 
 
 def opened(name: str) -> tuple[dict[str, Any], dict[str, Any]]:

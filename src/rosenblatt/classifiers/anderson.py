@@ -330,8 +330,8 @@ class Anderson(LinearClassifier, TakesCallbacks):
         y : array of shape (n,)
             The class labels, of two classes.
         sample_weight : array of shape (n,), optional
-            Numbers of at least 0, integers unless `n_components` is 1. A row of weight k counts as k copies, up to
-            rounding.
+            Numbers of at least 0, integers unless `n_components` is 1. A row of weight k counts as k copies, to
+            the last bit.
 
         Returns
         -------

@@ -36,6 +36,7 @@ from rosenblatt.classifiers.training.scores import largest
 from rosenblatt.data import validation
 from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
 from rosenblatt.data.matrices import doubles
+from rosenblatt.data.plain_state import PlainState
 from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
@@ -49,7 +50,7 @@ Average = Literal["averaged"]
 Gamma = Literal["scale"]  # by the variance of X
 
 
-class KernelPerceptron(Guided, TakesCallbacks, ScoresStreams, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Guided, PlainState, TakesCallbacks, ScoresStreams, ClassifierMixin, BaseEstimator):
     r"""Kernel perceptron: the perceptron with products :math:`x \cdot z` replaced by a kernel :math:`K(x, z)`.
 
     .. math:: s(x) = \sum_i \alpha_i K(x_i, x), \quad \text{if } y_i \, s(x_i) \le 0: \quad

@@ -27,6 +27,7 @@ from rosenblatt.data.saved_rows import SavedRows
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.guidance import counts_rows_alike
 from rosenblatt.hulls.row_set import InMemory, Points
 from rosenblatt.hulls.search import SOLVERS, Solver, nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
@@ -313,6 +314,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             raise AttributeError("There is no slab: the hyperplane does not separate the classes.")
         return Hyperplane(plane.w, plane.b + 1.0), Hyperplane(plane.w, plane.b - 1.0)
 
+    @counts_rows_alike("Perceptron, Pocket, BatchPerceptron, NearestMean and Anderson learn from rows with weights.")
     def fit(self, X: TableLike, y: LabelsLike) -> Self:
         """Search for the nearest point until the goal is reached; `stop_reason_` says why the search ended.
 
@@ -328,7 +330,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         Self
             The fitted estimator.
         """
-        self._warn(self._fit(self.problem(X, y), self.max_epochs, X, y))
+        self._warn(self._fit(self.problem(X, y), self.max_epochs, X, y), stacklevel=4)
         return self
 
     def fit_stream(self, source: Source | Stream, target: str | int | None = None, **reading: Any) -> Self:
@@ -357,7 +359,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         points = OnDisk(stream, 0.0 if two else float(self.bias), two=two)
         self._check_radius(points.radius)
         problem = StreamHullProblem(stream=stream, row_set=points, options=self._options() | {"screening": False})
-        self._warn(self._fit(problem, self.max_epochs))
+        self._warn(self._fit(problem, self.max_epochs), stacklevel=3)
         return self
 
     def _keep(self, problem: HullProblem | StreamHullProblem, found: Nearest) -> int:
@@ -444,7 +446,7 @@ class Kozinec(LinearClassifier, TakesCallbacks):
             "max_epochs": self.max_epochs,
         }
 
-    def _warn(self, wrong: int) -> None:
+    def _warn(self, wrong: int, stacklevel: int) -> None:
         reason, n = self.stop_reason_, len(self.support_)
         low, high = self.margin_bounds_
         bounds = f"the margin is between {low:.6g} and {high:.6g}"
@@ -459,20 +461,20 @@ class Kozinec(LinearClassifier, TakesCallbacks):
                     f"No hyperplane through the origin separates the classes: {count_of(n, 'row')} (support_), with "
                     "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
                 )
-            warnings.warn(message, OverlapWarning, stacklevel=3)
+            warnings.warn(message, OverlapWarning, stacklevel=stacklevel)
         elif reason is StopReason.BUDGET:
             also = " or epsilon" * (self.epsilon is not None) + ", or use solver='auto'" * (self.solver != "auto")
             message = (
                 f"Kozinec used its budget of max_epochs={self.max_epochs} passes before it reached its goal; {state}, "
                 f"and {bounds}. Raise max_epochs{also}."
             )
-            warnings.warn(message, BudgetWarning, stacklevel=3)
+            warnings.warn(message, BudgetWarning, stacklevel=stacklevel)
         elif reason is StopReason.ROUNDING:
             message = (
                 f"Rounding prevents further progress of Kozinec; {state}, and {bounds}, {high - low:.2g} apart. "
                 "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
             )
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
         elif reason is StopReason.GAP_CLOSED and wrong and math.isinf(self.C):
             message = f"Epsilon={self.epsilon} was reached before the classes were separated; {state}. Lower epsilon."
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)

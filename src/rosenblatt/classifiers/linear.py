@@ -16,6 +16,7 @@ from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training import scores as scoring
 from rosenblatt.data import validation
 from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin
+from rosenblatt.data.plain_state import PlainState
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -25,7 +26,7 @@ MAX_LISTED_CLASSES = 8  # whose largest weights a notebook shows
 MAX_LISTED_WEIGHTS = 5  # per class
 
 
-class LinearClassifier(Guided, ScoresStreams, ClassifierMixin, BaseEstimator):
+class LinearClassifier(Guided, PlainState, ScoresStreams, ClassifierMixin, BaseEstimator):
     """A classifier whose score is linear in the row, `w.x + b`; with more than two classes, the largest score wins."""
 
     classes_: NDArray[Any]

@@ -391,24 +391,9 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
         return learner
 
     def _known_classes(self, classes: Any) -> NDArray[Any]:
-        if classes is None:
-            if not hasattr(self, "classes_"):
-                raise DataError(
-                    "The first call must name all classes that may ever come: pass classes=[...]. With learn_one, "
-                    "new_classes=True takes classes as they come."
-                )
-            return self.classes_
-        if not hasattr(self, "classes_") and isinstance(self.class_weight, str):
+        if classes is not None and not hasattr(self, "classes_") and isinstance(self.class_weight, str):
             raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
-        try:
-            known, _ = validation.classes(list(classes), len(classes), name="classes")
-        except TypeError as error:
-            raise DataError(f"classes must list all labels that may ever come, not {classes!r}.") from error
-        if not hasattr(self, "classes_"):
-            return known
-        if not np.array_equal(known, self.classes_):
-            raise DataError(f"classes={known.tolist()} differs from the known classes {self.classes_.tolist()}.")
-        return self.classes_
+        return validation.known_classes(self, classes)
 
 
 def _split(

@@ -29,7 +29,7 @@ from rosenblatt.data.estimator_bases import BaseEstimator, OneToOneFeatureMixin,
 from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.errors.guidance import Guided
+from rosenblatt.errors.guidance import Guided, counts_rows_alike
 
 How = Literal["standardize", "center", "divide", "unit", "standardise", "centre"]
 HOW = parameters.OneOf(*get_args(How))
@@ -150,6 +150,7 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The numbers of the columns that are constant."""
         return self._columns().constant
 
+    @counts_rows_alike("scikit-learn's StandardScaler learns from rows with weights.")
     def fit(self, X: TableLike, y: LabelsLike | None = None) -> Self:  # noqa: ARG002  (a pipeline passes y)
         """Learn the scaling of the columns of X.
 

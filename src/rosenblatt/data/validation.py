@@ -119,6 +119,28 @@ def codes(y: Any, n: int, known: NDArray[Any]) -> Codes:
     return _numbered(_vector(take_labels(y, n)), known)
 
 
+def known_classes(owner: Any, given: Any) -> NDArray[Any]:
+    """Return the classes of an estimator that learns in parts: its own, or those given in its first call.
+
+    Raises
+    ------
+    DataError
+        No classes are known, or those given differ from those known.
+    """
+    own: NDArray[Any] | None = getattr(owner, "classes_", None)
+    if given is None:
+        if own is None:
+            raise DataError("The first call must name all classes that may ever come: pass classes=[...].")
+        return own
+    try:
+        known, _ = classes(list(given), len(given), name="classes")
+    except TypeError as error:
+        raise DataError(f"classes must list all labels that may ever come, not {given!r}.") from error
+    if own is not None and not np.array_equal(known, own):
+        raise DataError(f"classes={known.tolist()} differs from the known classes {own.tolist()}.")
+    return known if own is None else own
+
+
 def signs(codes: Codes) -> NDArray[np.int8]:
     """Convert class numbers 0 and 1 to the signs -1 and 1 that the rules for two classes take."""
     return (2 * codes - 1).astype(np.int8)

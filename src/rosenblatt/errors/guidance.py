@@ -5,7 +5,10 @@ import functools
 import importlib.metadata
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Names of parameters elsewhere (scikit-learn, river, Vowpal Wabbit, R, earlier versions), and those of parameters here
 # with the same meaning. An estimator is advised to use the first that it has.
@@ -165,3 +168,22 @@ def _guided(init: Callable[..., None]) -> Callable[..., None]:
         init(self, *args, **given)
 
     return checked
+
+
+def counts_rows_alike(instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a method that takes no `sample_weight` say so; `instead` is a sentence that names what takes weights."""
+
+    def explained(fit: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(fit)
+        def checked(*args: P.args, **given: P.kwargs) -> R:
+            if given.pop("sample_weight", None) is not None:
+                name = type(args[0]).__name__
+                raise TypeError(
+                    f"{name}.{fit.__name__} takes no sample_weight: {name} counts every row alike. Leave it out. "
+                    f"{instead}"
+                )
+            return fit(*args, **given)
+
+        return checked
+
+    return explained

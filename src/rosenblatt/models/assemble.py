@@ -25,6 +25,7 @@ from rosenblatt.models.labels import (
     unpack_encoding,
     unpack_labels,
 )
+from rosenblatt.models.transformers import is_transformer, not_listed, transformer_from_tree, transformer_to_tree
 
 CLASSES = (  # each has `_saved`, which says what a file keeps of it
     "Perceptron",
@@ -98,6 +99,8 @@ def from_tree(source: Source, *, fitted: bool = True, depth: int = 0) -> Any:
     """
     if depth > MAX_DEPTH:
         raise source.refusal(f"has models inside models, more than {MAX_DEPTH} deep")
+    if "transformer" in source.facts:
+        return transformer_from_tree(source, fitted=fitted)
     name = source.fact("algorithm")
     if name == PIPELINE:
         return _pipeline_from_tree(source, fitted, depth)
@@ -140,7 +143,8 @@ def _saved_state(model: Any) -> SavedState:
     name = type(model).__name__
     if name not in CLASSES or _class(name) is not type(model):
         raise ParameterError(
-            f"A {name} cannot be saved. These can: {', '.join(CLASSES)}, and a Pipeline of Scaling and one of them."
+            f"A {name} cannot be saved. These can: {', '.join(CLASSES)}, and a Pipeline that ends in one of them after "
+            "transformers of scikit-learn."
         )
     saved: SavedState = type(model)._saved
     return saved
@@ -155,7 +159,9 @@ def _class(name: str) -> Any:
 
 
 def _members_to_tree(members: Any, arrays: Arrays, facts: Facts, *, fitted: bool) -> None:
-    trees = [to_tree(member, fitted=fitted) for member in members]
+    trees = [
+        transformer_to_tree(member) if is_transformer(member) else to_tree(member, fitted=fitted) for member in members
+    ]
     facts["members"] = [inner for _, inner in trees]
     arrays["members"] = {str(i): inner for i, (inner, _) in enumerate(trees) if inner}
 
@@ -184,7 +190,7 @@ def _check_members(model: Any, saved: SavedState, members: list[Any], source: So
             raise source.refusal("has a classifier inside with other classes or columns than it needs")
 
 
-# A pipeline is scikit-learn's own: steps of Scaling, and then a classifier of this package.
+# A pipeline is scikit-learn's own: Scaling and transformers of scikit-learn, and then a classifier of this package.
 
 
 def _is_pipeline(model: Any) -> bool:
@@ -196,8 +202,13 @@ def _pipeline_to_tree(model: Any, fitted: bool) -> tuple[Arrays, Facts]:
     from rosenblatt.data.scaling import Scaling
 
     *first, last = (step for _, step in model.steps)
-    if any(type(step) is not Scaling for step in first) or type(last) is Scaling or _is_pipeline(last):
-        raise ParameterError("A Pipeline can be saved if it consists of Scaling and then a classifier of this package.")
+    for step in first:
+        if type(step) is not Scaling and not is_transformer(step):
+            raise not_listed(step)
+    if type(last) is Scaling or _is_pipeline(last) or is_transformer(last):
+        raise ParameterError(
+            f"A Pipeline can be saved if it ends in a classifier of this package; this one ends in {last!r}."
+        )
     if model.memory is not None:
         raise ParameterError("A Pipeline with a memory on disk cannot be saved; set memory=None.")
     arrays: Arrays = {}
@@ -220,9 +231,12 @@ def _pipeline_from_tree(source: Source, fitted: bool, depth: int) -> Any:
     if not all(isinstance(name, str) and name and "__" not in name for name in names) or len(set(names)) < len(names):
         raise source.refusal("is a Pipeline with step names that are empty, repeated or contain '__'")
     *first, last = members
-    if any(type(step) is not Scaling for step in first) or not hasattr(last, "decision_function"):
-        raise source.refusal("is a Pipeline that does not consist of Scaling and then a classifier")
-    if fitted and len({step.n_features_in_ for step in members}) > 1:
+    only_scaled = all(type(step) is Scaling for step in first)
+    if not all(type(step) is Scaling or is_transformer(step) for step in first) or not hasattr(
+        last, "decision_function"
+    ):
+        raise source.refusal("is a Pipeline that does not consist of transformers and then a classifier")
+    if fitted and only_scaled and len({step.n_features_in_ for step in members}) > 1:
         raise source.refusal("is a Pipeline whose steps differ in their number of columns")
     model = Pipeline(list(zip(names, members, strict=True)), verbose=verbose)
     if fitted:

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from rosenblatt.data.files.encoding import COUNT_FROM_0, Column, Encoding
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.files.sources import Format, places
+from rosenblatt.data.raw_table import read_raw
 from rosenblatt.errors import DataError
 
 MAX_LISTED_NAMES = 8
@@ -20,6 +23,11 @@ def seen_by(model: Any, X: Any) -> Any:
     return model[:-1].transform(X) if hasattr(model, "steps") else X
 
 
+def starts_with_a_transformer(model: Any) -> bool:
+    """Whether the first step of a pipeline is a transformer of scikit-learn, which may take words and missing cells."""
+    return hasattr(model, "steps") and type(model.steps[0][1]).__module__.startswith("sklearn.")
+
+
 def rows_for(fitted: Any, source: str, target: str | None, format: Format | None) -> Data:  # noqa: A002
     """Read rows for a fitted model.
 
@@ -32,7 +40,10 @@ def rows_for(fitted: Any, source: str, target: str | None, format: Format | None
     """
     kind = places(source, format)[0].format
     record = getattr(classifier_of(fitted), "encoding_", None) or {}
-    names = getattr(classifier_of(fitted), "feature_names_in_", None)
+    names = getattr(fitted, "feature_names_in_", None)
+    if not hasattr(fitted, "n_features_in_"):
+        first = type(fitted.steps[0][1]).__name__
+        raise DataError(f"{source}: the model starts with {first}, which takes no table. Predict in Python: load(...).")
     if kind == "libsvm":
         if names is not None or "columns" in record:
             raise DataError(f"{source}: {_unnamed(names)}")
@@ -43,6 +54,9 @@ def rows_for(fitted: Any, source: str, target: str | None, format: Format | None
     if "columns" in record:
         known = Encoding.from_dict(record)
         encoding = Encoding(known.columns, None, known.hash_bits)
+    elif names is not None and starts_with_a_transformer(fitted):
+        X, y = read_raw(source, list(names), target, format)
+        return Data(X, np.empty(0) if y is None else y, encoding=Encoding((), target))
     elif names is not None:
         encoding = Encoding(tuple(Column(str(name), "number") for name in names))
     else:

@@ -32,9 +32,10 @@ def save(model: FittedModel, path: FilePath) -> None:
     Parameters
     ----------
     model : fitted estimator
-        An estimator of this package, or a scikit-learn Pipeline of Scaling and such an estimator. Parameters that are
-        functions (a kernel, a step, a stop condition) or a RandomState cannot be saved. If the model has an attribute
-        `encoding_`, a dict that can be written as JSON, it is saved too.
+        An estimator of this package, or a scikit-learn Pipeline of transformers (Scaling, and those of scikit-learn
+        that docs/files.md names) and such an estimator. Parameters that are functions (a kernel, a step, a stop
+        condition) or a RandomState cannot be saved. If the model has an attribute `encoding_`, a dict that can be
+        written as JSON, it is saved too.
     path : str or path
         The file to write; its name usually ends with .safetensors.
 

@@ -17,7 +17,8 @@ from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
 from rosenblatt.classifiers.gaussians.search import HALVINGS
 from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron, refuse_overflow
 from rosenblatt.classifiers.kozinec import Kozinec
-from rosenblatt.classifiers.multiclass.decomposition import Decomposition, copies, rows_of, tasks_of
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, rows_of, tasks_of
+from rosenblatt.classifiers.multiclass.parts import copies
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.order import generator
 from rosenblatt.classifiers.training.passes import Task, train_together

@@ -345,6 +345,23 @@ def test_other_warnings_pass_through() -> None:
 
 
 @pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
+def test_a_member_that_warns_many_times_counts_once(scheme: Any) -> None:
+    class Nagging(RidgeClassifier):
+        def fit(self, X: Any, y: Any) -> Self:
+            for k in range(5 * (True in y or "b" in y)):
+                warnings.warn(f"warning {k}", ConvergenceWarning, stacklevel=2)
+            super().fit(X, y)
+            return self
+
+    with pytest.warns(ConvergenceWarning) as said:
+        scheme(Nagging()).fit([[0], [1], [2], [3]], ["a", "b", "c", "c"])
+    members = {OneVsAll: "3 of 3", OneVsOne: "2 of 3"}[scheme]
+    assert [str(w.message) for w in said] == [
+        f"{members} classifiers did not reach their goal. The first warning: warning 0"
+    ]
+
+
+@pytest.mark.parametrize("scheme", [OneVsAll, OneVsOne])
 @pytest.mark.parametrize(
     "estimator", [LinearRegression(), KNeighborsClassifier(), StandardScaler(), Perceptron, "x", None]
 )

@@ -21,10 +21,12 @@ from rosenblatt import (
     DataError,
     KernelPerceptron,
     Kessler,
+    Kozinec,
     LeastRisk,
     NearestMean,
     OneVsAll,
     OneVsOne,
+    ParameterError,
     Perceptron,
 )
 from rosenblatt.classifiers.perceptron import Average
@@ -157,6 +159,15 @@ def test_members_that_share_passes_take_weights_of_one_for_none_and_of_zero_for_
     ]
     assert found[0] == found[1]
     assert found[2] == found[3]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_weights_without_routing_are_those_with_it(wrapper: Any) -> None:
+    inner = BatchPerceptron(max_epochs=7)
+    model = wrapper(inner).fit(X, Y, sample_weight=WEIGHTS)
+    with sklearn.config_context(enable_metadata_routing=True):
+        expected = wrapper(weighed(inner)).fit(X, Y, sample_weight=WEIGHTS)
+    assert model.decision_function(X).tobytes() == expected.decision_function(X).tobytes()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -307,10 +318,19 @@ def test_weights_of_the_risk_are_copies(size: float) -> None:
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
-def test_weights_without_routing(wrapper: Any) -> None:
+def test_metadata_without_routing(wrapper: Any) -> None:
     """As in scikit-learn's OneVsRestClassifier."""
     with pytest.raises(ValueError, match=rf"{wrapper.__name__}\.fit is only supported if enable_metadata_routing=True"):
-        wrapper(BatchPerceptron()).fit(X, Y, sample_weight=WEIGHTS)
+        wrapper(BatchPerceptron()).fit(X, Y, sample_weight=WEIGHTS, colour=WEIGHTS)
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_members_without_weights_say_so(wrapper: Any) -> None:
+    inner = Kozinec(bias=1.0, C=1.0)
+    said = f"{wrapper.__name__}.fit cannot use sample_weight, because Kozinec.fit takes none: Kozinec counts every row"
+    with pytest.raises(ParameterError, match=said):
+        wrapper(inner).fit(X, Y == "a", sample_weight=WEIGHTS)
+    wrapper(inner).fit(X, Y == "a", sample_weight=None)
 
 
 @pytest.mark.usefixtures("routing")

@@ -38,6 +38,10 @@ class Gaussians:
         """Build Gaussians from class numbers; class 1 is the positive one."""
         return cls(means, covariances, validation.signs(codes))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what is computed from them may be exact numbers, which cannot be pickled."""
+        return {"means": self.means, "covariances": self.covariances, "signs": self.signs}
+
     def __len__(self) -> int:
         return len(self.means)
 

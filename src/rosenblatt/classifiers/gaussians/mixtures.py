@@ -44,7 +44,7 @@ class MixtureOptions(NamedTuple):
 def estimate_mixtures(X: Floats, codes: Codes, weights: Floats, labels: list[Any], options: MixtureOptions) -> Mixture:
     """Estimate the Gaussians of each class; those of the first class come first."""
     if options.components == 1:
-        X, codes, weights = X[weights > 0], codes[weights > 0], weights[weights > 0]
+        X, codes, weights = _merged(X[weights > 0], codes[weights > 0], weights[weights > 0])
     else:
         X, codes = _repeated(X, codes, weights)
         weights = np.ones(len(X))
@@ -67,6 +67,23 @@ def estimate_mixtures(X: Floats, codes: Codes, weights: Floats, labels: list[Any
     means = np.concatenate([means for means, _ in parts]) * scale + centre
     covariances = np.concatenate([covariances for _, covariances in parts]) * np.outer(scale, scale)
     return Mixture(means, covariances, np.repeat(np.arange(len(parts)), [len(means) for means, _ in parts]))
+
+
+def _merged(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes, Floats]:
+    """Merge equal rows of a class and add their weights, in an order that depends only on the values of the rows.
+
+    A weight of k then gives the same bits as k copies, wherever the copies stand. A solver that makes many small steps
+    would turn a difference in rounding into a different hyperplane. Distinct rows of weight 1 stay as they are.
+    """
+    order = np.argsort(X[:, 0], kind="stable")
+    if (np.diff(X[order, 0]) == 0).any():
+        order = np.lexsort((codes, *X.T[::-1]))
+    given = X, codes, weights
+    X, codes, weights = X[order], codes[order], weights[order]
+    starts = np.append(True, (codes[1:] != codes[:-1]) | (X[1:] != X[:-1]).any(axis=1)).nonzero()[0]
+    if len(starts) == len(given[0]) and (weights == 1).all():
+        return given
+    return X[starts], codes[starts], np.add.reduceat(weights, starts)
 
 
 def _repeated(X: Floats, codes: Codes, weights: Floats) -> tuple[Floats, Codes]:

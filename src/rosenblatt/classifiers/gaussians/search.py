@@ -222,7 +222,8 @@ def gradient(centred: Gaussians, start: Floats) -> Iterator[SolverState]:
         some = counts > 0
         contact_directions = np.zeros_like(total)
         contact_directions[some] = total[some] / counts[some, np.newaxis]
-        yield SolverState(v.copy(), counts if _is_power_of_two(counts.sum()) else None, contact_directions)
+        weights = counts.copy() if _is_power_of_two(counts.sum()) else None
+        yield SolverState(v.copy(), weights, contact_directions)
         generalised_gradient(centred.signed, margins.leads, margins.spreads, margins.turned, margins.worst, v)
         counts[margins.worst] += 1
         total[margins.worst] += margins.directions(v)[margins.worst]

@@ -4,19 +4,21 @@ import copy
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import is_classifier
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base import parameters
 from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.events import report_progress
-from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
+from rosenblatt.classifiers.multiclass.metadata import metadata_of
+from rosenblatt.classifiers.multiclass.partial_fit import LearnsInParts
+from rosenblatt.classifiers.multiclass.parts import Part, copies
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
@@ -26,20 +28,10 @@ from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.data import validation
 from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
+from rosenblatt.data.plain_state import PlainState
+from rosenblatt.data.validation import Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.guidance import Guided
-
-
-class Part(NamedTuple):
-    """A problem of two classes: some of the rows, and which of them are positive."""
-
-    task: str  # its name; the positive class comes first
-    among: Codes  # the numbers of its rows
-    positive: NDArray[np.bool_]  # for all rows
-    labels: NDArray[Any]  # negative, positive
-    class_weight: Any  # for these labels; None for the estimator's own
-
 
 Scheme = Literal["one_vs_all", "one_vs_one"]
 Complaints = Sequence[tuple[str, type[Warning]]]
@@ -80,13 +72,15 @@ class FittedInTurn(PartsProblem):
     def train(self, callbacks: Callbacks | None = None) -> tuple[list[Any], Complaints]:
         """Fit each member to its part."""
         n = len(self.parts)
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            for k, (member, part) in enumerate(zip(self.members, self.parts, strict=True), start=1):
-                report_progress(self.name, k - 1, n, "classifier {} of {}", k, n)
-                metadata = metadata_of(part.among, self.points, self.metadata)
+        complaints: list[tuple[str, type[Warning]]] = []
+        for k, (member, part) in enumerate(zip(self.members, self.parts, strict=True), start=1):
+            report_progress(self.name, k - 1, n, "classifier {} of {}", k, n)
+            metadata = metadata_of(part.among, self.points, self.metadata)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
                 fit_member(member, *rows_of(self, part), metadata, callbacks, "classifier")
-        return self.members, goals_not_reached(said)
+            complaints += goals_not_reached(said)[:1]  # of one classifier, which may warn many times
+        return self.members, complaints
 
     def outcome(self, result: tuple[list[Any], Complaints]) -> tuple[list[Any], Complaints]:
         return result
@@ -115,7 +109,7 @@ class TrainedTogether(PartsProblem):
 
 
 class Decomposition(
-    Guided, TakesCallbacks, RoutesMetadata, MetaEstimatorMixin, ScoresStreams, ClassifierMixin, BaseEstimator
+    Guided, PlainState, TakesCallbacks, LearnsInParts, MetaEstimatorMixin, ScoresStreams, ClassifierMixin, BaseEstimator
 ):
     """A classifier of many classes made of classifiers of two.
 
@@ -130,10 +124,6 @@ class Decomposition(
     n_features_in_: int
     feature_names_in_: NDArray[Any]  # exists if the columns had names
     encoding_: dict[str, Any]  # exists if it was set; how columns of files become numbers
-
-    def _parts(self, classes: NDArray[Any], codes: Codes) -> list[Part]:
-        """Return the problems of two classes; with two classes there is one."""
-        raise NotImplementedError
 
     def _class_scores(self, scores: Floats) -> Floats:
         """Return the scores of the classes, one column each, from the scores of the members."""
@@ -163,9 +153,10 @@ class Decomposition(
         y : array of shape (n,)
             The class labels, of at least two classes.
         **fit_params : object
-            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
-            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. Each
-            copy gets the entries of its own rows.
+            Metadata for `fit` of the estimator. `sample_weight` is passed on if the estimator takes weights. Other
+            metadata needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(name=True)`; with routing, `sample_weight` must be requested too. Each copy gets
+            the entries of its own rows.
 
         Returns
         -------
@@ -204,11 +195,7 @@ class Decomposition(
         PartsProblem
             The problems of two classes, and an estimator for each.
         """
-        if not is_scorer(self.estimator):
-            raise ParameterError(
-                f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
-                f"as Perceptron() or Kozinec(C=1.0), not {self.estimator!r}."
-            )
+        self._check_estimator()
         points = validation.points(X)
         classes, codes = validation.classes(y, points.shape[0])
         metadata, parts = self._metadata(fit_params, classes, codes), self._parts(classes, codes)
@@ -222,6 +209,13 @@ class Decomposition(
             metadata=metadata,
             name=type(self).__name__,
         )
+
+    def _check_estimator(self) -> None:
+        if not is_scorer(self.estimator):
+            raise ParameterError(
+                f"{type(self).__name__}(estimator) must be a classifier of two classes with a decision_function, such "
+                f"as Perceptron() or Kozinec(C=1.0), not {self.estimator!r}."
+            )
 
     def _keep(self, problem: PartsProblem, result: Any) -> Complaints:
         """Make the fitted members the state of this estimator; return the warnings of members."""
@@ -296,7 +290,7 @@ class Decomposition(
 
     def _member_scores(self, X: Any) -> Floats:
         points = self._points(X)
-        return np.column_stack([member.decision_function(points) for member in self.estimators_])
+        return np.column_stack([scores_of(member, points) for member in self.estimators_])
 
     @property
     def coef_(self) -> Floats:
@@ -320,15 +314,6 @@ class Decomposition(
         return max(map(int, passes))
 
 
-def copies(estimator: Any, parts: Sequence[Part]) -> list[Any]:
-    """Return a copy of the estimator for each part, with the class weights of its labels."""
-    members = [clone(estimator) for _ in parts]
-    for member, part in zip(members, parts, strict=True):
-        if part.class_weight is not None:
-            member.set_params(class_weight=part.class_weight)
-    return members
-
-
 def rows_of(problem: PartsProblem, part: Part) -> tuple[Matrix, NDArray[Any]]:
     """The rows and labels that a member which learns alone is given."""
     return problem.points[part.among], part.labels[part.positive[part.among].astype(np.int64)]
@@ -344,6 +329,14 @@ def tasks_of(problem: PartsProblem, members: Sequence[Any]) -> tuple[Rows, list[
         among = part.among[weights[part.among] > 0]
         tasks.append(member._task(part.labels, problem.points.shape[1], codes, among, weights))
     return rows, tasks
+
+
+def scores_of(member: Any, points: Matrix) -> Any:
+    """The scores of a member; 0, a vote for neither class, as long as `partial_fit` had no rows for it."""
+    try:
+        return member.decision_function(points)
+    except NotFittedError:
+        return np.zeros(points.shape[0])
 
 
 def is_scorer(estimator: Any) -> bool:

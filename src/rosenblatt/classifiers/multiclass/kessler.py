@@ -120,9 +120,10 @@ class Kessler(RoutesMetadata, MetaEstimatorMixin, LinearClassifier, TakesCallbac
         y : array of shape (n,)
             The class labels, of at least two classes.
         **fit_params : object
-            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
-            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. Each
-            long row gets the entry of its row. A row of weight 0 makes no long rows.
+            Metadata for `fit` of the estimator. `sample_weight` is passed on if the estimator takes weights. Other
+            metadata needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(name=True)`; with routing, `sample_weight` must be requested too. Each long
+            row gets the entry of its row. A row of weight 0 makes no long rows.
 
         Returns
         -------

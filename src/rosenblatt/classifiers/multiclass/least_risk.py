@@ -20,6 +20,7 @@ from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
 from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from rosenblatt.data.plain_state import PlainState
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
@@ -29,7 +30,14 @@ MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 class LeastRisk(
-    Guided, TakesCallbacks, RoutesMetadata, ScoresStreams, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+    Guided,
+    PlainState,
+    TakesCallbacks,
+    RoutesMetadata,
+    ScoresStreams,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
 ):
     r"""Shift the scores of a classifier so that its decisions cost the least on the training rows.
 
@@ -143,9 +151,10 @@ class LeastRisk(
         y : array of shape (n,)
             The class labels, of at least two classes.
         **fit_params : object
-            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
-            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. The
-            risk counts each row with the weight that the estimator is given.
+            Metadata for `fit` of the estimator. `sample_weight` is passed on if the estimator takes weights. Other
+            metadata needs scikit-learn's metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(name=True)`; with routing, `sample_weight` must be requested too. The risk counts
+            each row with the weight that the estimator is given.
 
         Returns
         -------

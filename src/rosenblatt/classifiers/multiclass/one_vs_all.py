@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import Classifier
 from rosenblatt.base.schema import SavedState
-from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part, Scheme
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Scheme
+from rosenblatt.classifiers.multiclass.parts import Part
 from rosenblatt.data.validation import Codes, Floats
 
 

@@ -10,7 +10,8 @@ from sklearn.utils import get_tags
 
 from rosenblatt.base.argument_types import Classifier
 from rosenblatt.base.schema import SavedState
-from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Part, Scheme
+from rosenblatt.classifiers.multiclass.decomposition import Decomposition, Scheme
+from rosenblatt.classifiers.multiclass.parts import Part
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import ParameterError

@@ -113,6 +113,11 @@ class LearnsRows:
                 raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
             known = take_class_labels([y], 1).labels
         else:
+            if classes is None:
+                raise DataError(
+                    "The first call must name all classes that may ever come: pass classes=[...]. With learn_one, "
+                    "new_classes=True takes classes as they come."
+                )
             known = self._known_classes(classes)
         if isinstance(x, Mapping):
             self._begin_names(hash_bits)

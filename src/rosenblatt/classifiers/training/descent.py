@@ -104,6 +104,7 @@ class Descent:
             self._keep(w, errors, t)
 
     def _keep(self, w: Floats, errors: float, t: int) -> None:
+        errors = float(errors)  # a rule that is not compiled returns a number of numpy
         if errors < self.best.errors:
             self.best, self.t_last_update = Best(w.copy(), errors), t
             if self.history and self.history[-1][0] == t:

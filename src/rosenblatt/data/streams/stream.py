@@ -466,7 +466,8 @@ def _called_function() -> str:
     name = "This function"
     frame: FrameType | None = sys._getframe(2)  # of the function that asked for an array
     while frame is not None:
-        if str(frame.f_globals.get("__name__")).startswith("rosenblatt."):
+        module = str(frame.f_globals.get("__name__"))
+        if module.startswith("rosenblatt.") and not module.startswith("rosenblatt.errors"):  # which has decorators
             owner = frame.f_locals.get("self", frame.f_locals.get("cls"))
             kind = owner if isinstance(owner, type) else type(owner)
             function = frame.f_code.co_name.lstrip("_")
