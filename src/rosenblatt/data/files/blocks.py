@@ -23,7 +23,7 @@ from rosenblatt.data.files.json_lines import line_by_line, table_of_jsonl
 from rosenblatt.data.files.labels import distinct, may_be_rounded
 from rosenblatt.data.files.npz import arrays_of
 from rosenblatt.data.files.row_lines import RowLines
-from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
+from rosenblatt.data.files.sources import TEXT, Bytes, Place, after_lines, blocks_of_lines
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
@@ -97,7 +97,7 @@ class Layout:
                     )
                 self.header = header or self.header
                 left = header.lines if header else int(count_lines(text))
-                text, before = _without_lines(text, left), before + left
+                text, before = text[after_lines(text, left) :], before + left
             if len(text):
                 yield Block(place, text, before)
             if size and place.format not in SPARSE:  # the parser of sparse text counts its lines itself
@@ -169,6 +169,8 @@ class Layout:
     def read(self, block: Block) -> ParsedRows:
         """Parse a block; lines and rows are numbered from 1 in the file."""
         format = block.place.format  # noqa: A001
+        if format not in (*SPARSE, "npz"):
+            return self.numbers(block) or self.rows_of(block, *self.table(block))
         try:
             if format in SPARSE:
                 rows, _ = read_block(block.content, format, self.column_options.hash_bits)
@@ -176,10 +178,8 @@ class Layout:
                     rows = counted_from_one(rows)
                 if self.width is not None:
                     rows = limited_to_width(rows, self.width, first=0 if self.zero_based else 1)
-            elif format == "npz":
-                rows = _of_arrays(block.content)
             else:
-                return self.numbers(block) or self.rows_of(block, *self.table(block))
+                rows = _of_arrays(block.content)
         except DataError as error:
             raise error.within(block.place.name) from error
         return shifted(rows, block.before)
@@ -302,13 +302,6 @@ def types_of(encoding: Encoding) -> dict[str, Any]:
 
     kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
     return {column.name: kinds[column.kind] for column in encoding.columns}
-
-
-def _without_lines(text: Bytes, lines: int) -> Bytes:
-    if lines == 0:
-        return text
-    ends = np.flatnonzero(text[: min(len(text), 1 << 24)] == LINE_FEED)
-    return text[ends[lines - 1] + 1 :] if len(ends) >= lines else text[len(text) :]
 
 
 def counted_from_one(rows: ParsedRows) -> ParsedRows:

@@ -31,6 +31,8 @@ def arrays_of(place: Place) -> Arrays:
     try:
         with place.open_at_once() as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as held:
             arrays = {name: held[name] for name in held.files}
+    except DataError:  # a ValueError, too
+        raise
     except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError) as error:
         raise _not_npz(place, error) from error
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, MemoryError) as error:
