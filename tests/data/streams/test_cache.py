@@ -172,6 +172,58 @@ def test_quarantine_is_filled_also_if_a_cache_was_made_without(tmp_path: Path) -
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Two streams, one cache
+
+
+def test_a_stream_that_runs_keeps_the_cache_that_it_opened(there: Path) -> None:
+    """Another stream replaces it, with other options, between two passes and during a pass."""
+    path, place = there / "data.svm", there / "cache"
+    running = Stream(path, chunk_bytes=60, cache=place)
+    expected = gathered(running)[0].tolist()
+    gathered(Stream(path, chunk_bytes=200, cache=place))
+    others = changes(there)["cache"]
+    assert gathered(running)[0].tolist() == expected
+    chunks = running.chunks()
+    parts = [next(chunks)]
+    gathered(Stream(path, chunk_bytes=30, cache=place))
+    parts += chunks
+    assert np.concatenate([dense(part.X, 4) for part in parts]).tolist() == expected
+    assert changes(there)["cache"] != others  # that of the last stream
+
+
+def test_a_stream_that_wrote_the_cache_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input could not be read again."""
+    give(monkeypatch, TEXT)
+    place = tmp_path / "cache"
+    running = Stream("-", format="libsvm", cache=place)
+    expected = gathered(running)[0].tolist()
+    gathered(Stream(made(tmp_path, OTHER), cache=place))
+    for _ in range(2):
+        assert gathered(running)[0].tolist() == expected
+
+
+def test_a_cache_is_closed_with_its_stream(there: Path) -> None:
+    def open_files() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = open_files()
+    stream = Stream(there / "data.svm", chunk_bytes=60, cache=there / "cache")
+    gathered(stream)
+    assert open_files() == before + 1
+    del stream
+    assert open_files() == before
+
+
+def test_the_system_gives_few_bytes_at_a_time(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with chunks above 2 GiB: what is left is read by further calls."""
+    expected = gathered(Stream(there / "data.svm", chunk_bytes=60))[0].tolist()
+    swap(there / "data.svm", OTHER)
+    preadv = os.preadv
+    monkeypatch.setattr(os, "preadv", lambda file, rooms, start: preadv(file, [rooms[0][:7]], start))
+    assert gathered(Stream(there / "data.svm", chunk_bytes=60, cache=there / "cache"))[0].tolist() == expected
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Damage
 
 

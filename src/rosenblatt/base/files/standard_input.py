@@ -16,7 +16,7 @@ def standard_input() -> BinaryIO:
     DataError
         It is closed: by the shell (`<&-`), or because it was read before.
     """
-    if sys.stdin is None or sys.stdin.closed or sys.stdin.buffer.closed:
+    if sys.stdin is None or sys.stdin.buffer.closed:
         raise DataError(
             f"{STANDARD_INPUT}: standard input is closed. Give the name of a file, or send the data to standard input, "
             "once."
