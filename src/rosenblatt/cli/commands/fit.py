@@ -222,7 +222,7 @@ def _outputs(output: OutputOptions, streaming: StreamOptions, data: list[str]) -
 def _fit_on_stream(
     request: "FitRequest", data: list[str], arguments: dict[str, Any], streaming: StreamOptions
 ) -> "Report":
-    """Train on a stream; after Ctrl-C, say where the checkpoint is."""
+    """Train on a stream; after Ctrl-C and SIGTERM, say where the checkpoint is."""
     from rosenblatt.cli import fit_pipeline
 
     reading, checkpoints = (
@@ -232,7 +232,7 @@ def _fit_on_stream(
     try:
         with show_progress():
             return fit_pipeline.fit_on_stream(request, data, reading, checkpoints)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         checkpoint = streaming.checkpoint
         if checkpoint is not None and checkpoint.exists():
             typer.echo(f"checkpoint: {checkpoint}; the same command with --resume continues from there", err=True)
