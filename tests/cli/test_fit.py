@@ -219,7 +219,7 @@ def test_standard_input(tmp_path: Path) -> None:
     asked = ["fit", "-", "--format", "libsvm"]
     assert strict_json(run(*asked, "--stream", "--passes", 1, "--json", stdin=SVM).out)["rows"] == 20
     refused(run(*asked, "--stream", stdin=SVM), "-: it can be read only once")
-    refused(run(*asked, "--stream", "--cache"), "give the path of the cache")
+    refused(run(*asked, "--stream", "--cache"), "--cache makes a file beside the data, and - is not a file")
     from_file, from_pipe = tmp_path / "1", tmp_path / "2"
     assert run("fit", made(tmp_path, CSV), "--out", from_file).code == 0
     assert run("fit", "-", "--out", from_pipe, stdin=CSV).code == 0
@@ -323,6 +323,15 @@ def test_a_signal_leaves_a_checkpoint_though_none_was_due(
     assert sorted(os.listdir(tmp_path)) == ["checkpoint", "data.svm"]
     assert run(*asked).code == 0
     assert out.read_bytes() == whole
+
+
+def test_standard_input_and_the_options_of_streams() -> None:
+    """Messages name options that the command has."""
+    refused(
+        run("fit", "-", "--stream", "--cache", stdin=CSV), "--cache makes a file beside the data, and - is not a file"
+    )
+    refused(run("fit", "s3://x/y.csv", "--stream", "--cache"), "s3://x/y.csv is not a file of this machine")
+    refused(run("fit", "-", "--stream", stdin=CSV), "read only once", "Save it to a file first, or give --passes 1.")
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The cache of a stream: used while the data is unchanged, never wrong, never incomplete."""
 
+import io
 import os
 import stat
 from collections.abc import Callable
@@ -371,6 +372,26 @@ def test_a_link_to_a_cache_stays_a_link(tmp_path: Path) -> None:
     gathered(Stream(made(tmp_path, TEXT), cache=tmp_path / "link"))
     assert (tmp_path / "link").is_symlink()
     assert os.listdir(tmp_path / "folder") == ["cache"]
+
+
+def test_a_cache_must_be_a_file(tmp_path: Path) -> None:
+    """A pipe is not replaced, and is not waited for."""
+    path = made(tmp_path, TEXT)
+    os.mkfifo(tmp_path / "data.svm.rosenblatt")
+    with pytest.raises(ParameterError, match="it is a pipe or a device, and cannot be read again"):
+        Stream(path, cache=True)
+    assert stat.S_ISFIFO((tmp_path / "data.svm.rosenblatt").stat().st_mode)
+
+
+def test_open_files_of_one_size_are_told_apart(tmp_path: Path) -> None:
+    for text in (TEXT, OTHER):
+        X, _ = gathered(Stream(io.StringIO(text), format="libsvm", cache=tmp_path / "cache"))
+        assert X.tolist() == read(made(tmp_path, text)).X.toarray().tolist()
+
+
+def test_an_open_file_without_a_name_has_nothing_beside_it() -> None:
+    with pytest.raises(ParameterError, match="not possible for the open file; give the path of the cache"):
+        Stream(io.StringIO(TEXT), format="libsvm", cache=True)
 
 
 def test_numbers_are_kept_to_the_last_bit(tmp_path: Path) -> None:

@@ -61,6 +61,9 @@ class Layout:
     text_labels: TextLabels | None = None
     header: Header | None = None
     types: Any = None  # Arrow types of the columns of a table
+    kinds: dict[str, str] = field(
+        default_factory=dict
+    )  # of the columns of Parquet and Arrow files: numbers or booleans
 
     @property
     def options(self) -> dict[str, Any]:
@@ -261,6 +264,7 @@ class Layout:
             for name, n in Counter(block.content.column_names).items():
                 if n > 1:
                     raise DataError(f"{block.place.name}: there are {n} columns {name!r}; rename one of them.")
+            self._refuse_other_kinds(block)
             return block.content, []
         types = self.types or (types_of(self.encoding) if self.encoding else None)
         try:
@@ -274,6 +278,16 @@ class Layout:
             raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
         except DataError as error:
             raise error.within(block.place.name) from error
+
+    def _refuse_other_kinds(self, block: Block) -> None:
+        """Raise if a column holds booleans in this file, and numbers in another file, or the other way round."""
+        for column in block.content.schema:
+            kind = _number_or_boolean(column.type)
+            if kind is not None and self.kinds.setdefault(column.name, kind) != kind:
+                raise DataError(
+                    f"{block.place.name}, column {column.name!r}: {self.kinds[column.name]} were expected, as in the "
+                    f"rows before, but it holds {kind}."
+                )
 
     def _table_of_jsonl(self, text: Bytes) -> tuple[Any, list[BadRow]]:
         """Parse JSON lines; the labels are words if the given classes are, and integers are not rounded to floats."""
@@ -302,6 +316,15 @@ def types_of(encoding: Encoding) -> dict[str, Any]:
 
     kinds = {"number": pyarrow.float64(), "boolean": pyarrow.bool_(), "category": pyarrow.string()}
     return {column.name: kinds[column.kind] for column in encoding.columns}
+
+
+def _number_or_boolean(kind: Any) -> str | None:
+    """Say whether an Arrow type holds numbers or booleans; None for other types."""
+    from pyarrow import types
+
+    if types.is_boolean(kind):
+        return "booleans"
+    return "numbers" if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) else None
 
 
 def counted_from_one(rows: ParsedRows) -> ParsedRows:

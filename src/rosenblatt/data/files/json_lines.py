@@ -117,6 +117,7 @@ def _as(value: Any, kind: Any) -> Any:
 def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
     """Give the place and the message of what is wrong with an object; None if nothing is."""
     import pyarrow
+    from pyarrow.types import is_floating, is_integer
 
     if not isinstance(row, dict):
         return "", f"a JSON object was expected, not {type(row).__name__}"
@@ -125,6 +126,8 @@ def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
         if isinstance(value, dict | list):
             return where, f"a number, a boolean or a word was expected, not {type(value).__name__}"
         kind = schema.field(name).type if schema is not None and name in schema.names else _type_of([value])
+        if isinstance(value, bool) and kind is not None and (is_integer(kind) or is_floating(kind)):
+            return where, f"a number was expected, not {value}"  # Arrow would make 1 or 0 of it
         try:
             f"{name}{value}".encode()
             pyarrow.array([_as(value, kind)], type=kind)
