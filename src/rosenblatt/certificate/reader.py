@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from rosenblatt.base.text_tables.header import number_in, target_of, two_columns_expected
 from rosenblatt.base.text_tables.labels import TextLabels
-from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, too_long
+from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
 from rosenblatt.errors import DataError
 from rosenblatt.errors.not_a_number import NotANumberError
@@ -107,11 +107,13 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
-    """Read lines; raise if one is too long, or has a carriage return that is not at its end."""
+    """Read lines; raise if one is too long, or has a character that cannot be in it."""
     number = 0
     while line := file.readline(MAX_LINE_BYTES + 2):
         number += 1
         text = line.removesuffix("\n").removesuffix("\r")
+        if "\0" in text:
+            raise null_character(path, number)
         if "\r" in text:
             raise lone_return(path, number)
         if len(text) > MAX_LINE_BYTES:

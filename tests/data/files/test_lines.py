@@ -147,12 +147,12 @@ def test_the_limit_does_not_depend_on_the_size_of_blocks(tmp_path: Path, size: i
 
 
 class Endless:
-    """A file of zeros without end, which counts the bytes that were read."""
+    """A file of digits without end, which counts the bytes that were read."""
 
     read = 0
 
     def readinto(self, room: memoryview) -> int:
-        room[:] = bytes(len(room))
+        room[:] = b"0" * len(room)
         self.read += len(room)
         return len(room)
 
@@ -207,6 +207,29 @@ def test_a_lone_return_is_found_in_its_line(tmp_path_factory: pytest.TempPathFac
 def test_the_line_ends_of_windows_are_read(tmp_path: Path, kind: str) -> None:
     path = made(tmp_path, gzip.compress(START[kind].replace("\n", "\r\n").encode()), f"a.{kind}.gz")
     assert rows_of_stream(path, 1 << 20) == rows_of_stream(made(tmp_path, START[kind], f"a.{kind}"), 1 << 20)
+
+
+@readers
+@pytest.mark.parametrize("kind", START)
+def test_the_character_0_is_refused(tmp_path: Path, kind: str, how: str) -> None:
+    """NumPy would cut it off the end of a label, so that labels that differ become the same."""
+    path = made(tmp_path, START[kind][:-1] + "\0\n", f"a.{kind}")
+    words = (
+        rf"^{path}, line {START[kind].count(chr(10))}: the character 0 \(NUL\) was found, which text does not have\."
+    )
+    with pytest.raises(DataError, match=words):
+        READERS[how](path)
+    if kind in reader.READABLE:
+        with pytest.raises(DataError, match=words):
+            reader.read_file(path)
+
+
+def test_a_label_with_the_character_0(tmp_path: Path) -> None:
+    """JSON can write it, and a stream may even be told that it comes."""
+    path = made(tmp_path, '{"a": 1, "label": "x"}\n{"a": 2, "label": "x\\u0000"}\n', "a.jsonl")
+    for how in (lambda: read(path), lambda: list(Stream(path, classes=["x", "x\0"]).chunks())):
+        with pytest.raises(DataError, match=r"line 2, column 'label': a label without the character 0 was expected"):
+            how()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

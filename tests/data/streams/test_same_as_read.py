@@ -97,3 +97,10 @@ def test_words_of_any_script_in_arrays(tmp_path: Path, labels: list[str]) -> Non
     for _ in range(2):
         X, y = gathered(stream)
         assert (X.tolist(), y) == ([[1.0, 0.0], [0.0, 1.0]], labels)
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.csv", ""), ("a.csv", "\n"), ("a.csv", "a,label\n"), ("a.svm", "# 1\n")])
+def test_files_without_rows(tmp_path: Path, name: str, text: str) -> None:
+    path = made(tmp_path, text, name)
+    header = "a header but " if "label" in text else ""
+    assert set(refusals(path)) == {f"{path}: it has {header}no rows."}

@@ -20,3 +20,11 @@ def lone_return(name: object, line: int) -> DataError:
         f"{name}, line {line}: a carriage return (\\r) alone was found; lines must end with a line feed (\\n). The "
         "command tr '\\r' '\\n' < OLD > NEW makes such a file."
     )
+
+
+def null_character(name: object, line: int) -> DataError:
+    """The error for the character 0, which files of text do not have, and which labels would lose."""
+    return DataError(
+        f"{name}, line {line}: the character 0 (NUL) was found, which text does not have. Check that the file is text "
+        "of this format, in UTF-8."
+    )

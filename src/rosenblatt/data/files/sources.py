@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import FilePath
 from rosenblatt.base.files.standard_input import STANDARD_INPUT, standard_input
-from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, too_long
+from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.data.files.lab_board import MAX_BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
@@ -40,7 +40,7 @@ ENDINGS: dict[str, Format] = {  # file endings and the formats that they stand f
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 READ_ONLY_ENDINGS = (".pq", ".ipc", ".zstd")  # `write` does not take them
 TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")  # formats of text, which may be compressed
-CARRIAGE_RETURN, LINE_FEED = 13, 10
+NULL, CARRIAGE_RETURN, LINE_FEED = 0, 13, 10
 READ_BYTES = 1 << 23  # bytes that are read at a time from a text that becomes one block
 PIECE_BYTES = 1 << 16  # bytes of a text that are searched at a time
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 files with it
@@ -254,7 +254,7 @@ def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
     Raises
     ------
     DataError
-        The file cannot be read or decompressed, or a line is too long or ends with a carriage return alone.
+        The file cannot be read or decompressed; a line is too long, or has a lone carriage return or the character 0.
     """
     try:
         with place.open() as file:
@@ -296,11 +296,12 @@ def _blocks(file: Any, size: int, name: str) -> Iterator[Bytes]:
 
 
 def _check_lines(block: Bytes, lines: int, name: str) -> None:
-    """Raise if a line is too long, or has a carriage return that is not at its end; `lines` come before the block."""
+    """Raise if a line is too long, or has a character that cannot be in it; `lines` is the number of lines before."""
     returns = np.flatnonzero(block[:-1] == CARRIAGE_RETURN)
     alone = returns[block[returns + 1] != LINE_FEED]
-    if len(alone):
-        raise lone_return(name, lines + int(np.count_nonzero(block[: alone[0]] == LINE_FEED)) + 1)
+    for wrong, error in ((np.flatnonzero(block == NULL), null_character), (alone, lone_return)):
+        if len(wrong):
+            raise error(name, lines + int(np.count_nonzero(block[: wrong[0]] == LINE_FEED)) + 1)
     if len(block) > MAX_LINE_BYTES:
         ends = np.flatnonzero(block == LINE_FEED)
         long = np.flatnonzero(np.diff(ends, prepend=-1, append=len(block)) > MAX_LINE_BYTES + 1)

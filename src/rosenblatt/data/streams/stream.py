@@ -23,7 +23,7 @@ from rosenblatt.data.files.blocks import Block, Layout
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
-from rosenblatt.data.files.read import read_ahead
+from rosenblatt.data.files.read import no_rows, read_ahead
 from rosenblatt.data.files.sources import Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
 from rosenblatt.data.streams.bad_rows import BadRows, OnError
@@ -400,7 +400,7 @@ class Stream:
                 rows += len(chunk.codes)
             self.n_rows_, self.n_skipped_, self._bad_rows.pass_is_complete = rows, bad, True
             if rows == 0 and skip == 0:
-                raise DataError(f"{self.places[0].name}: it has no rows that can be used ({bad} cannot).")
+                raise no_rows(self.places[0], bad, self._layout.header)
             if writer is not None:
                 writer.end(self._summary())
         finally:
