@@ -148,3 +148,26 @@ def test_standard_output_that_is_a_file_is_added_to() -> None:
         check_outputs([out(f"/dev/fd/{file.fileno()}", "--out", FileKind.MODEL)], {})
         with pytest.raises(ParameterError, match="read as DATA"):
             check_outputs([out(f"/dev/fd/{file.fileno()}", "--out", FileKind.MODEL)], {"DATA": ["a.csv"]})
+
+
+def test_what_is_read_again_must_be_a_file(tmp_path: Path) -> None:
+    """A pipe, also behind a link: a cache that replaces it, or a fit that removes its checkpoint, would destroy it."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name in ("pipe", "link"):
+        for kind in (FileKind.CACHE, FileKind.CHECKPOINT, None):
+            output = Output("cache=", tmp_path / name, kind, is_read_back=True)
+            with pytest.raises(
+                ParameterError, match=rf"^cache='.*{name}': it is a pipe or a device, and cannot be read"
+            ):
+                check_outputs([output], {})
+        check_outputs([Output("--out", tmp_path / name, None)], {})
+
+
+def test_a_link_that_leads_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    with pytest.raises(
+        ParameterError, match=r"^--out .*one: it cannot be written: it is a symbolic link that leads to"
+    ):
+        check_outputs([Output("--out", tmp_path / "one", None)], {})

@@ -1,6 +1,7 @@
 """Edge cases of the command: early errors, charts that fail, signals, and readers that must agree."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.cli import check_verdict, fit_pipeline
+from rosenblatt.classifiers.perceptron import Averaged
+from rosenblatt.cli import check_verdict, fit_pipeline, signals
 from rosenblatt.cli.main import DEFECT
 from rosenblatt.report import charts as report_charts
 from tests.cli.test_main import AND, XOR, made, refused, run, strict_json
@@ -60,16 +62,43 @@ def test_numbers_at_the_end_of_floats_have_a_report(tmp_path: Path) -> None:
     assert run("fit", data, "--algorithm", "perceptron", "--report", tmp_path / "page.html").code == 0
 
 
-@pytest.mark.parametrize("before", [signal.SIG_IGN, signal.default_int_handler], ids=["ignored", "heard"])
-def test_a_signal_that_was_ignored_stays_so(before: Any) -> None:
-    old = signal.signal(signal.SIGINT, before)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_was_ignored_stays_so(number: signal.Signals) -> None:
+    old = signal.signal(number, signal.SIG_IGN)
     try:
-        with fit_pipeline.first_interrupt() as stopping:
-            signal.raise_signal(signal.SIGINT)
-            assert stopping() == (before is signal.default_int_handler)
-        assert signal.getsignal(signal.SIGINT) is before
+        with signals.ends_in_order(), signals.first_interrupt() as stopping:
+            signal.raise_signal(number)
+            assert not stopping()
+        assert signal.getsignal(number) is signal.SIG_IGN
     finally:
-        signal.signal(signal.SIGINT, old)
+        signal.signal(number, old)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_stops_at_once(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+
+    def twice() -> None:
+        with signals.ends_in_order(), signals.first_interrupt() as stopping:
+            signal.raise_signal(number)
+            assert stopping()
+            signal.raise_signal(number)
+
+    with pytest.raises((KeyboardInterrupt, SystemExit)) as ended:
+        twice()
+    assert getattr(ended.value, "code", None) == (signals.TERMINATED if number == signal.SIGTERM else None)
+    assert signal.getsignal(number) is before
+
+
+def test_sigterm_leaves_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a cache is written, and a certificate."""
+    path = made(tmp_path, AND)
+    monkeypatch.setattr(Averaged, "learn", lambda *_: signal.raise_signal(signal.SIGTERM))
+    ended = run("fit", path, "--stream", "--cache")
+    assert (ended.code, ended.out, ended.err) == (signals.TERMINATED, "", "stopped.\n")
+    monkeypatch.setattr(os, "fsync", lambda _: signal.raise_signal(signal.SIGTERM))
+    assert run("check", path, "--cert", tmp_path / "cert.json").code == signals.TERMINATED
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("words", [("true", "false"), ("True", "False"), ("yes", "no"), ("1", "0")])

@@ -219,7 +219,7 @@ def test_standard_input(tmp_path: Path) -> None:
     asked = ["fit", "-", "--format", "libsvm"]
     assert strict_json(run(*asked, "--stream", "--passes", 1, "--json", stdin=SVM).out)["rows"] == 20
     refused(run(*asked, "--stream", stdin=SVM), "-: it can be read only once")
-    refused(run(*asked, "--stream", "--cache"), "give the path of the cache")
+    refused(run(*asked, "--stream", "--cache"), "--cache makes a file beside the data, and - is not a file")
     from_file, from_pipe = tmp_path / "1", tmp_path / "2"
     assert run("fit", made(tmp_path, CSV), "--out", from_file).code == 0
     assert run("fit", "-", "--out", from_pipe, stdin=CSV).code == 0
@@ -294,7 +294,10 @@ def test_stopped_and_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert out.read_bytes() == whole
 
 
-def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_a_checkpoint_though_none_was_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, code: int
+) -> None:
     """A signal during a chunk takes effect after that chunk, which is part of the checkpoint."""
     path, place, out = made(tmp_path, SVM, "data.svm"), tmp_path / "checkpoint", tmp_path / "model"
     asked = ["fit", path, "--stream", "--chunk-bytes", 60, "--classes=-1,1", "--out", out]
@@ -306,19 +309,29 @@ def test_ctrl_c_leaves_a_checkpoint_though_none_was_due(tmp_path: Path, monkeypa
     def interrupted(self: Averaged, *given: Any) -> tuple[int, int]:
         met.append(given)
         if len(met) == 3:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
         return learn(self, *given)
 
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.getsignal(number)
     with monkeypatch.context() as patch:
         patch.setattr(Averaged, "learn", interrupted)
         ended = run(*asked)
-    assert (ended.code, ended.out, len(met)) == (130, "", 3)
+    assert (ended.code, ended.out, len(met)) == (code, "", 3)
     assert f"checkpoint: {place}; " in ended.err
-    assert signal.getsignal(signal.SIGINT) is before
-    assert (out.exists(), place.exists()) == (False, True)
+    assert signal.getsignal(number) is before
+    assert ended.err.endswith("--resume continues from there\nstopped.\n")
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint", "data.svm"]
     assert run(*asked).code == 0
     assert out.read_bytes() == whole
+
+
+def test_standard_input_and_the_options_of_streams() -> None:
+    """Messages name options that the command has."""
+    refused(
+        run("fit", "-", "--stream", "--cache", stdin=CSV), "--cache makes a file beside the data, and - is not a file"
+    )
+    refused(run("fit", "s3://x/y.csv", "--stream", "--cache"), "s3://x/y.csv is not a file of this machine")
+    refused(run("fit", "-", "--stream", stdin=CSV), "read only once", "Save it to a file first, or give --passes 1.")
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:

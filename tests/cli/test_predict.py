@@ -285,6 +285,22 @@ def test_labels_with_commas_and_quotes(tmp_path: Path) -> None:
     assert [row[0] for row in rows[1:]] == labels
 
 
+@pytest.mark.parametrize("label", ["a\nb", "a\rb", "a\r\nb"])
+def test_a_label_with_a_line_break(tmp_path: Path, label: str) -> None:
+    """One label in a line is not possible; CSV and JSON quote it."""
+    model, path = tmp_path / "model", tmp_path / "rows.npz"
+    save(Perceptron().fit([[0.0], [1.0], [2.0]], ["c", label, label]), model)
+    write([[0.0], [2.0]], ["c", label], path)
+    refused(run("predict", model, path), f"The label {label!r} has a line break", "Give --json, or --scores")
+    refused(run("predict", model, path, "--out", tmp_path / "out"), "has a line break")
+    assert not (tmp_path / "out").exists()
+    rows = list(csv.reader(io.StringIO(run("predict", model, path, "--scores").out, newline="")))
+    other = max("c", label)
+    assert (rows[0], [row[0] for row in rows[1:]]) == (["label", f"score of {other}"], ["c", label])
+    told = run("predict", model, path, "--json").out.splitlines()
+    assert [strict_json(line)["label"] for line in told] == ["c", label]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What cannot be
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from rosenblatt.cli import compile_jobs
+from rosenblatt.cli import compile_jobs, signals
 from rosenblatt.cli import main as cli
 from rosenblatt.lab.web import server
 from tests.cli.test_main import LEAVES, Ended, commands, run
@@ -194,8 +194,9 @@ def test_every_exit_code_is_documented() -> None:
         1,
         2,
         cli.DEFECT,
-        cli.STOPPED,
+        signals.STOPPED,
         cli.PIPE_CLOSED,
+        signals.TERMINATED,
     ]
     shown = " ".join(run("--help").out.split())
     for words in ("0 success", "1 a claim is false or undecided", "2 bad input"):

@@ -8,12 +8,13 @@ import gzip
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO, cast
 
 from rosenblatt.base.text_tables.header import number_in, target_of, two_columns_expected
 from rosenblatt.base.text_tables.labels import TextLabels
+from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
 from rosenblatt.errors import DataError
 from rosenblatt.errors.not_a_number import NotANumberError
@@ -85,10 +86,11 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
     if kind == "libsvm" and target is not None:
         raise DataError(f"{path}: in LIBSVM's format the label comes first; leave the target out.")
     try:
-        with (gzip.open if zipped else open)(path, "rt", newline="", encoding="utf-8-sig") as file:
+        with (gzip.open if zipped else open)(path, "rt", newline="\n", encoding="utf-8-sig") as file:
+            text = _lines(path, cast(TextIO, file))
             if kind == "libsvm":
-                return _of_sparse(path, list(file))
-            reader = csv.reader(file, delimiter=DELIMITERS[kind], strict=True)
+                return _of_sparse(path, text)
+            reader = csv.reader(text, delimiter=DELIMITERS[kind], strict=True)
             lines = [(reader.line_num, row) for row in reader]
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
@@ -97,9 +99,26 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: it is not UTF-8 text ({error}). Save it as UTF-8.") from error
     except csv.Error as error:
+        if "field limit" in str(error):  # no number has so many digits
+            return Word(f"{path}, line {reader.line_num}", f"a word of more than {csv.field_size_limit():,} characters")
         raise DataError(f"{path}: it cannot be read: {error}.") from error
     filled = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
     return _of_lines(path, filled, target, DELIMITERS[kind])
+
+
+def _lines(path: Path, file: TextIO) -> Iterator[str]:
+    """Read lines; raise if one is too long, or has a character that cannot be in it."""
+    number = 0
+    while line := file.readline(MAX_LINE_BYTES + 2):
+        number += 1
+        text = line.removesuffix("\n").removesuffix("\r")
+        if "\0" in text:
+            raise null_character(path, number)
+        if "\r" in text:
+            raise lone_return(path, number)
+        if len(text) > MAX_LINE_BYTES:
+            raise too_long(path, number)
+        yield line
 
 
 def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> File | Word:
@@ -135,7 +154,7 @@ def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> F
     return File(table_of_cells(cells, len(features), [names[j] for j in features]), _labels(labels))
 
 
-def _of_sparse(path: Path, lines: list[str]) -> File:
+def _of_sparse(path: Path, lines: Iterable[str]) -> File:
     """Read lines `label column:number ...`.
 
     Columns count from 1, or from 0 if there is a column 0. `#` begins a comment.
@@ -163,7 +182,7 @@ def _of_sparse(path: Path, lines: list[str]) -> File:
     return File(table_of_cells(moved, width, None, sparse=True), _labels(labels))
 
 
-def _split(path: Path, lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+def _split(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, str, list[str]]]:
     for line, text in enumerate(lines, start=1):
         parts = text.partition("#")[0].split()
         if parts:

@@ -1,11 +1,8 @@
 """A fit from files to a report: read, choose, train, evaluate and prove."""
 
-import os
 import shlex
-import signal
-import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple, cast
 
@@ -18,6 +15,7 @@ from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import model_of
 from rosenblatt.classifiers.choice.choose import Choice, choose
 from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
+from rosenblatt.cli.signals import first_interrupt
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
@@ -214,31 +212,6 @@ def prove(report: Report, request: FitRequest, rows: SplitRows, stages: Stages) 
             reporting.prove(report, rows.X, rows.y, decimals=rows.is_text)
             reporting.bound_updates(report, *rows.training, report.verdict)
     report.sample = reporting.sample_of(report, *rows.training, request.seed) if request.prove else None
-
-
-@contextmanager
-def first_interrupt() -> Iterator[Callable[[], bool]]:
-    """Yield a function that says whether Ctrl-C was pressed, so that a fit can write its checkpoint before it stops.
-
-    A second Ctrl-C stops at once. Outside the main thread, and where SIGINT has another handler, nothing changes.
-    """
-    pressed: list[int] = []
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield lambda: False
-        return
-
-    def press(number: int, _: Any) -> None:
-        if pressed:
-            raise KeyboardInterrupt
-        pressed.append(number)
-        os.write(2, b"stopping after this chunk, to write the checkpoint; press Ctrl-C again to stop at once\n")
-
-    before = signal.signal(signal.SIGINT, press)
-    try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any], checkpoints: dict[str, Any]) -> Report:

@@ -1,7 +1,7 @@
 """Inputs of the commands: pipes, labelled rows as exact numbers, and certificates."""
 
 import os
-import sys
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rosenblatt.base.events import report_progress
+from rosenblatt.base.files.standard_input import standard_input
 from rosenblatt.cli.options import TableOptions, Text
 from rosenblatt.errors import DataError
 
@@ -37,12 +38,11 @@ def as_file(source: str, given: Text) -> Iterator[Path]:
     if not is_pipe(source):
         yield Path(source)
         return
-    content = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     ending = {"libsvm": "svm"}.get(kind := given or "csv", kind)
     handle, name = tempfile.mkstemp(suffix=f".{ending}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
+        with os.fdopen(handle, "wb") as file, standard_input() if source == "-" else open(source, "rb") as pipe:
+            shutil.copyfileobj(pipe, file)
         yield Path(name)
     except DataError as error:
         error.args = (str(error.args[0]).replace(name, source),)
@@ -105,7 +105,7 @@ def read_certificate(path: str) -> "Certificate":
     from rosenblatt.certificate.certificate import Certificate
 
     try:
-        text = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        text = standard_input().read() if path == "-" else Path(path).read_bytes()
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
     except OSError as error:

@@ -1,7 +1,8 @@
 """The command `rosenblatt`: its subcommands, its error messages and its exit codes.
 
 Results go to standard output, messages and progress to standard error. Exit codes: 0 success, 1 the claim is false or
-undecided, 2 bad input, 70 a defect of rosenblatt, 130 stopped by Ctrl-C, 141 the output pipe was closed.
+undecided, 2 bad input, 70 a defect of rosenblatt, 130 stopped by Ctrl-C, 141 the output pipe was closed, 143 stopped by
+SIGTERM.
 """
 
 import contextlib
@@ -24,10 +25,10 @@ from rosenblatt.cli.commands.lab import lab
 from rosenblatt.cli.commands.plot import plot
 from rosenblatt.cli.commands.predict import predict
 from rosenblatt.cli.commands.trace import trace
+from rosenblatt.cli.signals import STOPPED, TERMINATED, ends_in_order
 from rosenblatt.errors import RosenblattError
 
 DEFECT = 70  # EX_SOFTWARE of sysexits.h
-STOPPED = 130  # as shells report SIGINT
 PIPE_CLOSED = 141  # as shells report SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 for command in (check, verify, fit, predict, trace, plot, lab, info):
@@ -52,7 +53,7 @@ def rosenblatt(
     """Train linear classifiers of the perceptron family, and prove whether data is linearly separable.
 
     Results go to standard output, messages to standard error. Exit codes: 0 success, 1 a claim is false or undecided
-    (check, verify), 2 bad input, 130 stopped by Ctrl-C.
+    (check, verify), 2 bad input, 130 stopped by Ctrl-C, 143 by SIGTERM.
     """
 
 
@@ -65,8 +66,9 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # characters that the terminal lacks become question marks
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
-        code = app(arguments, prog_name="rosenblatt", standalone_mode=False)
-        sys.stdout.flush()
+        with ends_in_order():
+            code = app(arguments, prog_name="rosenblatt", standalone_mode=False)
+            sys.stdout.flush()
     except (RosenblattError, TyperException, OSError, MemoryError) as error:
         if len(arguments) < len(sys.argv) - 1:
             traceback.print_exc()
@@ -80,7 +82,7 @@ def main() -> None:
         if isinstance(end.__context__, BrokenPipeError):  # the reader of a pipe, such as head, has ended
             _drop_output()
             code = PIPE_CLOSED
-    if code == STOPPED:
+    if code in (STOPPED, TERMINATED):
         typer.echo("stopped.", err=True)
     sys.exit(code or 0)
 

@@ -16,6 +16,7 @@ class Remedy:
     Parameters
     ----------
     sentence : the sentence; each {name} in it stands for an option
+    in_command : another sentence for users of the command, where the command has other options
     values : for some options, the names of columns to give, or True
 
     Examples
@@ -29,8 +30,8 @@ class Remedy:
 
     OPTIONS = ("columns", "categories", "fill", "format", "classes", "zero_based")
 
-    def __init__(self, sentence: str, **values: list[str] | bool) -> None:
-        self.sentence, self.values = sentence, values
+    def __init__(self, sentence: str, in_command: str | None = None, **values: list[str] | bool) -> None:
+        self.sentence, self.in_command, self.values = sentence, in_command or sentence, values
 
     def with_keywords(self) -> str:
         """The sentence for users of Python."""
@@ -40,4 +41,4 @@ class Remedy:
     def with_flags(self) -> str:
         """The sentence for users of the command."""
         values = {name: f" {','.join(words)}" for name, words in self.values.items() if isinstance(words, list)}
-        return self.sentence.format(**{name: f"{flag(name)}{values.get(name, '')}" for name in self.OPTIONS})
+        return self.in_command.format(**{name: f"{flag(name)}{values.get(name, '')}" for name in self.OPTIONS})

@@ -52,7 +52,7 @@ BAD: list[tuple[str, Any, dict[str, Any], str]] = [
         "a.csv",
         "x,kind\n1,a\n2,b\n3,a\n,b\r,a\n",
         {},
-        ", line 5: a carriage return alone was found; lines must end with a line feed.",
+        ", line 5: a carriage return (\\r) alone was found; lines must end with a line feed (\\n).",
     ),
     ("a.csv", "x,x,kind\n1,2,a\n", {}, ": there are 2 columns 'x'; rename one of them."),
     (

@@ -329,7 +329,8 @@ def joined(path: Path, size: int | None) -> bytes:
     return b"".join(blocks)
 
 
-texts = st.lists(st.binary(max_size=30) | st.just(b"x" * 200), max_size=12).map(b"\n".join)
+lines = st.binary(max_size=30).map(lambda line: line.replace(b"\r", b"\r\n").replace(b"\0", b"0"))
+texts = st.lists(lines | st.just(b"x" * 200), max_size=12).map(b"\n".join)
 
 
 @given(texts, st.none() | st.integers(3, 300), st.booleans(), st.booleans())

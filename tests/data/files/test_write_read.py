@@ -13,6 +13,8 @@ from hypothesis.extra import numpy as hnp
 from sklearn.utils import murmurhash3_32
 
 from rosenblatt import Data, DataError, ParameterError, Stream, read, write
+from rosenblatt.data.files import sources
+from rosenblatt.data.files import write as writing
 from rosenblatt.data.files.write import ENDINGS
 from tests.support.effort import examples
 
@@ -265,13 +267,24 @@ def test_refusals(tmp_path: Path, ending: str, X: Any, y: Any, names: list[str] 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_that_take_too_much_room(tmp_path: Path) -> None:
+def test_names_that_take_much_room(tmp_path: Path) -> None:
     names = [f"{j:06}{'x' * 600}" for j in range(2000)]
-    for ending in (".csv", ".tsv"):
-        with pytest.raises(DataError, match=r"the names of the columns take more than 1,048,576 bytes"):
-            write(np.ones((2, 2000)), ["a", "b"], tmp_path / f"x{ending}", feature_names=names)
-    write(np.ones((2, 2000)), ["a", "b"], tmp_path / "x.parquet", feature_names=names)
-    assert read(tmp_path / "x.parquet").feature_names == names
+    for ending in (".csv", ".parquet"):
+        write(np.ones((2, 2000)), ["a", "b"], tmp_path / f"x{ending}", feature_names=names)
+        assert read(tmp_path / f"x{ending}").feature_names == names
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".svm", ".vw", ".jsonl", ".csv.gz"])
+def test_a_line_that_read_would_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    path = tmp_path / f"x{ending}"
+    for module in (writing, sources):
+        monkeypatch.setattr(module, "MAX_LINE_BYTES", 100)
+    write(np.full((2, 4), 0.25), [1, -1], path)
+    assert read(path).X.shape[0] == 2
+    path.unlink()
+    with pytest.raises(DataError, match=rf"^{path}: a line of it would take more than 100 bytes, .* NPZ\.$"):
+        write(np.full((2, 80), 0.25), [1, -1], path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_names_of_the_rows_themselves_are_left_out_of_libsvm_text(tmp_path: Path) -> None:

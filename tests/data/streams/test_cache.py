@@ -1,5 +1,6 @@
 """The cache of a stream: used while the data is unchanged, never wrong, never incomplete."""
 
+import io
 import os
 import stat
 from collections.abc import Callable
@@ -172,6 +173,58 @@ def test_quarantine_is_filled_also_if_a_cache_was_made_without(tmp_path: Path) -
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Two streams, one cache
+
+
+def test_a_stream_that_runs_keeps_the_cache_that_it_opened(there: Path) -> None:
+    """Another stream replaces it, with other options, between two passes and during a pass."""
+    path, place = there / "data.svm", there / "cache"
+    running = Stream(path, chunk_bytes=60, cache=place)
+    expected = gathered(running)[0].tolist()
+    gathered(Stream(path, chunk_bytes=200, cache=place))
+    others = changes(there)["cache"]
+    assert gathered(running)[0].tolist() == expected
+    chunks = running.chunks()
+    parts = [next(chunks)]
+    gathered(Stream(path, chunk_bytes=30, cache=place))
+    parts += chunks
+    assert np.concatenate([dense(part.X, 4) for part in parts]).tolist() == expected
+    assert changes(there)["cache"] != others  # that of the last stream
+
+
+def test_a_stream_that_wrote_the_cache_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input could not be read again."""
+    give(monkeypatch, TEXT)
+    place = tmp_path / "cache"
+    running = Stream("-", format="libsvm", cache=place)
+    expected = gathered(running)[0].tolist()
+    gathered(Stream(made(tmp_path, OTHER), cache=place))
+    for _ in range(2):
+        assert gathered(running)[0].tolist() == expected
+
+
+def test_a_cache_is_closed_with_its_stream(there: Path) -> None:
+    def open_files() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = open_files()
+    stream = Stream(there / "data.svm", chunk_bytes=60, cache=there / "cache")
+    gathered(stream)
+    assert open_files() == before + 1
+    del stream
+    assert open_files() == before
+
+
+def test_the_system_gives_few_bytes_at_a_time(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with chunks above 2 GiB: what is left is read by further calls."""
+    expected = gathered(Stream(there / "data.svm", chunk_bytes=60))[0].tolist()
+    swap(there / "data.svm", OTHER)
+    preadv = os.preadv
+    monkeypatch.setattr(os, "preadv", lambda file, rooms, start: preadv(file, [rooms[0][:7]], start))
+    assert gathered(Stream(there / "data.svm", chunk_bytes=60, cache=there / "cache"))[0].tolist() == expected
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Damage
 
 
@@ -319,6 +372,26 @@ def test_a_link_to_a_cache_stays_a_link(tmp_path: Path) -> None:
     gathered(Stream(made(tmp_path, TEXT), cache=tmp_path / "link"))
     assert (tmp_path / "link").is_symlink()
     assert os.listdir(tmp_path / "folder") == ["cache"]
+
+
+def test_a_cache_must_be_a_file(tmp_path: Path) -> None:
+    """A pipe is not replaced, and is not waited for."""
+    path = made(tmp_path, TEXT)
+    os.mkfifo(tmp_path / "data.svm.rosenblatt")
+    with pytest.raises(ParameterError, match="it is a pipe or a device, and cannot be read again"):
+        Stream(path, cache=True)
+    assert stat.S_ISFIFO((tmp_path / "data.svm.rosenblatt").stat().st_mode)
+
+
+def test_open_files_of_one_size_are_told_apart(tmp_path: Path) -> None:
+    for text in (TEXT, OTHER):
+        X, _ = gathered(Stream(io.StringIO(text), format="libsvm", cache=tmp_path / "cache"))
+        assert X.tolist() == read(made(tmp_path, text)).X.toarray().tolist()
+
+
+def test_an_open_file_without_a_name_has_nothing_beside_it() -> None:
+    with pytest.raises(ParameterError, match="not possible for the open file; give the path of the cache"):
+        Stream(io.StringIO(TEXT), format="libsvm", cache=True)
 
 
 def test_numbers_are_kept_to_the_last_bit(tmp_path: Path) -> None:

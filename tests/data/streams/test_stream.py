@@ -389,7 +389,7 @@ def test_one_bad_label_does_not_spoil_those_around_it(tmp_path: Path, labels: tu
 
 
 def test_no_row_that_can_be_used(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"data\.svm: it has no rows that can be used \(2 cannot\)"):
+    with pytest.raises(DataError, match=r"data\.svm: it has no rows; 2 rows could not be used\."):
         gathered(Stream(made(tmp_path, "x\ny\n"), classes=[0, 1], on_error="skip"))
     with pytest.raises(DataError, match="no rows"):
         gathered(Stream(made(tmp_path, ""), classes=[0, 1]))

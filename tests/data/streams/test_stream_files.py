@@ -1,5 +1,6 @@
 """Files that a stream writes, its cache and its quarantine, and a checkpoint: never the data, and never two as one."""
 
+import io
 import os
 import signal
 import subprocess
@@ -120,6 +121,27 @@ def test_a_disk_that_fills_leaves_whole_lines(tmp_path: Path) -> None:
         assert found == "".join(lines[2:])[: len(found)]
         assert not found or found.endswith("\n")
         assert len(found) <= size
+
+
+def test_the_system_takes_few_bytes_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with more than 2 GiB of bad rows: what is left is written by further calls."""
+
+    class Short(io.FileIO):
+        def write(self, text: Any) -> int:
+            return super().write(text[:5])
+
+    opened = Path.open
+    lines = ["1 1:1\n", "-1 1:2\n", *(f"bad {number}\n" for number in range(50))]
+    stream = Stream(made(tmp_path, "".join(lines)), quarantine=tmp_path / "bad.txt", **QUARANTINE)
+    monkeypatch.setattr(
+        Path,
+        "open",
+        lambda path, mode, **how: Short(path, mode) if path.name == "bad.txt" else opened(path, mode, **how),
+    )
+    gathered(stream)
+    monkeypatch.undo()
+    assert (tmp_path / "bad.txt").read_text() == "".join(lines[2:])
+    assert stream.quarantined == len("".join(lines[2:]))
 
 
 KILLED = """

@@ -88,16 +88,15 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     draft = path.parent / f".rosenblatt-{secrets.token_hex(8)}"
-    with draft.open("xb") as file:  # its mode follows the umask
-        try:
+    try:
+        with draft.open("xb") as file:  # its mode follows the umask
             yield file
             file.flush()
             os.fsync(file.fileno())
-            file.close()
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
     _sync_folder(path.parent)
 
 

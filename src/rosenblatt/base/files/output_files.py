@@ -28,11 +28,13 @@ class Output(NamedTuple):
     option : how the user names it: "--out" in the command, "cache=" in Python
     path : the file; None if there will be none
     kind : what will be written. None if any file may be replaced
+    is_read_back : will it be read again, so that it must be a file, not a pipe or a device?
     """
 
     option: str
     path: str | os.PathLike[str] | None
     kind: FileKind | None
+    is_read_back: bool = False
 
     @property
     def name(self) -> str:
@@ -64,6 +66,10 @@ def check_outputs(outputs: Iterable[Output], inputs: Mapping[str, Sequence[str]]
         if not is_written_directly(output.name):
             _refuse_unwritable(output, path)
             _refuse_other_kind(output, path)
+        elif output.is_read_back:
+            raise ParameterError(
+                f"{output}: it is a pipe or a device, and cannot be read again. Give the name of a file."
+            )
 
 
 def _refuse_inputs(outputs: list[Output], inputs: Mapping[str, Sequence[str]]) -> None:
@@ -138,6 +144,8 @@ def _resolved(output: Output) -> Path:
 
 
 def _refuse_unwritable(output: Output, path: Path) -> None:
+    if path.is_symlink():  # links were followed, so this one leads to itself
+        raise ParameterError(f"{output}: it cannot be written: it is a symbolic link that leads to itself. Remove it.")
     if path.is_dir():
         advice = f"Give the name of a file in it, as in {os.path.join(output.name, 'NAME')}."
         raise ParameterError(f"{output}: it cannot be written: it is a folder. {advice}")

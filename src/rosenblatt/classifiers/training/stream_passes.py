@@ -124,7 +124,7 @@ class StreamPasses:
         self.checkpoints: Checkpoints | None = None
         if options.checkpoint is not None:
             kind = None if options.resume else FileKind.CHECKPOINT  # `resumed` reads the file, and says what it is
-            checkpoint = Output("checkpoint=", options.checkpoint, kind)
+            checkpoint = Output("checkpoint=", options.checkpoint, kind, is_read_back=True)
             check_outputs([checkpoint, *stream.outputs], {"the data": stream.files})
             identity = {name: value for name, value in stream.identity.items() if name != "files"}
             sizes = [place.size for place in stream.places]

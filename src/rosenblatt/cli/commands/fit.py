@@ -9,6 +9,7 @@ import typer
 
 from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind, any_kind_is_replaced
 from rosenblatt.base.files.output_files import Output, local_files
+from rosenblatt.base.files.standard_input import STANDARD_INPUT
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.option_groups import grouped
@@ -215,21 +216,28 @@ def fit(
 
 def _outputs(output: OutputOptions, streaming: StreamOptions, data: list[str]) -> list[Output]:
     """All files that the command will write."""
+    if streaming.stream and streaming.cache and (data[0] == STANDARD_INPUT or "://" in data[0]):
+        raise ParameterError(
+            f"--cache makes a file beside the data, and {data[0]} is not a file of this machine. Save the data to a "
+            "file first, or leave --cache out."
+        )
     first = next(local_files(data[:1]), "")
     goes_on = streaming.resume and streaming.checkpoint is not None and streaming.checkpoint.exists()
     return [
         Output("--out", output.out, FileKind.MODEL),
         Output("--report", output.report, FileKind.REPORT),
-        Output("--checkpoint", streaming.checkpoint, None if streaming.resume else FileKind.CHECKPOINT),
+        Output(
+            "--checkpoint", streaming.checkpoint, None if streaming.resume else FileKind.CHECKPOINT, is_read_back=True
+        ),
         Output("--quarantine", streaming.quarantine, None if goes_on else FileKind.TEXT),
-        Output("--cache", f"{first}{CACHE_ENDING}" if streaming.cache else None, FileKind.CACHE),
+        Output("--cache", f"{first}{CACHE_ENDING}" if streaming.cache else None, FileKind.CACHE, is_read_back=True),
     ]
 
 
 def _fit_on_stream(
     request: "FitRequest", data: list[str], arguments: dict[str, Any], streaming: StreamOptions
 ) -> "Report":
-    """Train on a stream; after Ctrl-C, say where the checkpoint is."""
+    """Train on a stream; after Ctrl-C and SIGTERM, say where the checkpoint is."""
     from rosenblatt.cli import fit_pipeline
 
     reading, checkpoints = (
@@ -239,7 +247,7 @@ def _fit_on_stream(
     try:
         with show_progress():
             return fit_pipeline.fit_on_stream(request, data, reading, checkpoints)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         checkpoint = streaming.checkpoint
         if checkpoint is not None and checkpoint.exists():
             typer.echo(f"checkpoint: {checkpoint}; the same command with --resume continues from there", err=True)

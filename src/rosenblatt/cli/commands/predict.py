@@ -19,7 +19,7 @@ from rosenblatt.base.words import count_of
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.options import AsJson, Force, Format, Source, Text
 from rosenblatt.cli.results import Results
-from rosenblatt.errors import DataError
+from rosenblatt.errors import DataError, abridged
 
 
 def predict(
@@ -59,6 +59,8 @@ def predict(
             values = fitted.decision_function(found.X) if scores or as_json else None
         except ValueError as error:
             raise DataError(f"{data}: {error}") from error
+    if not as_json and not scores:
+        _refuse_line_breaks(labels.tolist())
     lines = partial(_as_json if as_json else _as_text, fitted, labels, values)
     if out is None:
         for line in lines():
@@ -78,6 +80,16 @@ def _write_lines(lines: Callable[[], Iterator[str]], path: Path) -> None:
         file.writelines(f"{line}\n".encode() for line in lines())
 
 
+def _refuse_line_breaks(labels: list[Any]) -> None:
+    """Raise if a label would take more than one line."""
+    broken = next((label for label in labels if isinstance(label, str) and ("\n" in label or "\r" in label)), None)
+    if broken is not None:
+        raise DataError(
+            f"The label {abridged(broken)} has a line break, so it cannot be printed in one line. Give --json, or "
+            "--scores, which quotes it."
+        )
+
+
 def _columns_of_scores(fitted: Any) -> list[str]:
     classes = fitted.classes_.tolist()
     return [str(classes[1])] if len(classes) == 2 else [str(label) for label in classes]
@@ -94,8 +106,8 @@ def _as_text(fitted: Any, labels: Any, values: Any) -> Iterator[str]:
 
 def _line_of_csv(cells: list[Any]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(cells)
-    return line.getvalue()
+    csv.writer(line, lineterminator="\r\n").writerow(cells)  # cells with one of these characters are quoted
+    return line.getvalue().removesuffix("\r\n")
 
 
 def _as_json(fitted: Any, labels: Any, values: Any) -> Iterator[str]:

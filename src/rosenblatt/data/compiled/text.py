@@ -41,9 +41,8 @@ def count_lines(text):
 
 @text_rule
 def survey(text):
-    """Count, in the text of a table, non-empty lines, possible hexadecimal numbers (0x), carriage returns inside lines,
-    and bytes that are not ASCII."""
-    rows = returns = hexadecimal = foreign = 0
+    """Count, in the text of a table, non-empty lines, possible hexadecimal numbers (0x), and bytes beyond ASCII."""
+    rows = hexadecimal = foreign = 0
     before, full = LINE, False
     for k in range(len(text)):
         c = char(text, k)
@@ -52,11 +51,10 @@ def survey(text):
             full = False
         else:
             full |= c != RETURN
-        returns += before == RETURN and c != LINE
         hexadecimal += before == 48 and (c | 32) == 120
         foreign += c > 127
         before = c
-    return rows, hexadecimal, returns, foreign
+    return rows, hexadecimal, foreign
 
 
 @text_rule

@@ -23,7 +23,7 @@ from rosenblatt.data.files.json_lines import line_by_line, table_of_jsonl
 from rosenblatt.data.files.labels import distinct, may_be_rounded
 from rosenblatt.data.files.npz import arrays_of
 from rosenblatt.data.files.row_lines import RowLines
-from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes, Place, blocks_of_lines
+from rosenblatt.data.files.sources import TEXT, Bytes, Place, after_lines, blocks_of_lines
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
@@ -61,6 +61,9 @@ class Layout:
     text_labels: TextLabels | None = None
     header: Header | None = None
     types: Any = None  # Arrow types of the columns of a table
+    kinds: dict[str, str] = field(
+        default_factory=dict
+    )  # of the columns of Parquet and Arrow files: numbers or booleans
 
     @property
     def options(self) -> dict[str, Any]:
@@ -97,7 +100,7 @@ class Layout:
                     )
                 self.header = header or self.header
                 left = header.lines if header else int(count_lines(text))
-                text, before = _without_lines(text, left), before + left
+                text, before = text[after_lines(text, left) :], before + left
             if len(text):
                 yield Block(place, text, before)
             if size and place.format not in SPARSE:  # the parser of sparse text counts its lines itself
@@ -169,6 +172,8 @@ class Layout:
     def read(self, block: Block) -> ParsedRows:
         """Parse a block; lines and rows are numbered from 1 in the file."""
         format = block.place.format  # noqa: A001
+        if format not in (*SPARSE, "npz"):
+            return self.numbers(block) or self.rows_of(block, *self.table(block))
         try:
             if format in SPARSE:
                 rows, _ = read_block(block.content, format, self.column_options.hash_bits)
@@ -176,10 +181,8 @@ class Layout:
                     rows = counted_from_one(rows)
                 if self.width is not None:
                     rows = limited_to_width(rows, self.width, first=0 if self.zero_based else 1)
-            elif format == "npz":
-                rows = _of_arrays(block.content)
             else:
-                return self.numbers(block) or self.rows_of(block, *self.table(block))
+                rows = _of_arrays(block.content)
         except DataError as error:
             raise error.within(block.place.name) from error
         return shifted(rows, block.before)
@@ -261,6 +264,7 @@ class Layout:
             for name, n in Counter(block.content.column_names).items():
                 if n > 1:
                     raise DataError(f"{block.place.name}: there are {n} columns {name!r}; rename one of them.")
+            self._refuse_other_kinds(block)
             return block.content, []
         types = self.types or (types_of(self.encoding) if self.encoding else None)
         try:
@@ -274,6 +278,16 @@ class Layout:
             raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
         except DataError as error:
             raise error.within(block.place.name) from error
+
+    def _refuse_other_kinds(self, block: Block) -> None:
+        """Raise if a column holds booleans in this file, and numbers in another file, or the other way round."""
+        for column in block.content.schema:
+            kind = _number_or_boolean(column.type)
+            if kind is not None and self.kinds.setdefault(column.name, kind) != kind:
+                raise DataError(
+                    f"{block.place.name}, column {column.name!r}: {self.kinds[column.name]} were expected, as in the "
+                    f"rows before, but it holds {kind}."
+                )
 
     def _table_of_jsonl(self, text: Bytes) -> tuple[Any, list[BadRow]]:
         """Parse JSON lines; the labels are words if the given classes are, and integers are not rounded to floats."""
@@ -304,11 +318,13 @@ def types_of(encoding: Encoding) -> dict[str, Any]:
     return {column.name: kinds[column.kind] for column in encoding.columns}
 
 
-def _without_lines(text: Bytes, lines: int) -> Bytes:
-    if lines == 0:
-        return text
-    ends = np.flatnonzero(text[: min(len(text), 1 << 24)] == LINE_FEED)
-    return text[ends[lines - 1] + 1 :] if len(ends) >= lines else text[len(text) :]
+def _number_or_boolean(kind: Any) -> str | None:
+    """Say whether an Arrow type holds numbers or booleans; None for other types."""
+    from pyarrow import types
+
+    if types.is_boolean(kind):
+        return "booleans"
+    return "numbers" if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) else None
 
 
 def counted_from_one(rows: ParsedRows) -> ParsedRows:

@@ -9,14 +9,14 @@ import numpy as np
 
 from rosenblatt.base.text_tables.header import target_of, two_columns_expected
 from rosenblatt.data.compiled.text import survey
-from rosenblatt.data.files.sources import Bytes, Place
+from rosenblatt.data.files.sources import Bytes, Place, after_lines, longest_line
 from rosenblatt.data.files.sparse_text import BadRow
 from rosenblatt.errors import DataError
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"]
 QUOTE = 34
-MAX_HEADER_BYTES = 1 << 20  # the header line must end within so many bytes
+MIN_ARROW_BLOCK, MAX_ARROW_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at a time; a row must fit
 
 
 class BrokenText(DataError):  # noqa: N818  (it describes a text)
@@ -45,12 +45,12 @@ def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | N
     DataError
         There is no such column.
     """
-    delimiter, lines = DELIMITERS[place.format], bytes(text[:MAX_HEADER_BYTES]).split(b"\n")
-    before = next((k for k, line in enumerate(lines) if line.strip()), None)
-    if before is None:
+    delimiter = DELIMITERS[place.format]
+    before, line = next(((k, line) for k, line in enumerate(_lines_of(text)) if line.strip()), (0, b""))
+    if not line:
         return None
     try:
-        first = [cell.strip() for cell in next(csv.reader([lines[before].decode().rstrip("\r")], delimiter=delimiter))]
+        first = [cell.strip() for cell in next(csv.reader([line.decode().rstrip("\r")], delimiter=delimiter))]
     except UnicodeDecodeError as error:
         raise DataError(f"{place.name}, line {before + 1}: it is not UTF-8 ({error}). Save it as UTF-8.") from error
     except csv.Error as error:
@@ -63,6 +63,14 @@ def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | N
     if twice is not None:
         raise DataError(f"{place.name}: there are {names.count(twice)} columns {twice!r}; rename one of them.")
     return Header(names, at, before + has_header)
+
+
+def _lines_of(text: Bytes) -> Iterator[bytes]:
+    start = 0
+    while start < len(text):
+        end = after_lines(text[start:], 1) + start
+        yield text[start : end - 1].tobytes()
+        start = end
 
 
 def _numbered(width: int) -> list[str]:
@@ -86,33 +94,26 @@ def table_of_csv(
     """
     import pyarrow
 
-    rows, hexadecimal, returns, foreign = survey(text)
-    _check_characters(text, lone_returns=bool(returns), foreign=bool(foreign))
+    rows, hexadecimal, foreign = survey(text)
+    if foreign and not _is_utf8(text):
+        line = _first_line(text, lambda raw: not _is_utf8(np.frombuffer(raw, np.uint8)))
+        raise BrokenText(line, "it cannot be read: characters of UTF-8 were expected.")
+    words = dict.fromkeys(names, pyarrow.string())
     try:
-        table, odd = _parsed(text, format, names, dict.fromkeys(names, pyarrow.string()) if hexadecimal else types)
+        table, odd = _parsed(text, format, names, words if hexadecimal else types)
     except pyarrow.ArrowInvalid:
         hexadecimal = True
         try:
-            table, odd = _parsed(text, format, names, dict.fromkeys(names, pyarrow.string()))
-        except pyarrow.ArrowInvalid as error:
-            raise DataError(f"it cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
+            table, odd = _parsed(text, format, names, words)
+        except pyarrow.ArrowInvalid:  # a line may end inside quotes
+            table, odd = _parsed_with_lines_in_quotes(text, format, names, words)
     if table.num_rows + len(odd) != rows:  # some lines end inside quotes
         if np.count_nonzero(text == QUOTE) % 2:
             line = _first_line(text, lambda raw: bool(raw.count(b'"') % 2))
             raise BrokenText(line, "it cannot be read: a quote is not closed, or (in a stream) not in its own line.")
         kinds = {field.name: field.type for field in table.schema}
-        table, odd = _parsed(text, format, names, kinds, lines_in_quotes=True)
+        table, odd = _parsed_with_lines_in_quotes(text, format, names, kinds)
     return (_with_types(table, types) if hexadecimal else table), odd
-
-
-def _check_characters(text: Bytes, *, lone_returns: bool, foreign: bool) -> None:
-    """Refuse text that is not UTF-8, and carriage returns that do not end a line."""
-    if foreign and not _is_utf8(text):
-        line = _first_line(text, lambda raw: not _is_utf8(np.frombuffer(raw, np.uint8)))
-        raise BrokenText(line, "it cannot be read: characters of UTF-8 were expected.")
-    if lone_returns:
-        line = _first_line(text, lambda raw: b"\r" in raw.rstrip(b"\r"))
-        raise BrokenText(line, "a carriage return alone was found; lines must end with a line feed.")
 
 
 def _first_line(text: Bytes, is_wrong: Callable[[bytes], bool]) -> int:
@@ -139,6 +140,11 @@ def arrow_file(text: Bytes) -> Any:
     return pyarrow.BufferReader(buffer)
 
 
+def arrow_block(text: Bytes) -> int:
+    """Give the number of bytes that Arrow is to parse at a time, so that each line fits."""
+    return max(MIN_ARROW_BLOCK, longest_line(text) + 1)
+
+
 def _parsed(
     text: Bytes,
     format: str,  # noqa: A002
@@ -155,11 +161,15 @@ def _parsed(
         odd.append(row)
         return "skip"
 
+    block_size = len(text) if lines_in_quotes else arrow_block(text)
+
     def read(threads: bool) -> Any:
         odd.clear()
         return arrow.read_csv(
             arrow_file(text),
-            read_options=arrow.ReadOptions(column_names=list(names), use_threads=threads),
+            read_options=arrow.ReadOptions(
+                column_names=list(names), use_threads=threads, block_size=min(block_size, MAX_ARROW_BLOCK)
+            ),
             parse_options=arrow.ParseOptions(
                 delimiter=DELIMITERS[format], invalid_row_handler=note, newlines_in_values=lines_in_quotes
             ),
@@ -176,6 +186,20 @@ def _parsed(
         for row in odd
     ]
     return table, told
+
+
+def _parsed_with_lines_in_quotes(
+    text: Bytes,
+    format: str,  # noqa: A002
+    names: Sequence[str],
+    types: Any,
+) -> tuple[Any, list[BadRow]]:
+    import pyarrow
+
+    try:
+        return _parsed(text, format, names, types, lines_in_quotes=True)
+    except pyarrow.ArrowInvalid as error:
+        raise DataError(f"it cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
 
 
 def _with_types(table: Any, types: Any) -> Any:

@@ -315,11 +315,16 @@ def numbers_of(column: Column, given: Any, bad: RowErrors, start: int = 0) -> ND
 
 def _numbers_of_words(column: Column, given: Any, bad: RowErrors, start: int) -> NDArray[np.float64]:
     values, codes = categories_of(given)
-    parsed = [float(BOOLEANS[v]) if v in BOOLEANS and column.kind == "boolean" else number_in(v) for v in values]
+    parsed = [_boolean_in(v) if column.kind == "boolean" else number_in(v) for v in values]
     for row in np.flatnonzero(np.array([x is None for x in parsed] + [False])[codes]).tolist():
         remedy = Remedy("If the column holds categories, say {categories}.", categories=[column.name])
         bad.note(row + start, column.name, f"a {column.kind} was expected, not {values[codes[row]][:40]!r}", remedy)
     return np.array([np.nan if x is None else x for x in parsed] + [np.nan])[codes]
+
+
+def _boolean_in(word: str) -> float | None:
+    """Read a word as a boolean: true, false, 1 or 0; None if it is neither."""
+    return float(word) if word in ("0", "1") else BOOLEANS.get(word)
 
 
 def categories_of(given: Any) -> tuple[list[str], NDArray[np.int64]]:

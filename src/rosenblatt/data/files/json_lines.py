@@ -7,7 +7,7 @@ import numpy as np
 
 from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT
 from rosenblatt.data.compiled.text import survey
-from rosenblatt.data.files.csv_and_arrow import arrow_file
+from rosenblatt.data.files.csv_and_arrow import arrow_block, arrow_file
 from rosenblatt.data.files.labels import INT64_LIMIT
 from rosenblatt.data.files.sources import LINE_FEED, Bytes
 from rosenblatt.data.files.sparse_text import BadRow
@@ -41,7 +41,7 @@ def _objects(text: Bytes, schema: Any, others: bool) -> Any:
     words = schema is not None and all(pyarrow.types.is_string(field.type) for field in schema) and others
     behaviour = "infer" if schema is None or words else "ignore" if others else "error"
     options = arrow.ParseOptions(explicit_schema=schema, unexpected_field_behavior=behaviour)
-    block = arrow.ReadOptions(block_size=max(1 << 20, _longest_line(text) + 1))
+    block = arrow.ReadOptions(block_size=arrow_block(text))
     return arrow.read_json(arrow_file(text), read_options=block, parse_options=options)
 
 
@@ -50,11 +50,6 @@ def _are_objects(text: Bytes) -> bool:
     starts = np.concatenate([[0], np.flatnonzero(text == LINE_FEED)[:-1] + 1])
     first = text[starts]
     return bool(((first == ord("{")) | (first == LINE_FEED) | (first == 13)).all())
-
-
-def _longest_line(text: Bytes) -> int:
-    ends = np.flatnonzero(text == LINE_FEED)
-    return int(np.diff(ends, prepend=-1).max(initial=1))
 
 
 def line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[BadRow]]:
@@ -122,6 +117,7 @@ def _as(value: Any, kind: Any) -> Any:
 def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
     """Give the place and the message of what is wrong with an object; None if nothing is."""
     import pyarrow
+    from pyarrow.types import is_floating, is_integer
 
     if not isinstance(row, dict):
         return "", f"a JSON object was expected, not {type(row).__name__}"
@@ -130,6 +126,8 @@ def _trouble(row: Any, schema: Any, others: bool) -> tuple[str, str] | None:
         if isinstance(value, dict | list):
             return where, f"a number, a boolean or a word was expected, not {type(value).__name__}"
         kind = schema.field(name).type if schema is not None and name in schema.names else _type_of([value])
+        if isinstance(value, bool) and kind is not None and (is_integer(kind) or is_floating(kind)):
+            return where, f"a number was expected, not {value}"  # Arrow would make 1 or 0 of it
         try:
             f"{name}{value}".encode()
             pyarrow.array([_as(value, kind)], type=kind)

@@ -69,6 +69,8 @@ def _label(value: Any, rule: TextLabels | None) -> Any:
     word = value if isinstance(value, str) else repr(value)
     if value is None or not word.strip():
         raise ValueError(MISSING)
+    if "\0" in word:  # NumPy would cut it off at the end of a word
+        raise ValueError(f"a label without the character 0 was expected, not {word!r:.40}")
     label = word if rule is None else rule.label(word)
     return label if isinstance(label, str) else _fitting(label)
 

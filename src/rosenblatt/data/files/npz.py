@@ -11,6 +11,9 @@ import scipy.sparse
 from rosenblatt.data.files.sources import Place
 from rosenblatt.errors import DataError
 
+LABELS = "biufU"  # kinds of dtypes that labels may have
+SURROGATES = 0xD800, 0xDFFF  # the first and the last
+
 
 class Arrays(NamedTuple):
     """The arrays of an NPZ file."""
@@ -31,6 +34,8 @@ def arrays_of(place: Place) -> Arrays:
     try:
         with place.open_at_once() as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as held:
             arrays = {name: held[name] for name in held.files}
+    except DataError:  # a ValueError, too
+        raise
     except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError) as error:
         raise _not_npz(place, error) from error
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, MemoryError) as error:
@@ -54,8 +59,23 @@ def arrays_of(place: Place) -> Arrays:
             f"{place.name}: X must be a table of numbers and y hold a label for each row; their shapes are {X.shape} "
             f"and {y.shape}."
         )
+    if y.dtype.kind not in LABELS:
+        raise DataError(
+            f"{place.name}: labels were expected in y, words, whole numbers or booleans, but their type is {y.dtype}. "
+            "Save words as y.astype(str)."
+        )
+    if _has_surrogates(y):
+        raise DataError(f"{place.name}: a label in y has characters that are not Unicode text.")
     names = [str(name) for name in arrays["names"].ravel()] if "names" in arrays else None
     return Arrays(X, y, names if names is not None and len(names) == X.shape[1] else None)
+
+
+def _has_surrogates(words: Any) -> bool:
+    """Is there half of a pair of surrogates?  Python can hold it, but no file of text can."""
+    if words.dtype.kind != "U" or not words.size or not words.dtype.itemsize:
+        return False
+    characters = np.ascontiguousarray(words, dtype=words.dtype.newbyteorder("=")).view(np.uint32)
+    return bool(((characters >= SURROGATES[0]) & (characters <= SURROGATES[1])).any())
 
 
 def _not_npz(place: Place, error: Exception) -> DataError:

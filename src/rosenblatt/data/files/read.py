@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.events import has_listener, megabytes, report_progress
 from rosenblatt.base.words import count_of
 from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
+from rosenblatt.data.files.csv_and_arrow import Header
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import Fill, check_options
@@ -256,7 +257,7 @@ def _read_sparse(files: Sequence[Place], layout: Layout, on_error: str) -> Data:
             for array, piece in zip(arrays, pieces, strict=True):
                 array.add(piece)
     if not arrays or not len(arrays[3].whole):
-        raise _no_rows(files[0], skipped)
+        raise no_rows(files[0], skipped)
     data, indices, counts, labels = (array.whole for array in arrays)
     if files[0].format == "vw":
         width = 2 ** (layout.column_options.hash_bits or HASH_BITS)
@@ -276,9 +277,11 @@ def _expected(files: Sequence[Place], first: int) -> int:
     return int(first * max(1.0, total / CHUNK_BYTES) * 1.02) + 1000
 
 
-def _no_rows(place: Place, skipped: int) -> DataError:
-    left = f"; {skipped} rows could not be used" if skipped else ""
-    return DataError(f"{place.name}: it has no rows{left}.")
+def no_rows(place: Place, skipped: int, header: Header | None = None) -> DataError:
+    """Make the error for files without rows that can be used."""
+    first = "a header but " if header is not None and header.lines and not skipped else ""
+    left = f"; {count_of(skipped, 'row')} could not be used" if skipped else ""
+    return DataError(f"{place.name}: it has {first}no rows{left}.")
 
 
 def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, ParsedRows]]:
@@ -320,8 +323,7 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
 
     blocks = list(_blocks(files, layout, None if files[0].format in TEXT else CHUNK_BYTES))
     if not blocks:
-        header = "a header but " if layout.header is not None and layout.header.lines else ""
-        raise DataError(f"{files[0].name}: it has {header}no rows.")
+        raise no_rows(files[0], 0, layout.header)
     tables = [layout.table(block) for block in blocks]
     if not any(table.num_rows for table, _ in tables):
         for block, (_, odd) in zip(blocks, tables, strict=True):
@@ -381,7 +383,7 @@ def _joined(parts: Sequence[ParsedRows], place: Place, layout: Layout) -> Data:
     skipped = sum(len(part.bad) for part in parts)
     filled = [part for part in parts if len(part.labels)]
     if not filled:
-        raise _no_rows(place, skipped)
+        raise no_rows(place, skipped)
     if len(filled) == 1:
         return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
     other = next((part for part in filled if part.labels.dtype.kind != filled[0].labels.dtype.kind), None)

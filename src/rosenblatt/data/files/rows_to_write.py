@@ -18,7 +18,7 @@ from rosenblatt.base.inputs.tables import Taken, take_table
 from rosenblatt.base.text_tables.header import number_in
 from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, TextLabels
 from rosenblatt.certificate.exact_table import exact_table
-from rosenblatt.data.files.csv_and_arrow import DELIMITERS, MAX_HEADER_BYTES, MISSING
+from rosenblatt.data.files.csv_and_arrow import DELIMITERS, MISSING
 from rosenblatt.data.files.encoding import hash_of
 from rosenblatt.data.files.labels import INT64_LIMIT
 from rosenblatt.data.files.sources import BYTE_ORDER_MARK
@@ -28,7 +28,6 @@ from rosenblatt.errors import DataError, abridged
 BATCH_ROWS = 1000  # rows that are converted to lists at a time
 LABEL = "label"  # the name of the column with the labels
 MAX_LIBSVM_COLUMNS = 999_999_999
-QUOTES = 3  # characters that a name in a header may have around it
 
 
 class RowsToWrite(NamedTuple):
@@ -273,8 +272,6 @@ def _check_names(header: Sequence[str]) -> None:
                 f"a CSV or TSV file cannot hold the name {abridged(name)}, which {why}. Give other names, or write "
                 "JSON lines or Parquet."
             )
-    if sum(len(name.encode()) + name.count('"') + QUOTES for name in header) > MAX_HEADER_BYTES:
-        raise DataError(f"the names of the columns take more than {MAX_HEADER_BYTES:,} bytes; give shorter names.")
 
 
 def _name_trouble(name: str) -> str | None:

@@ -3,7 +3,6 @@
 import glob
 import io
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -12,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import FilePath
+from rosenblatt.base.files.standard_input import STANDARD_INPUT, standard_input
+from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.data.files.lab_board import MAX_BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.remedy import Remedy
@@ -39,8 +40,9 @@ ENDINGS: dict[str, Format] = {  # file endings and the formats that they stand f
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 READ_ONLY_ENDINGS = (".pq", ".ipc", ".zstd")  # `write` does not take them
 TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")  # formats of text, which may be compressed
-STANDARD_INPUT = "-"
-LINE_FEED = 10
+NULL, CARRIAGE_RETURN, LINE_FEED = 0, 13, 10
+READ_BYTES = 1 << 23  # bytes that are read at a time from a text that becomes one block
+PIECE_BYTES = 1 << 16  # bytes of a text that are searched at a time
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some programs begin UTF-8 files with it
 Bytes = NDArray[np.uint8]
 Source: TypeAlias = FilePath | Sequence[FilePath] | IO[bytes] | IO[str]  # a path, a pattern, "-", or an open file
@@ -102,7 +104,7 @@ class Place(NamedTuple):
         import pyarrow
 
         if self.content is not None or self.name == STANDARD_INPUT:
-            file: Any = sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
+            file: Any = standard_input() if self.content is None else io.BytesIO(self.content)
             return pyarrow.CompressedInputStream(file, self.compression) if self.compression else file
         if self.filesystem is not None:
             return self.filesystem.open_input_stream(self.path, compression=self.compression)
@@ -113,7 +115,7 @@ class Place(NamedTuple):
     def open_at_once(self) -> Any:
         """Open the file for reading at any position, as Parquet, Arrow and NPZ need it."""
         if self.content is not None or self.name == STANDARD_INPUT:
-            return io.BytesIO(sys.stdin.buffer.read() if self.content is None else self.content)
+            return io.BytesIO(standard_input().read() if self.content is None else self.content)
         if self.filesystem is not None:
             return self.filesystem.open_input_file(self.path)
         return Path(self.name).open("rb")
@@ -252,24 +254,27 @@ def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
     Raises
     ------
     DataError
-        The file cannot be read or decompressed.
+        The file cannot be read or decompressed; a line is too long, or has a lone carriage return or the character 0.
     """
     try:
         with place.open() as file:
-            yield from _blocks(file, size) if size else _one_block(file.read())
+            blocks = _blocks(file, size or READ_BYTES, place.name)
+            yield from blocks if size else _joined(blocks)
     except OSError as error:
         said = error.strerror or str(error).splitlines()[0]
         raise DataError(f"{place.name}: it cannot be read: {said}.") from error
 
 
-def _one_block(text: bytes) -> Iterator[Bytes]:
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    if text:
-        yield np.frombuffer(text if text.endswith(b"\n") else text + b"\n", np.uint8)
+def _joined(blocks: Iterator[Bytes]) -> Iterator[Bytes]:
+    whole = bytearray()
+    for block in blocks:
+        whole += block.data
+    if whole:
+        yield np.frombuffer(whole, np.uint8)
 
 
-def _blocks(file: Any, size: int) -> Iterator[Bytes]:
-    left, first, size = np.empty(0, np.uint8), True, max(size, len(BYTE_ORDER_MARK))
+def _blocks(file: Any, size: int, name: str) -> Iterator[Bytes]:
+    left, first, lines, size = np.empty(0, np.uint8), True, 0, max(size, len(BYTE_ORDER_MARK))
     while True:
         block = np.empty(len(left) + size + 1, np.uint8)
         block[: len(left)] = left
@@ -278,17 +283,30 @@ def _blocks(file: Any, size: int) -> Iterator[Bytes]:
         if first and end >= len(BYTE_ORDER_MARK) and block[: len(BYTE_ORDER_MARK)].tobytes() == BYTE_ORDER_MARK:
             block, end = block[len(BYTE_ORDER_MARK) :], end - len(BYTE_ORDER_MARK)
         first = False
-        if ended:
-            if end and block[end - 1] != LINE_FEED:
-                block[end] = LINE_FEED
-                end += 1
-            if end:
-                yield block[:end]
-            return
+        if ended and end and block[end - 1] != LINE_FEED:
+            block[end] = LINE_FEED
+            end += 1
+        _check_lines(block[:end], lines, name)
         cut = _after_last_line(block[:end])
-        left = block[cut:end].copy()
         if cut:
             yield block[:cut]
+        if ended:
+            return
+        left, lines = block[cut:end].copy(), lines + int(np.count_nonzero(block[:cut] == LINE_FEED))
+
+
+def _check_lines(block: Bytes, lines: int, name: str) -> None:
+    """Raise if a line is too long, or has a character that cannot be in it; `lines` is the number of lines before."""
+    returns = np.flatnonzero(block[:-1] == CARRIAGE_RETURN)
+    alone = returns[block[returns + 1] != LINE_FEED]
+    for wrong, error in ((np.flatnonzero(block == NULL), null_character), (alone, lone_return)):
+        if len(wrong):
+            raise error(name, lines + int(np.count_nonzero(block[: wrong[0]] == LINE_FEED)) + 1)
+    if len(block) > MAX_LINE_BYTES:
+        ends = np.flatnonzero(block == LINE_FEED)
+        long = np.flatnonzero(np.diff(ends, prepend=-1, append=len(block)) > MAX_LINE_BYTES + 1)
+        if len(long):
+            raise too_long(name, lines + int(long[0]) + 1)
 
 
 def _fill(file: Any, room: memoryview) -> int:
@@ -311,3 +329,24 @@ def _after_last_line(block: Bytes) -> int:
         if reach >= len(block):
             return 0
         reach *= 16
+
+
+def after_lines(text: Bytes, lines: int) -> int:
+    """Find the position after so many lines; the length of the text if it has fewer."""
+    start = 0
+    while lines and start < len(text):
+        found = np.flatnonzero(text[start : start + PIECE_BYTES] == LINE_FEED)
+        if len(found) >= lines:
+            return start + int(found[lines - 1]) + 1
+        lines, start = lines - len(found), start + PIECE_BYTES
+    return min(start, len(text))
+
+
+def longest_line(text: Bytes) -> int:
+    """Give the number of bytes of the longest line, with its line feed."""
+    longest = before = 0
+    for start in range(0, len(text), PIECE_BYTES):
+        ends = np.flatnonzero(text[start : start + PIECE_BYTES] == LINE_FEED) + (start + 1)
+        if len(ends):
+            longest, before = max(longest, int(np.diff(ends, prepend=before).max())), int(ends[-1])
+    return max(longest, len(text) - before)

@@ -19,6 +19,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
 
@@ -28,6 +29,7 @@ import scipy.sparse
 from rosenblatt.base.argument_types import FilePath, LabelsLike, TableLike
 from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.parameters import OneOf
+from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES
 from rosenblatt.data.files import sources
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.data.files.rows_to_write import (
@@ -148,13 +150,12 @@ def _separated(delimiter: str) -> Callable[[RowsToWrite], Iterator[str]]:
     def lines(rows: RowsToWrite) -> Iterator[str]:
         text = io.StringIO()
         writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(full_header(rows))
-        for row, label in zip(rows.dense(), rows.y.tolist(), strict=True):
-            writer.writerow([*map(_digits, row), label])
+        cells = ([*map(_digits, row), label] for row, label in zip(rows.dense(), rows.y.tolist(), strict=True))
+        for line in chain([full_header(rows)], cells):
+            writer.writerow(line)
             yield text.getvalue()
             text.seek(0)
             text.truncate()
-        yield text.getvalue()
 
     return lines
 
@@ -232,14 +233,25 @@ class _KeptOpen:
 
 def _write_text(file: BinaryIO, lines: Iterator[str], compression: str | None) -> None:
     if compression is None:
-        for line in lines:
-            file.write(line.encode("utf-8"))
+        file.writelines(_encoded(lines))
         return
     import pyarrow
 
     with pyarrow.CompressedOutputStream(pyarrow.PythonFile(_KeptOpen(file), mode="w"), compression) as stream:
-        for line in lines:
-            stream.write(line.encode("utf-8"))
+        for line in _encoded(lines):
+            stream.write(line)
+
+
+def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
+    """Encode lines as UTF-8; raise if one is longer than `read` takes."""
+    for line in lines:
+        encoded = line.encode("utf-8")
+        if len(encoded) > MAX_LINE_BYTES:
+            raise DataError(
+                f"a line of it would take more than {MAX_LINE_BYTES:,} bytes, the most that is read from text. Write "
+                "Parquet, Arrow or NPZ."
+            )
+        yield encoded
 
 
 TEXTS: dict[str, Callable[[RowsToWrite], Iterator[str]]] = {

@@ -1,6 +1,5 @@
 """Rows of a stream that cannot be used: raise an error, count them, or write them to a quarantine file."""
 
-import errno
 import hashlib
 import io
 import os
@@ -69,13 +68,19 @@ class BadRows:
             raise DataError(f"{self._quarantine}: it cannot be written: {error.strerror}.") from error
 
     def _append(self, file: io.FileIO, text: bytes) -> None:
-        """Add lines by one call of the system, so that there are whole lines in the file at any moment."""
+        """Add lines, so that there are whole lines in the file at any moment.
+
+        One call of the system writes them all, unless they are more than 2 GiB.
+        """
         if file.tell() == 0:
             self._digest = hashlib.sha256()
-        before = file.tell()
-        if file.write(text) != len(text):
+        before, done = file.tell(), 0
+        try:
+            while done < len(text):
+                done += file.write(memoryview(text)[done:])
+        except OSError:
             file.truncate(before)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise
         self._digest.update(text)
         self.quarantined_bytes = file.tell()
 

@@ -10,10 +10,10 @@ import hashlib
 import json
 import os
 import secrets
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,8 +46,35 @@ class CacheSummary(NamedTuple):
     zero_based: bool | None = None  # a cache of an earlier version does not tell
 
 
+class OpenCache:
+    """A complete cache file that stays open, so that the same bytes are read even if another file takes its name.
+
+    Parameters
+    ----------
+    path : the path of the file
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb", buffering=0)
+        weakref.finalize(self, self._file.close)
+        self.description = _description_in(self._file)  # None if the file is not a complete cache
+
+    def read(self, start: int, length: int) -> NDArray[np.uint8]:
+        """Read bytes of the file; fewer if it ends before. The system gives at most 2 GiB at a time."""
+        raw, done = np.empty(length, np.uint8), 0
+        while done < length:
+            got = os.preadv(self._file.fileno(), [raw.data[done:]], start + done)
+            if not got:
+                break
+            done += got
+        return raw[:done]
+
+
 class Cache:
     """The cache file of a stream.
+
+    Once the file was found to be complete, or was written, it stays open: a stream with other options that replaces it
+    does not change what this one reads.
 
     Parameters
     ----------
@@ -58,46 +85,42 @@ class Cache:
 
     def __init__(self, path: Path, identity: dict[str, Any], *, use: bool = True) -> None:
         self.path, self.identity, self.use = path, json.loads(json.dumps(identity)), use
+        self._opened: OpenCache | None = None
 
     @property
     def is_whole(self) -> bool:
         """Is there a complete file, made of this source?"""
-        return self.use and self.path.exists() and self._description is not None
+        if not self.use or not self.path.exists():
+            return False
+        if self._opened is None:
+            with suppress(OSError, ValueError):
+                found = OpenCache(self.path)
+                is_ours = isinstance(found.description, dict) and found.description.get("identity") == self.identity
+                self._opened = found if is_ours else None
+        return self._opened is not None
 
     @property
     def width(self) -> int:
-        """The number of columns of the whole stream; 0 without a file."""
-        description = self._description
-        return max((part["width"] for part in description["chunks"]), default=0) if description else 0
-
-    @cached_property
-    def _description(self) -> dict[str, Any] | None:
-        """The description in the file; None if there is no file, or it is damaged or made of another source."""
-        try:
-            with self.path.open("rb") as file:
-                description = _description_in(file)
-        except (OSError, ValueError):
-            return None
-        is_ours = isinstance(description, dict) and description.get("identity") == self.identity
-        return description if is_ours else None
+        """The number of columns of the whole stream."""
+        return max((part["width"] for part in self._complete.description["chunks"]), default=0)
 
     @property
-    def _valid_description(self) -> dict[str, Any]:
-        """The description in the file.
+    def _complete(self) -> OpenCache:
+        """The open file.
 
         Raises
         ------
         DataError
             There is no complete file for this source; `is_whole` tells this beforehand.
         """
-        if self._description is None:
+        if self._opened is None:
             raise DataError(f"{self.path}: there is no complete cache of this data.")
-        return self._description
+        return self._opened
 
-    @cached_property
+    @property
     def summary(self) -> CacheSummary:
         """The classes, columns and counts of the stream."""
-        said = self._valid_description
+        said = self._complete.description
         encoding = None if said["encoding"] is None else Encoding.from_dict(said["encoding"])
         counts = said["n_rows"], said["n_skipped"], said["skipped"], said.get("zero_based")
         return CacheSummary(np.array(said["classes"]), said["names"], encoding, *counts)
@@ -110,42 +133,47 @@ class Cache:
         DataError
             The file is damaged.
         """
-        parts = self._valid_description["chunks"]
+        file, summary = self._complete, self.summary
+        parts = file.description["chunks"]
         if not parts:
             return
-        with self.path.open("rb", buffering=0) as file, ThreadPoolExecutor(1) as pool:
-            ahead = pool.submit(self._read, file, parts[0], skip)
+        with ThreadPoolExecutor(1) as pool:
+            ahead = pool.submit(self._read, file, summary, parts[0], skip)
             for part in parts[1:]:
-                chunk, ahead = ahead.result(), pool.submit(self._read, file, part, skip)
+                chunk, ahead = ahead.result(), pool.submit(self._read, file, summary, part, skip)
                 yield chunk
             yield ahead.result()
 
-    def _read(self, file: Any, part: dict[str, Any], skip: int) -> Chunk:
+    def _read(self, file: OpenCache, summary: CacheSummary, part: dict[str, Any], skip: int) -> Chunk:
         origin = (part["number"], part["size"], part["mark"], part["bad"])
         if part["number"] < skip:
             return Chunk(None, np.empty(0, np.int64), *origin)
         try:
-            X, codes = self._read_rows(file, part)
+            X, codes = _rows_of(file, summary, part)
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise DataError(f"{self.path}: the cache is damaged ({error}). Remove it, and run again.") from error
         return Chunk(X, codes, *origin)
 
-    def _read_rows(self, file: Any, part: dict[str, Any]) -> tuple[Any, Codes]:
-        raw = np.empty(part["length"], np.uint8)
-        is_complete = os.preadv(file.fileno(), [raw.data], part["start"]) == part["length"]
-        if not is_complete or int(fingerprint(raw, np.uint64(0))) != part["print"]:
-            raise ValueError("its bytes have changed")
-        arrays = _arrays(raw, part["arrays"])
-        X = _matrix(arrays, part, self.summary.names)
-        codes = arrays["codes"].astype(np.int64)
-        are_known = 0 <= codes.min(initial=0) <= codes.max(initial=0) < len(self.summary.classes)
-        if len(codes) != X.shape[0] or not are_known:
-            raise ValueError("its class numbers do not fit its classes")
-        return X, codes
-
     def writer(self) -> "CacheWriter":
         """Start to write a new file, which replaces the old one when it is complete."""
         return CacheWriter(self)
+
+    def read_from(self, file: OpenCache) -> None:
+        """Read from this file from now on; it is complete and made of this source."""
+        self._opened, self.use = file, True
+
+
+def _rows_of(file: OpenCache, summary: CacheSummary, part: dict[str, Any]) -> tuple[Any, Codes]:
+    raw = file.read(part["start"], part["length"])
+    if len(raw) < part["length"] or int(fingerprint(raw, np.uint64(0))) != part["print"]:
+        raise ValueError("its bytes have changed")
+    arrays = _arrays(raw, part["arrays"])
+    X = _matrix(arrays, part, summary.names)
+    codes = arrays["codes"].astype(np.int64)
+    are_known = 0 <= codes.min(initial=0) <= codes.max(initial=0) < len(summary.classes)
+    if len(codes) != X.shape[0] or not are_known:
+        raise ValueError("its class numbers do not fit its classes")
+    return X, codes
 
 
 def _description_in(file: Any) -> Any:
@@ -247,10 +275,9 @@ class CacheWriter:
         with self._refusing():
             self.file.write(text + hashlib.sha256(text).digest() + len(text).to_bytes(8, "little") + MAGIC)
             self.file.close()
+            complete = OpenCache(self.temporary)  # opened before another stream can give the name to its own file
             self.temporary.replace(self.path)
-        for name in ("_description", "summary"):
-            self.cache.__dict__.pop(name, None)  # the cached properties describe the old file
-        self.cache.use = True
+        self.cache.read_from(complete)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:

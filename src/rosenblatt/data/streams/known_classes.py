@@ -14,7 +14,7 @@ from rosenblatt.errors import DataError
 from rosenblatt.errors.remedy import Remedy
 
 MAX_LISTED_CLASSES = 8
-FAMILIES = {"b": "boolean", "i": "number", "u": "number", "f": "number", "U": "word"}  # by the kind of the dtype
+FAMILIES = {"b": "boolean", "i": "number", "u": "number", "f": "number", "U": "word", "O": "word"}  # by kinds of dtypes
 
 
 def first_classes(labels: NDArray[Any], place: Place) -> NDArray[Any]:

@@ -1,5 +1,7 @@
 """Data larger than memory: labelled rows that are read in chunks, in as many passes as needed."""
 
+import hashlib
+import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.argument_types import FilePath
 from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind
 from rosenblatt.base.files.output_files import Output, check_outputs
+from rosenblatt.base.files.standard_input import STANDARD_INPUT
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
@@ -20,7 +23,7 @@ from rosenblatt.data.files.blocks import Block, Layout
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import check_options
-from rosenblatt.data.files.read import read_ahead
+from rosenblatt.data.files.read import no_rows, read_ahead
 from rosenblatt.data.files.sources import Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
 from rosenblatt.data.streams.bad_rows import BadRows, OnError
@@ -29,6 +32,7 @@ from rosenblatt.data.streams.chunk import Chunk, StreamHeader, as_wide
 from rosenblatt.data.streams.fingerprinted_blocks import KnownMarks, MarkedBlocks
 from rosenblatt.data.streams.known_classes import first_classes, known_rows
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.remedy import Remedy
 
 if TYPE_CHECKING:
     from rosenblatt.data.scaling import How, Scaling
@@ -176,7 +180,7 @@ class Stream:
         self.identity = self._identity()
         self._cache = self._cache_of(cache)
         self.outputs = [
-            Output("cache=", None if self._cache is None else self._cache.path, FileKind.CACHE),
+            Output("cache=", None if self._cache is None else self._cache.path, FileKind.CACHE, is_read_back=True),
             Output("quarantine=", quarantine, None),
         ]
         check_outputs(self.outputs, {"the data": self.files})
@@ -224,7 +228,8 @@ class Stream:
             return None
         first = self.places[0]
         if cache is True:
-            if first.filesystem is not None or first.name == "-":
+            is_file = first.content is None or os.path.isfile(first.name)  # an open file may have no name
+            if first.filesystem is not None or first.name == STANDARD_INPUT or not is_file:
                 raise ParameterError(
                     f"cache=True makes a file beside the data, which is not possible for {first.name}; "
                     "give the path of the cache."
@@ -237,7 +242,7 @@ class Stream:
         """Describe the files and the options that decide what is read; a cache is valid for one such description."""
         options = {name: repr(value) for name, value in self._layout.options.items()}
         given = None if self.classes_ is None else self.classes_.tolist()
-        files = [[place.name, self.format, place.size, place.changed] for place in self.places]
+        files = [[place.name, self.format, place.size, _stamp(place)] for place in self.places]
         others = {"on_error": self.on_error, "classes": given, "chunk_bytes": self.chunk_bytes}
         return {"files": files, **options, **others}
 
@@ -358,8 +363,11 @@ class Stream:
             return
         if self._is_begun and not self.can_be_read_again:
             raise DataError(
-                f"{self.places[0].name}: it can be read only once, and more than one pass is needed. Save it to a "
-                "file first, give cache=FILE, or ask for one pass."
+                f"{self.places[0].name}: it can be read only once, and more than one pass is needed.",
+                Remedy(
+                    "Save it to a file first, give cache=FILE, or ask for one pass.",
+                    in_command="Save it to a file first, or give --passes 1.",
+                ),
             )
         self._is_begun = True
         yield from self._from_files(skip)
@@ -392,7 +400,7 @@ class Stream:
                 rows += len(chunk.codes)
             self.n_rows_, self.n_skipped_, self._bad_rows.pass_is_complete = rows, bad, True
             if rows == 0 and skip == 0:
-                raise DataError(f"{self.places[0].name}: it has no rows that can be used ({bad} cannot).")
+                raise no_rows(self.places[0], bad, self._layout.header)
             if writer is not None:
                 writer.end(self._summary())
         finally:
@@ -448,6 +456,11 @@ class Stream:
             Its digest then; None if the checkpoint has none.
         """
         self._bad_rows.cut_quarantine(quarantined, digest)
+
+
+def _stamp(place: Place) -> int | str | None:
+    """Give what changes when a file changes: its time, or the digest of an open file, which has been read already."""
+    return place.changed if place.content is None else hashlib.sha256(place.content).hexdigest()
 
 
 def _check_chunking(chunk_bytes: Any, fill: Any) -> None:
