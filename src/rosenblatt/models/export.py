@@ -41,8 +41,8 @@ def to_json(model: FittedModel) -> str:
     Parameters
     ----------
     model : fitted estimator
-        A linear classifier of this package, or `OneVsAll` or `LeastRisk` with such a classifier inside, or a
-        scikit-learn Pipeline of Scaling and one of these.
+        A linear classifier of this package, or `OneVsAll`, `LeastRisk` or `Calibrated` with such a classifier
+        inside (without its probabilities), or a scikit-learn Pipeline of Scaling and one of these.
 
     Returns
     -------
@@ -216,6 +216,7 @@ def _linear_model(model: Any) -> LinearModel:
     from sklearn.utils.validation import check_is_fitted
 
     from rosenblatt.classifiers.linear import LinearClassifier
+    from rosenblatt.classifiers.multiclass.calibrated import Calibrated
     from rosenblatt.classifiers.multiclass.decomposition import Decomposition
     from rosenblatt.classifiers.multiclass.least_risk import LeastRisk
     from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
@@ -229,6 +230,10 @@ def _linear_model(model: Any) -> LinearModel:
             raise ParameterError("A Pipeline can be exported if it consists of Scaling and then a linear classifier.")
         inner = _linear_model(last)
         return inner._replace(scalings=(*first, *inner.scalings))
+    if isinstance(model, Calibrated):
+        inner = _linear_model(model.estimator_)
+        coef, intercept = model.slopes_[:, np.newaxis] * inner.coef, model.slopes_ * inner.intercept + model.offsets_
+        return inner._replace(coef=coef, intercept=intercept, later=False)
     if isinstance(model, LeastRisk):
         inner = _linear_model(model.estimator_)
         return inner._replace(intercept=inner.intercept + model.offsets_, later=False)

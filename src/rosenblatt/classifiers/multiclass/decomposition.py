@@ -29,6 +29,7 @@ from rosenblatt.data.estimator_bases import BaseEstimator, ClassifierMixin, Meta
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.guidance import Guided
+from rosenblatt.errors.wording import Wording
 
 
 class Part(NamedTuple):
@@ -42,7 +43,7 @@ class Part(NamedTuple):
 
 
 Scheme = Literal["one_vs_all", "one_vs_one"]
-Complaints = Sequence[tuple[str, type[Warning]]]
+Complaints = Sequence[tuple[Wording, type[Warning]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -357,7 +358,11 @@ def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> Complaints:
     for warning in said:
         if warning not in ends:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return [(str(warning.message), warning.category) for warning in ends]
+    texts = [warning.message.args[0] if isinstance(warning.message, Warning) else warning.message for warning in ends]
+    return [
+        (text if isinstance(text, Wording) else Wording(str(text)), warning.category)
+        for text, warning in zip(texts, ends, strict=True)
+    ]
 
 
 def say_once(complaints: Complaints, members: int, stacklevel: int) -> None:
@@ -365,4 +370,4 @@ def say_once(complaints: Complaints, members: int, stacklevel: int) -> None:
     if complaints:
         many = f"{len(complaints)} of {members} classifiers did not reach their goal. The first warning: "
         message, category = complaints[0]
-        warnings.warn(many * (members > 1) + message, category, stacklevel=stacklevel)
+        warnings.warn(message.after(many * (members > 1)), category, stacklevel=stacklevel)
