@@ -9,6 +9,7 @@ import io
 import os
 import sys
 import traceback
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +26,7 @@ from rosenblatt.cli.commands.plot import plot
 from rosenblatt.cli.commands.predict import predict
 from rosenblatt.cli.commands.trace import trace
 from rosenblatt.errors import RosenblattError
+from rosenblatt.errors.wording import Wording
 
 DEFECT = 70  # EX_SOFTWARE of sysexits.h
 STOPPED = 130  # as shells report SIGINT
@@ -65,7 +67,9 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # characters that the terminal lacks become question marks
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
-        code = app(arguments, prog_name="rosenblatt", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            code = app(arguments, prog_name="rosenblatt", standalone_mode=False)
         sys.stdout.flush()
     except (RosenblattError, TyperException, OSError, MemoryError) as error:
         if len(arguments) < len(sys.argv) - 1:
@@ -83,6 +87,13 @@ def main() -> None:
     if code == STOPPED:
         typer.echo("stopped.", err=True)
     sys.exit(code or 0)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning of this package as a note. Those of other libraries speak of functions the command has not."""
+    text = message.args[0] if isinstance(message, Warning) and message.args else message
+    if isinstance(text, Wording):
+        typer.echo(f"note: {text.command}", err=True)
 
 
 def _report_error(error: Exception, arguments: list[str]) -> int:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.words import count_of
-from rosenblatt.plot.style import INKS, pyplot
+from rosenblatt.base.words import count_of, shortened
+from rosenblatt.plot.style import INKS, pyplot, text
 from rosenblatt.report.report import Report
 
 FIGURE_SIZE = (6.0, 3.2)  # inches
@@ -130,10 +130,29 @@ def curve(report: Report) -> tuple[str, Any] | None:
     return "The learning curve: would more training rows help?", figure
 
 
+def calibration(report: Report) -> tuple[str, Any] | None:
+    """The share for which probabilities came true, against the probabilities."""
+    if report.quality is None or report.quality.calibration is None:
+        return None
+    bins = report.quality.calibration.bins
+    figure, ax = pyplot().subplots(figsize=FIGURE_SIZE, layout="constrained")
+    ax.plot([0, 100], [0, 100], color="black", linewidth=1, linestyle="--", label="as it should be")
+    probabilities, shares = ([100 * getattr(each, name) for each in bins] for name in ("probability", "share"))
+    ax.plot(probabilities, shares, color=INKS[0], marker="o", label=f"{report.judged}, in groups")
+    for each, x, y in zip(bins, probabilities, shares, strict=True):
+        ax.annotate(f"{each.rows:,}", (x, y), textcoords="offset points", xytext=(5, -11), fontsize=8)
+    ranking = report.quality.ranking
+    what = "the predicted class" if ranking is None else text(shortened(ranking.positive))
+    ax.set(xlabel=f"probability of {what}, %", ylabel="came true, %", xlim=(-2, 104), ylim=(-4, 106))
+    ax.legend(loc="best", frameon=False)
+    return "Do the probabilities hold? Rows with similar probabilities are one dot; its number counts them.", figure
+
+
 CHARTS = (
     ("mistakes", learning),
     ("plane", plane),
     ("margins", margins),
     ("weights", weights),
     ("curve", curve),
+    ("calibration", calibration),
 )

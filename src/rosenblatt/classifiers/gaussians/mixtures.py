@@ -130,8 +130,8 @@ def _one_gaussian(X: Floats, weights: Floats, options: MixtureOptions) -> tuple[
 
 def _mixture(X: Floats, k: int, options: MixtureOptions) -> Any:
     made = GaussianMixture(k, covariance_type=options.covariance, reg_covar=options.ridge, random_state=options.seed)
-    # The arrays are numpy's, whatever the caller passed. Warnings of scikit-learn are about its first guess, KMeans (equal
-    # rows, memory on Windows); `_estimate_class` says what matters here.
+    # The arrays are numpy's, whatever the caller passed. scikit-learn warns of its first guess, by KMeans (equal rows,
+    # memory on Windows); `_estimate_class` says what matters here.
     with config_context(array_api_dispatch=False), warnings.catch_warnings(action="ignore"):
         return made.fit(X)
 
