@@ -220,9 +220,8 @@ def test_the_budget_warns_with_what_to_do_next() -> None:
         Perceptron(max_epochs=7).fit(*XOR)
     command = told.value.args[0].command
     assert command.startswith("Perceptron used its budget of 7 passes, and the last pass still made ")
-    assert command.endswith(
-        "raise --passes. If none does, no budget is enough; --algorithm averaged is the usual answer."
-    )
+    assert command.endswith("no budget is enough; --algorithm averaged is the usual answer.")
+    assert "raise --passes" in command
     assert model.n_updates_ == model.mistakes_per_epoch_.sum()
 
 

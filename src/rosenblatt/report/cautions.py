@@ -7,6 +7,7 @@ from rosenblatt.report.report import TRAINING_ROWS, Report
 
 MAX_MISSED_RECALL = 0.1  # a class with a smaller share of its rows found counts as not found
 MAX_LISTED_CLASSES = 6
+MIN_DIFFERENCE = 0.1  # of shares that are told apart in words
 
 
 def cautions(report: Report) -> list[str]:
@@ -52,7 +53,8 @@ def no_better_than_baseline(report: Report) -> str:
         )
     else:
         said = f"The model does not beat {always} on the {report.judged}: {compared}."
-    if quality.balanced_accuracy > quality.balanced_baseline + MAX_MISSED_RECALL:
+    is_uneven = quality.baseline_accuracy.value > quality.balanced_baseline + MIN_DIFFERENCE
+    if is_uneven and quality.balanced_accuracy > quality.balanced_baseline + MIN_DIFFERENCE:
         said += (
             f" Its mean recall of the classes is better: {percent(quality.balanced_accuracy)} where {always} has "
             f"{percent(quality.balanced_baseline)}."

@@ -56,13 +56,14 @@ def mistakes(report: Report) -> tuple[str, Any] | None:
     from rosenblatt.plot import MistakesDisplay
 
     counts = report.count("mistakes_per_epoch_")
-    if counts is None or np.ndim(counts) != 1 or not len(counts) or not hasattr(report.classifier, "stop_reason_"):
+    trained = report.classifier if report.calibration_rows is None else report.learner
+    if counts is None or np.ndim(counts) != 1 or not len(counts) or not hasattr(trained, "stop_reason_"):
         return None
     bound = None if report.bound is None or report.bound > MAX_DRAWN_BOUND else float(report.bound)
     words = "Mistakes in each pass, and in all passes so far" + (
         ", with Novikoff's bound." if bound is not None else "."
     )
-    return words, MistakesDisplay.from_estimator(report.classifier, bound=bound).figure_
+    return words, MistakesDisplay.from_estimator(trained, bound=bound).figure_
 
 
 def plane(report: Report) -> tuple[str, Any] | None:

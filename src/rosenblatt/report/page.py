@@ -33,7 +33,8 @@ body {font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; m
 h1 {font-size: 1.5rem; margin: 0 0 .2rem} h2 {font-size: 1.1rem; margin: 1.6rem 0 .4rem; break-after: avoid}
 .answer {font-size: 1.15rem; margin: .2rem 0 1rem}
 .caution {border-left: .3rem solid #b5500b; background: #fbe9dd; padding: .5rem .8rem; margin: .5rem 0}
-table {border-collapse: collapse; margin: .4rem 0} caption {text-align: left} tr {break-inside: avoid}
+table {border-collapse: collapse; margin: .4rem 0} caption {text-align: left; white-space: nowrap}
+tr {break-inside: avoid}
 td, th {padding: .2rem .7rem .2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd}
 th, .number {white-space: nowrap} th {font-weight: 600}
 .number {text-align: right; font-variant-numeric: tabular-nums; padding-left: .7rem}

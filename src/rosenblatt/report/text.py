@@ -24,7 +24,8 @@ BARS = "▁▂▃▄▅▆▇█"
 HISTOGRAM_BINS = 24
 CAUTION = "caution"
 HEAD_WIDTH = 9  # characters of the longest head of a line
-MAX_LISTED = 6  # classes, columns or confusions in a line
+MAX_LISTED = 6  # classes or columns in a line
+MAX_CONFUSIONS = 3
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -190,9 +191,9 @@ def confusion(report: Report) -> str:
         return f"all {report.judged} are right"
     worst = sorted(pairs, key=lambda pair: -pair[0])
     said = ", ".join(
-        f"{count:,} of class {shortened(a)} taken for {shortened(b)}" for count, a, b in worst[:MAX_LISTED]
+        f"{count:,} of class {shortened(a)} taken for {shortened(b)}" for count, a, b in worst[:MAX_CONFUSIONS]
     )
-    return f"{said}{', ...' * (len(worst) > MAX_LISTED)} ({report.judged})"
+    return f"{said}{', ...' * (len(worst) > MAX_CONFUSIONS)} ({report.judged})"
 
 
 def classes(report: Report) -> str:
