@@ -62,9 +62,11 @@ class Calibrated(
     offsets_ : array of shape (1,) or (k,)
         The constants b.
     method_ : {"sigmoid", "temperature"}
-        The formula: the first is "sigmoid", with a slope and an offset for each score. The second is "temperature",
-        with one slope for all classes. Two classes always have "sigmoid". For more classes, it is the formula with the
-        smaller log loss on the rows held out.
+        The formula. Two classes always have "sigmoid". For more classes, it is the formula with the smaller log loss on
+        the rows held out.
+
+        - "sigmoid": the first formula, with a slope and an offset for each score.
+        - "temperature": the second formula, with one slope for all classes.
     n_held_out_ : int
         The number of rows held out.
     coef_ : array of shape (1, d) or (k, d)
