@@ -31,12 +31,12 @@ def test_errors_keep_both() -> None:
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (Perceptron(order="best"), "--set order must be one of "),
+        (Perceptron().set_params(order="best"), "--set order must be one of "),
         (Perceptron(max_epochs=0), "--passes must be an integer of at least 1, not 0."),
         (Perceptron(random_state=-1), "--seed must be "),
         (Kozinec(epsilon=None, C=1.0), "--set epsilon=None stops at the first hyperplane"),
         (Kozinec(C=1e-310), "--set C must be at least "),
-        (Scaling(how="twice"), "--scale must be one of "),
+        (Scaling().set_params(how="twice"), "--scale must be one of "),
     ],
 )
 def test_parameters_are_options_of_the_command(model: Perceptron | Kozinec | Scaling, words: str) -> None:

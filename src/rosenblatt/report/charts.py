@@ -56,7 +56,7 @@ def mistakes(report: Report) -> tuple[str, Any] | None:
     from rosenblatt.plot import MistakesDisplay
 
     counts = report.count("mistakes_per_epoch_")
-    trained = report.classifier if report.calibration_rows is None else report.learner
+    trained = report.classifier if report.calibration_rows is None else report.classifier.estimator_
     if counts is None or np.ndim(counts) != 1 or not len(counts) or not hasattr(trained, "stop_reason_"):
         return None
     bound = None if report.bound is None or report.bound > MAX_DRAWN_BOUND else float(report.bound)

@@ -128,7 +128,9 @@ class Report:
     @property
     def learner(self) -> Any:
         """The estimator that was trained: the classifier, or the one inside a wrapper for several classes."""
-        return getattr(self.classifier, "estimator_", self.classifier)
+        calibrated = self.calibration_rows is not None
+        inner = self.classifier.estimator_ if calibrated else self.classifier
+        return getattr(inner, "estimator_", inner)
 
     @property
     def stop_reason(self) -> StopReason | None:

@@ -130,7 +130,13 @@ def test_weights_reach_the_calibration() -> None:
             ParameterError,
             r"held_out=\.\.\.\) must be a number above 0",
         ),
-        (Calibrated(Perceptron), [[0.0]], ["a"], ParameterError, r"not a class; write Perceptron\(\)"),
+        (
+            Calibrated(AVERAGED).set_params(estimator=Perceptron),
+            [[0.0]],
+            ["a"],
+            ParameterError,
+            r"not a class; write Perceptron\(\)",
+        ),
         (Calibrated(AVERAGED), [[0.0], [1.0], [np.nan], [3.0]], [0, 1, 0, 1], DataError, "row 2, column 0 is nan"),
     ],
 )
