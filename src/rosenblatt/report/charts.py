@@ -9,7 +9,8 @@ from rosenblatt.base.words import count_of, shortened
 from rosenblatt.plot.style import INKS, pyplot, text
 from rosenblatt.report.report import Report
 
-FIGURE_SIZE = (6.0, 3.2)  # inches
+FIGURE_SIZE = (8.4, 3.2)  # inches: about the width of the page, so that letters keep their size
+HALF_WIDTH = 4.6  # inches, beside a table
 HISTOGRAM_BINS = 40
 MAX_DRAWN_BOUND = 10**300
 
@@ -63,7 +64,9 @@ def mistakes(report: Report) -> tuple[str, Any] | None:
     words = "Mistakes in each pass, and in all passes so far" + (
         ", with Novikoff's bound." if bound is not None else "."
     )
-    return words, MistakesDisplay.from_estimator(trained, bound=bound).figure_
+    figure = MistakesDisplay.from_estimator(trained, bound=bound).figure_
+    figure.set_size_inches(*FIGURE_SIZE)
+    return words, figure
 
 
 def plane(report: Report) -> tuple[str, Any] | None:
@@ -110,7 +113,10 @@ def weights(report: Report) -> tuple[str, Any] | None:
     from rosenblatt.plot import WeightsDisplay
 
     scaled = f" (of columns after --scale {report.scaling})" if report.scaling else ""
-    return f"The largest weights{scaled}.", WeightsDisplay.from_estimator(report.classifier).figure_
+    figure = WeightsDisplay.from_estimator(report.classifier).figure_
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(HALF_WIDTH, max(2.4, height * HALF_WIDTH / width))
+    return f"The largest weights{scaled}.", figure
 
 
 def curve(report: Report) -> tuple[str, Any] | None:

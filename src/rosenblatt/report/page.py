@@ -40,7 +40,8 @@ th, .number {white-space: nowrap} th {font-weight: 600}
 .number {text-align: right; font-variant-numeric: tabular-nums; padding-left: .7rem}
 .facts th {color: #555; font-weight: 400} .facts code {font: inherit} .wide {overflow-x: auto}
 .confusion td.right {background: #e6f0f7; font-weight: 600} .confusion td.wrong {background: #fbe9dd}
-img {width: 100%; height: auto} figure {margin: .5rem 0; break-inside: avoid} figcaption {color: #555}
+img {width: 100%; height: auto; max-height: 34rem; object-fit: contain; object-position: left}
+figure {margin: .5rem 0; break-inside: avoid} figcaption {color: #555}
 .charts {display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; align-items: start}
 .words {color: #555; margin: .2rem 0 .8rem} footer {margin-top: 2rem; color: #555; font-size: .85rem}
 @media print {body {margin: 0; max-width: none; font-size: 11pt} a {color: inherit; text-decoration: none}
@@ -102,7 +103,7 @@ def sections(report: Report) -> list[Markup]:
             element("p", report_text.bound(report)),
             *pictures(charts, "mistakes"),
         ),
-        section("Margins", element("div", *pictures(charts, "plane", "margins"), class_="charts")),
+        section("Margins", *pictures(charts, "margins", "plane")),
         section("Weights", *weights(report, charts)),
         section("Time", facts([(name, report_text.seconds_text(seconds)) for name, seconds in report.seconds.items()])),
     ]
@@ -132,7 +133,7 @@ def judged(report: Report, charts: dict[str, Any]) -> list[Markup]:
     if report.folds:
         rows = [(k, fold.right, fold.n, f"{100 * fold.value:.1f} %") for k, fold in enumerate(report.folds, 1)]
         parts.append(table(("fold", "right", "of", "accuracy"), rows, numbers=range(4)))
-    return [*parts, element("div", *pictures(charts, "curve", "calibration"), class_="charts")]
+    return [*parts, *pictures(charts, "curve", "calibration")]
 
 
 def class_table(report: Report, quality: Quality) -> Markup:
