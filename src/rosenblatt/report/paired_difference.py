@@ -12,8 +12,8 @@ class PairedDifference(NamedTuple):
     Only rows that one prediction has right and the other wrong tell the two apart. The interval is the score interval
     of Tango (Statistics in Medicine 17, 1998): the differences that a test at the 5 % level does not reject.
 
-    >>> print(PairedDifference.of(30, 20, 1000))
-    +1.0 points (-0.4 to +2.4)
+    >>> print(PairedDifference.of(0, 0, 800))
+    0.0 points (-0.5 to +0.5)
     """
 
     value: float

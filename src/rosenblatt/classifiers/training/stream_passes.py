@@ -92,9 +92,16 @@ class StreamOptions(NamedTuple):
                 )
             )
         if not (isinstance(self.every_seconds, int | float) and self.every_seconds >= 0):
-            raise ParameterError(f"every_seconds must be a number of at least 0, not {self.every_seconds!r}.")
+            least = f"must be a number of at least 0, not {self.every_seconds!r}."
+            raise ParameterError(worded(f"{{every}} {least}", every=Words("every_seconds", "--every")))
         if self.every_rows is not None and not (isinstance(self.every_rows, int) and self.every_rows > 0):
-            raise ParameterError(f"every_rows must be an integer above 0, or None, not {self.every_rows!r}.")
+            raise ParameterError(
+                worded(
+                    f"{{every}} must be an integer above 0{{none}}, not {self.every_rows!r}.",
+                    every=Words("every_rows", "--every-rows"),
+                    none=Words(", or None", ""),
+                )
+            )
 
 
 def parameters_of(model: Any) -> dict[str, Any]:
