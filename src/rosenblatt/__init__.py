@@ -17,6 +17,7 @@ Classifiers
     OneVsOne              many classes: one classifier of two classes for each pair
     Kessler               many classes: one classifier of two classes in a larger space
     LeastRisk             decisions by a penalty matrix, around any classifier
+    Calibrated            calibrated probabilities, around any classifier
 
 Questions about data
     separability          decide whether a hyperplane separates the classes, and prove it
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from rosenblatt.classifiers.batch_perceptron import BatchPerceptron
     from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
     from rosenblatt.classifiers.kozinec import Kozinec
+    from rosenblatt.classifiers.multiclass.calibrated import Calibrated
     from rosenblatt.classifiers.multiclass.kessler import Kessler
     from rosenblatt.classifiers.multiclass.least_risk import LeastRisk
     from rosenblatt.classifiers.multiclass.one_vs_all import OneVsAll
@@ -126,6 +128,7 @@ _HOME = {
     "Anderson": "classifiers.anderson",
     "BatchPerceptron": "classifiers.batch_perceptron",
     "BudgetWarning": "errors.warnings",
+    "Calibrated": "classifiers.multiclass.calibrated",
     "Certificate": "certificate.certificate",
     "Culprits": "proof.columns.culprits",
     "Data": "data.files.read",
@@ -206,6 +209,7 @@ __all__ = [
     "Anderson",
     "BatchPerceptron",
     "BudgetWarning",
+    "Calibrated",
     "Certificate",
     "Culprits",
     "Data",

@@ -400,8 +400,8 @@ def test_the_target_is_reached_by_the_best_weights_and_not_before() -> None:
 def test_the_budget_warns_with_what_to_do_next() -> None:
     with pytest.warns(
         BudgetWarning,
-        match=r"max_epochs=6 passes; its best weights, found at t=1, have a weighted error of 2\. "
-        "Raise max_epochs, or set patience or max_errors",
+        match=r"max_epochs=6 passes; its best weights, found in pass 1, have a weighted error of 2\. "
+        "Raise max_epochs, or give patience or max_errors",
     ) as caught:
         model = BatchPerceptron(max_epochs=6).fit([[1.0], [1.0]], [0, 1])
     assert caught[0].filename == __file__

@@ -308,7 +308,12 @@ REFUSED: list[tuple[Any, Any, dict[str, Any], type[Exception], str]] = [
     ([[0], [1]], None, {}, DataError, "y is None"),
     ([[0], [1e101]], [0, 1], {}, DataError, r"length 1e\+101, .* by a factor of a power of two"),
     (scipy.sparse.csr_array([[0], [1e-101]]), [0, 1], {}, DataError, "length 1e-101, .* by a factor of a power of two"),
-    (*EASY, {"epsilon": None, "C": 1.0}, ParameterError, r"epsilon=None.*\(C=1\.0\).*give an epsilon with C, or C=inf"),
+    (
+        *EASY,
+        {"epsilon": None, "C": 1.0},
+        ParameterError,
+        r"epsilon=None.*\(C=1\.0\).*epsilon as a number, or C=inf",
+    ),
 ]
 
 

@@ -101,7 +101,7 @@ def test_one_row_at_a_time_in_chunks_or_at_once_is_one_epoch(classes: int, avera
     for i, label in enumerate(y):
         sparse.learn_one(scipy.sparse.csr_array(X[i : i + 1]), label, classes=labels)
     epoch = Perceptron(average=average, order="cyclic", max_epochs=1)
-    with pytest.warns(BudgetWarning):
+    with warnings.catch_warnings(action="ignore", category=BudgetWarning):
         epoch.fit(X, y)
     for model in (chunks, stream, sparse, epoch):
         assert model._learner.answer.tobytes() == whole._learner.answer.tobytes()
@@ -216,7 +216,21 @@ def test_the_budget_warns_with_what_to_do_next() -> None:
         model = Perceptron(max_epochs=7).fit(*XOR)
     assert str(model.stop_reason_) == "budget"
     assert model.n_iter_ == len(model.mistakes_per_epoch_) == 7
+    with pytest.raises(BudgetWarning) as told:  # warnings are errors here
+        Perceptron(max_epochs=7).fit(*XOR)
+    command = told.value.args[0].command
+    assert command.startswith("Perceptron used its budget of 7 passes, and the last pass still made ")
+    assert command.endswith("no budget is enough; --algorithm averaged is the usual answer.")
+    assert "raise --passes" in command
     assert model.n_updates_ == model.mistakes_per_epoch_.sum()
+
+
+@pytest.mark.parametrize("average", ["averaged", "voted", True])
+def test_all_passes_are_the_normal_end_of_averaging(average: Any) -> None:
+    """Warnings are errors here, also in the folds of a search."""
+    X, y = np.tile(XOR[0], (4, 1)), np.tile(XOR[1], 4)
+    found = GridSearchCV(Perceptron(average=average), {"max_epochs": [2, 3]}, cv=2).fit(X, y)
+    assert found.best_estimator_.stop_reason_ == "budget"
 
 
 def test_random_order_is_not_called_free_of_mistakes_before_all_rows_are() -> None:

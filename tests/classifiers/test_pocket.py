@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils import check_random_state
 
-from rosenblatt import BudgetWarning, Hyperplane, ParameterError, Perceptron, Pocket, error_bounds, trace
+from rosenblatt import Hyperplane, ParameterError, Perceptron, Pocket, error_bounds, trace
 from rosenblatt.classifiers.pocket import Pocketed
 from rosenblatt.classifiers.training.order import FIXED_ORDERS
 from rosenblatt.classifiers.training.passes import train_together
@@ -363,10 +363,9 @@ def test_a_trace_has_the_steps_of_a_perceptrons(data: Data) -> None:
     assert (pocket.stop_reason, pocket[-1].epoch) == (fitted.stop_reason_, fitted.n_iter_)
 
 
-def test_the_budget_warns_that_the_pocket_holds_the_best() -> None:
-    with pytest.warns(BudgetWarning, match="the pocket then holds the best weights so far") as caught:
-        Pocket(max_epochs=4).fit(*XOR)
-    assert caught[0].filename == __file__
+@pytest.mark.filterwarnings("error::rosenblatt.BudgetWarning")
+def test_the_budget_is_the_normal_end_where_classes_overlap() -> None:
+    assert Pocket(max_epochs=4).fit(*XOR).stop_reason_ == "budget"
 
 
 def test_a_new_fit_begins_anew_and_a_warm_one_where_learning_ended() -> None:

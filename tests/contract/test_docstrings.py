@@ -162,6 +162,7 @@ def test_make_lint_fails_if_a_docstring_is_broken(monkeypatch: pytest.MonkeyPatc
         rosenblatt.Kessler(Perceptron()),
         rosenblatt.Kozinec(),
         rosenblatt.LeastRisk(Perceptron()),
+        rosenblatt.Calibrated(Perceptron()),
         rosenblatt.NearestMean(),
         rosenblatt.OneVsAll(Perceptron()),
         rosenblatt.OneVsOne(Perceptron()),

@@ -8,6 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     KernelPerceptron,
     Kessler,
     Kozinec,
@@ -44,6 +45,7 @@ ESTIMATORS = [
     OneVsOne(KernelPerceptron()),
     Kessler(Perceptron()),
     Kessler(Kozinec(bias=1.0, C=1.0)),
+    Calibrated(Perceptron(average="averaged")),
 ]
 
 

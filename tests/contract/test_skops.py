@@ -14,6 +14,7 @@ import rosenblatt
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     KernelPerceptron,
     Kessler,
     Kozinec,
@@ -55,6 +56,7 @@ MODELS: list[tuple[Any, Any, Any]] = [
     (OneVsOne(Kozinec(C=1.0)), SPARSE, WORDS),
     (Kessler(Kozinec(bias=1.0, C=1.0)), X, THREE),
     (LeastRisk(NearestMean(), np.ones((3, 3))), X, THREE),
+    (Calibrated(Perceptron(max_epochs=2), held_out=0.3), X, THREE),
     (Scaling(), X, None),
     (make_pipeline(StandardScaler(), Perceptron(max_epochs=2)), X, THREE),
 ]

@@ -18,6 +18,7 @@ import rosenblatt
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     DataError,
     Hyperplane,
     KernelPerceptron,
@@ -50,6 +51,7 @@ CLASSIFIERS = (
     Kessler(Perceptron()),
     Kozinec(),
     LeastRisk(Perceptron()),
+    Calibrated(Perceptron()),
     NearestMean(),
     OneVsAll(Perceptron()),
     OneVsOne(Perceptron()),
@@ -57,7 +59,7 @@ CLASSIFIERS = (
     Perceptron(),
     Pocket(),
 )
-TAKEN = {"predict", "decision_function", "claims", "score"}  # of classifiers
+TAKEN = {"predict", "predict_proba", "decision_function", "claims", "score"}  # of classifiers
 FITTED = {type(model).__name__: model.fit(X, TWO) for model in CLASSIFIERS}
 OBJECTS = {
     **FITTED,
@@ -140,7 +142,7 @@ def test_what_needs_rows_in_memory_refuses_a_stream_with_its_name(name: str, str
 @pytest.mark.parametrize("name", FITTED)
 @pytest.mark.parametrize("method", sorted(TAKEN - {"score"}))
 def test_answers_for_a_stream_are_those_for_its_rows(name: str, method: str, stream: Stream) -> None:
-    if method == "claims" and not hasattr(FITTED[name], "claims"):
+    if method in ("claims", "predict_proba") and not hasattr(FITTED[name], method):
         return
     answer = getattr(FITTED[name], method)
     whole, parts = answer(X), answer(stream)

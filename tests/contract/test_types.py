@@ -22,6 +22,7 @@ import rosenblatt
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     KernelPerceptron,
     Kessler,
     Kozinec,
@@ -54,6 +55,7 @@ ESTIMATORS = [
     Kessler(Kozinec(bias=1.0)),
     Kozinec(),
     LeastRisk(Perceptron()),
+    Calibrated(Perceptron()),
     NearestMean(),
     OneVsAll(Perceptron()),
     OneVsOne(Perceptron()),

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     KernelPerceptron,
     Kessler,
     Kozinec,
@@ -34,6 +35,7 @@ ESTIMATORS = (
     Kessler(Perceptron()),
     Kozinec(),
     LeastRisk(Perceptron()),
+    Calibrated(Perceptron()),
     NearestMean(),
     OneVsAll(Perceptron()),
     OneVsOne(Perceptron()),

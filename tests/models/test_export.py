@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     DataError,
     KernelPerceptron,
     Kessler,
@@ -57,6 +58,7 @@ MODELS = [
     Kessler(Kozinec(bias=1.0, C=1.0)),
     LeastRisk(Perceptron(average="averaged", max_epochs=5)),
     LeastRisk(OneVsAll(NearestMean())),
+    Calibrated(Perceptron(average="averaged", max_epochs=5)),
     *(make_pipeline(Scaling(how), Perceptron(max_epochs=5)) for how in ("standardize", "center", "divide", "unit")),
     LeastRisk(make_pipeline(Scaling(), NearestMean())),
 ]

@@ -22,6 +22,7 @@ import rosenblatt
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     DataError,
     KernelPerceptron,
     Kessler,
@@ -81,6 +82,8 @@ MANY = [
     Kessler(Kozinec(bias=0.0, C=1.0)),
     LeastRisk(Perceptron(average="averaged", max_epochs=3)),
     LeastRisk(OneVsAll(NearestMean())),
+    Calibrated(Perceptron(average="averaged", max_epochs=3)),
+    make_pipeline(Scaling("divide"), Calibrated(OneVsAll(NearestMean()))),
     make_pipeline(Scaling("divide"), Perceptron(max_epochs=5)),
     make_pipeline(Scaling("unit"), OneVsAll(Kozinec(C=1.0))),
     OneVsAll(make_pipeline(Scaling("divide"), LeastRisk(NearestMean()))),

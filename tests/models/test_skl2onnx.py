@@ -21,6 +21,7 @@ import rosenblatt
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     KernelPerceptron,
     Kessler,
     Kozinec,
@@ -60,6 +61,8 @@ MODELS: list[tuple[Any, Any]] = [
     (OneVsOne(Kozinec(C=1.0)), WORDS),
     (Kessler(Kozinec(bias=1.0, C=1.0)), THREE),
     (LeastRisk(NearestMean()), THREE),
+    (Calibrated(Perceptron(max_epochs=5), held_out=0.3), TWO),
+    (Calibrated(OneVsOne(Kozinec(C=1.0)), held_out=0.3), THREE),
 ]
 
 

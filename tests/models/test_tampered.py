@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt import (
     Anderson,
     BatchPerceptron,
+    Calibrated,
     DataError,
     KernelPerceptron,
     Kessler,
@@ -68,6 +69,7 @@ MODELS: dict[str, tuple[Any, Any, Any]] = {  # of each kind one: the estimator, 
     "one vs all": (OneVsAll(Perceptron(max_epochs=2)), X, THREE),
     "one vs one": (OneVsOne(NearestMean()), X, THREE),
     "kessler": (Kessler(Perceptron(max_epochs=2)), X, THREE),
+    "calibrated": (Calibrated(NearestMean()), X, THREE),
     "least risk": (LeastRisk(NearestMean(), np.ones((3, 3))), X, THREE),
     "pipeline": (make_pipeline(Scaling("standardize"), Perceptron(max_epochs=2)), X, THREE),
 }

@@ -295,7 +295,8 @@ def test_what_was_chosen_and_why_and_what_was_warned_of(tmp_path: Path) -> None:
     assert "no hyperplane was found that separates them" in chosen.text
     noted = headed(page(fitted(tmp_path, XOR, "perceptron", passes=3)), "What was done")
     assert noted is not None
-    assert "used its budget of max_epochs=3 passes" in noted.text
+    assert "used its budget of 3 passes" in noted.text
+    assert "raise --passes" in noted.text
 
 
 @pytest.mark.usefixtures("no_pictures")

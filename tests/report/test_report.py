@@ -53,6 +53,17 @@ def test_stages_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert stages.seconds == {"reading": 5.5, "training": 0.25}
 
 
+def test_compiling_is_a_stage_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, compiled = iter([0.0, 5.0, 7.0, 8.0]), iter([1.0, 4.0, 4.0, 4.0])
+    monkeypatch.setattr("rosenblatt.report.report.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("rosenblatt.report.report.compile_seconds", lambda: next(compiled))
+    stages = Stages()
+    for name in ("reading", "training"):
+        with stages(name):
+            pass
+    assert stages.seconds == {"reading": 2.0, "compiling": 3.0, "training": 1.0}
+
+
 def test_a_stage_that_fails_took_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 2.0])
     monkeypatch.setattr("rosenblatt.report.report.time.perf_counter", lambda: next(clock))
@@ -137,8 +148,8 @@ def test_confusions_by_a_loop(y: NDArray[Any]) -> None:
         assert found.confusion[i, j] == sum(pair == (true, taken) for pair in pairs)
     assert (found.accuracy.right, found.accuracy.n) == (np.trace(found.confusion), 25)
     assert found.judged == "all rows"
-    assert found.base_rate is not None
-    most, share = found.base_rate
+    assert found.quality is not None
+    most, share = found.quality.baseline, found.quality.baseline_accuracy.value
     assert share == max(y.tolist().count(label) for label in found.classes) / 25 == y.tolist().count(most) / 25
 
 

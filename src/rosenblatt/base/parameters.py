@@ -15,6 +15,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.remedy import flag
+from rosenblatt.errors.wording import Wording, Words, parameter
 
 
 class Constraint(Protocol):
@@ -187,12 +189,17 @@ class ClassWeight:
 def check(owner: object, constraints: Mapping[str, Constraint]) -> None:
     """Raise a ParameterError for the first attribute of `owner` that breaks its constraint."""
     for name, constraint in constraints.items():
-        check_argument(type(owner).__name__, name, getattr(owner, name), constraint)
+        _refuse(parameter(name, owner=type(owner).__name__), getattr(owner, name), constraint)
 
 
 def check_argument(owner: str, name: str, value: Any, constraint: Constraint) -> None:
-    """Raise a ParameterError if an argument of `owner`, a class or a function, breaks its constraint."""
+    """Raise a ParameterError if an argument of `owner`, a function, breaks its constraint."""
+    _refuse(Words(f"{owner}({name}=...)", flag(name)), value, constraint)
+
+
+def _refuse(words: Words, value: Any, constraint: Constraint) -> None:
     if not constraint.allows(value):
         nearest = constraint.nearest(value) if isinstance(constraint, OneOf | Either) else None
         hint = f"; did you mean {nearest!r}?" if nearest else "."
-        raise ParameterError(f"{owner}({name}=...) must be {constraint}, not {value!r}{hint}")
+        said = f"must be {constraint}, not {value!r}{hint}"
+        raise ParameterError(Wording(f"{words.python} {said}", f"{words.command} {said}"))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 MAX_LISTED_ROWS = 8
+MAX_NAME_LENGTH = 30
 
 
 def count_of(number: float, noun: str) -> str:
@@ -22,6 +23,16 @@ def plural(noun: str) -> str:
     ('rows', 'classes')
     """
     return noun + ("es" if noun.endswith("s") else "s")
+
+
+def shortened(label: object) -> str:
+    """Write a label or the name of a column, shortened if it is long.
+
+    >>> shortened("yes"), shortened("a name that goes on and on and on and on")
+    ('yes', 'a name that goes on and on ...')
+    """
+    text = str(label)
+    return text if len(text) <= MAX_NAME_LENGTH else f"{text[: MAX_NAME_LENGTH - 4]} ..."
 
 
 def listed(rows: Any, labels: Mapping[int, Any] | None = None) -> str:

@@ -42,6 +42,7 @@ from rosenblatt.data.matrices import dense
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.data.weights import row_weights
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.wording import Words, parameter, worded
 from rosenblatt.proof.decide import decide, labelled
 
 Solver = Literal["auto", Method]
@@ -497,8 +498,12 @@ class Anderson(LinearClassifier, TakesCallbacks):
         regular = two and bool(semidefinite(given.covariances).all())
         if solver == "bahadur" and not regular:
             raise ParameterError(
-                "Anderson(solver='bahadur') needs one Gaussian of each class, both with a regular covariance; here "
-                f"{f'are {len(given)} Gaussians' if not two else 'one is singular'}. Use solver='ascent'."
+                worded(
+                    "{bahadur} needs one Gaussian of each class, both with a regular covariance; here "
+                    f"{f'are {len(given)} Gaussians' if not two else 'one is singular'}. Use {{ascent}}.",
+                    bahadur=parameter("solver", "bahadur", "Anderson"),
+                    ascent=parameter("solver", "ascent"),
+                )
             )
         if solver == "auto":
             solver = "bahadur" if regular else "ascent"
@@ -521,22 +526,27 @@ class Anderson(LinearClassifier, TakesCallbacks):
         low, high = self.worst_error_bounds_
         reason, slow = self.stop_reason_, self.solver != "auto"
         if reason is StopReason.PROVED_OVERLAP:
-            message = (
+            message = worded(
                 "No hyperplane has a worst error below 50 %: no hyperplane separates the means of the classes, and "
-                f"{len(self.tight_)} of them (tight_) prove it. Other columns, or other components, may help."
+                f"{len(self.tight_)} of them{{tight}} prove it. Other columns, or other components, may help.",
+                tight=Words(" (tight_)", ""),
             )
             warnings.warn(message, OverlapWarning, stacklevel=3)
         elif reason is StopReason.BUDGET:
-            message = (
-                f"Anderson used its budget of max_iter={self.max_iter} steps before it reached its goal; the least "
-                f"worst error is between {low:.6g} and {high:.6g}. "
-                f"Raise max_iter{', or use solver=' + repr('auto') if slow else ''}."
+            message = worded(
+                "Anderson used its budget of {steps} steps before it reached its goal; the least worst error is "
+                f"between {low:.6g} and {high:.6g}. Raise {{max_iter}}{', or use {solver}' * slow}.",
+                steps=Words(f"max_iter={self.max_iter}", str(self.max_iter)),
+                max_iter=parameter("max_iter"),
+                solver=parameter("solver", "auto"),
             )
             warnings.warn(message, BudgetWarning, stacklevel=3)
         elif reason is StopReason.ROUNDING:
-            message = f"Rounding prevents further progress; the least worst error is between {low:.6g} and {high:.6g}. "
-            message += (
-                "Raise epsilon if that is close enough." if self.max_error is None else "max_error is between them."
+            advice = "Raise {goal} if that is close enough." if self.max_error is None else "{goal} is between them."
+            message = worded(
+                f"Rounding prevents further progress; the least worst error is between {low:.6g} and {high:.6g}. "
+                + advice,
+                goal=parameter("epsilon" if self.max_error is None else "max_error"),
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
 

@@ -33,6 +33,7 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.wording import Words, parameter, worded
 
 Schedule = Literal["1/t"]  # the learning rate of step t
 Reached = tuple[Descent, StopReason]
@@ -270,8 +271,12 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
         classes, codes = validation.classes(y, n)
         if self.shift and (len(classes) > 2 or not self.bias):
             raise ParameterError(
-                f"BatchPerceptron(shift=True) moves one hyperplane by its bias; here are {len(classes)} classes, "
-                f"and the bias constant is {self.bias}. Give shift=False, or wrap it in OneVsAll."
+                worded(
+                    f"{{shift}} moves one hyperplane by its bias; here are {len(classes)} classes, and the bias "
+                    f"constant is {self.bias}. {{instead}}.",
+                    shift=parameter("shift", True, "BatchPerceptron"),
+                    instead=Words("Give shift=False, or wrap it in OneVsAll", "Leave it out"),
+                )
             )
         weights = row_weights(sample_weight, codes, classes)
         prices = class_weights(self.class_weight, classes, codes, weights)
@@ -283,8 +288,9 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> "BatchStreamProblem":
         if self.shift or isinstance(self.class_weight, str):
-            what = "shift=True" if self.shift else "class_weight='balanced'"
-            raise ParameterError(f"BatchPerceptron({what}) needs all rows at once; leave it out for a stream.")
+            name, value = ("shift", True) if self.shift else ("class_weight", self.class_weight)
+            what = parameter(name, value, "BatchPerceptron")
+            raise ParameterError(worded("{what} needs all rows at once; leave it out for a stream.", what=what))
         stream = Stream.of(source, reading)
         return BatchStreamProblem(stream=stream, descent=StreamDescent(self, stream, options))
 
@@ -304,13 +310,14 @@ class BatchPerceptron(LearnsFromStreams, LinearClassifier):
 
     def _warn_of_budget(self, stacklevel: int) -> None:
         if self.stop_reason_ is StopReason.BUDGET:
-            warnings.warn(
-                f"BatchPerceptron used its budget of max_epochs={self.max_epochs} passes; its best weights, found at "
-                f"t={self._descent.t_last_update}, have a weighted error of {self.n_errors_:g}. Raise max_epochs, or "
-                "set patience or max_errors to stop earlier.",
-                BudgetWarning,
-                stacklevel=stacklevel,
+            message = worded(
+                "BatchPerceptron used its budget of {passes} passes; its best weights, found in pass "
+                f"{self._descent.t_last_update}, have a weighted error of {self.n_errors_:g}. Raise {{max_epochs}}, or "
+                "give {patience} or {max_errors} to stop earlier.",
+                passes=Words(f"max_epochs={self.max_epochs}", str(self.max_epochs)),
+                **{name: parameter(name) for name in ("max_epochs", "patience", "max_errors")},
             )
+            warnings.warn(message, BudgetWarning, stacklevel=stacklevel)
 
     def _reason(self, descent: Descent, t: int) -> StopReason | None:
         best, t_last_update = descent.best, descent.t_last_update

@@ -42,6 +42,7 @@ from rosenblatt.data.validation import Codes, Floats, Matrix, dense
 from rosenblatt.data.weights import class_weights, distinct_rows, row_weights
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided
+from rosenblatt.errors.wording import Words, parameter, worded
 from rosenblatt.rules.dual import dual, first_mistake
 
 MAX_TABLE_CELLS = 2**22  # kernel values that are held at a time for predictions
@@ -276,7 +277,13 @@ class KernelPerceptron(Guided, PlainState, TakesCallbacks, ScoresStreams, Classi
         """
         parameters.check(self, self._constraints)
         if self.max_support is not None and self.average:
-            raise ParameterError("KernelPerceptron(average=...) needs all support points; give max_support=None.")
+            raise ParameterError(
+                worded(
+                    "{average} needs all support points; give {max_support}.",
+                    average=parameter("average", owner="KernelPerceptron"),
+                    max_support=parameter("max_support", None),
+                )
+            )
         points = doubles(validation.points(X))
         given = self.kernel == "precomputed"
         if given and points.shape[0] != points.shape[1]:
@@ -333,16 +340,18 @@ class KernelPerceptron(Guided, PlainState, TakesCallbacks, ScoresStreams, Classi
         self.dual_coef_ = np.asfortranarray(self.dual_coef_)  # the memory order of `fit`: products then round alike
 
     def _warn_of_budget(self) -> None:
-        if self.stop_reason_ is StopReason.BUDGET:
+        if self.stop_reason_ is StopReason.BUDGET and not self.average:
             last = int(self.mistakes_per_epoch_[-1])
             left = f"the last pass still made {count_of(last, 'mistake')}" if last else "some rows may still be wrong"
-            warnings.warn(
-                f"KernelPerceptron used its budget of max_epochs={self.max_epochs} passes, and {left}. Raise "
-                "max_epochs, use a more flexible kernel (a larger gamma or degree), raise max_support "
-                "if there is one, or, where classes overlap, give average='averaged'.",
-                BudgetWarning,
-                stacklevel=3,
+            message = worded(
+                f"KernelPerceptron used its budget of {{passes}} passes, and {left}. Raise {{max_epochs}}, use a more "
+                "flexible kernel (a larger {gamma} or {degree}), raise {max_support} if there is one, or, where "
+                "classes overlap, give {average}.",
+                passes=Words(f"max_epochs={self.max_epochs}", str(self.max_epochs)),
+                average=parameter("average", "averaged"),
+                **{name: parameter(name) for name in ("max_epochs", "gamma", "degree", "max_support")},
             )
+            warnings.warn(message, BudgetWarning, stacklevel=3)
 
     def _kernel_for(self, points: Matrix, weights: Floats) -> Kernel:
         gamma = 1.0

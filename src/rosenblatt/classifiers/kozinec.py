@@ -28,6 +28,7 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import counts_rows_alike
+from rosenblatt.errors.wording import Words, parameter, worded
 from rosenblatt.hulls.row_set import InMemory, Points
 from rosenblatt.hulls.search import SOLVERS, Solver, nearest_point
 from rosenblatt.hulls.search_types import Goal, Nearest, plane_of
@@ -423,11 +424,18 @@ class Kozinec(LinearClassifier, TakesCallbacks):
         parameters.check(self, self._constraints)
         if self.epsilon is None and not math.isinf(self.C):
             raise ParameterError(
-                f"Kozinec(epsilon=None) stops at the first hyperplane that separates the classes; with slack "
-                f"(C={self.C}) every hyperplane does; give an epsilon with C, or C=inf."
+                worded(
+                    "{none} stops at the first hyperplane that separates the classes; with slack ({C}) every "
+                    "hyperplane does; give {epsilon} as a number, or {inf}.",
+                    none=parameter("epsilon", None, "Kozinec"),
+                    C=parameter("C", self.C),
+                    epsilon=parameter("epsilon"),
+                    inf=parameter("C", math.inf),
+                )
             )
         if self.C < MIN_C:
-            raise ParameterError(f"Kozinec(C=...) must be at least {MIN_C:g}, not {self.C}.")
+            least = f"must be at least {MIN_C:g}, not {self.C}."
+            raise ParameterError(worded(f"{{C}} {least}", C=parameter("C", owner="Kozinec")))
 
     def _check_radius(self, radius: float) -> None:
         if radius and not 1 / MAX_ROW_LENGTH < radius < MAX_ROW_LENGTH:
@@ -449,32 +457,45 @@ class Kozinec(LinearClassifier, TakesCallbacks):
     def _warn(self, wrong: int, stacklevel: int) -> None:
         reason, n = self.stop_reason_, len(self.support_)
         low, high = self.margin_bounds_
+        epsilon, slack = parameter("epsilon"), {"C": parameter("C"), "C1": parameter("C", 1.0)}
         bounds = f"the margin is between {low:.6g} and {high:.6g}"
         state = f"its best hyperplane has {count_of(wrong, 'row') if wrong else 'no rows'} on the wrong side"
         if reason is StopReason.PROVED_OVERLAP:
-            message = (
-                f"No hyperplane separates the classes: convex combinations of {n} rows (support_) coincide. "
-                "Lower C, for example to C=1.0, to allow slack."
+            sentence = (
+                f"No hyperplane separates the classes: convex combinations of {n} rows{{support}} coincide. "
+                "Lower {C}, for example to {C1}, to allow slack."
             )
             if self.bias == 0:
-                message = (
-                    f"No hyperplane through the origin separates the classes: {count_of(n, 'row')} (support_), with "
-                    "the sign of the class, combine to 0. Give bias='free', or lower C, for example to C=1.0."
+                sentence = (
+                    f"No hyperplane through the origin separates the classes: {count_of(n, 'row')}{{support}}, with "
+                    "the sign of the class, combine to 0. Give {free}, or lower {C}, for example to {C1}."
                 )
+            message = worded(sentence, support=Words(" (support_)", ""), free=parameter("bias", "free"), **slack)
             warnings.warn(message, OverlapWarning, stacklevel=stacklevel)
         elif reason is StopReason.BUDGET:
-            also = " or epsilon" * (self.epsilon is not None) + ", or use solver='auto'" * (self.solver != "auto")
-            message = (
-                f"Kozinec used its budget of max_epochs={self.max_epochs} passes before it reached its goal; {state}, "
-                f"and {bounds}. Raise max_epochs{also}."
+            also = " or {epsilon}" * (self.epsilon is not None) + ", or use {solver}" * (self.solver != "auto")
+            message = worded(
+                f"Kozinec used its budget of {{passes}} passes before it reached its goal; {state}, and {bounds}. "
+                f"Raise {{max_epochs}}{also}.",
+                passes=Words(f"max_epochs={self.max_epochs}", str(self.max_epochs)),
+                max_epochs=parameter("max_epochs"),
+                epsilon=epsilon,
+                solver=parameter("solver", "auto"),
             )
             warnings.warn(message, BudgetWarning, stacklevel=stacklevel)
         elif reason is StopReason.ROUNDING:
-            message = (
+            message = worded(
                 f"Rounding prevents further progress of Kozinec; {state}, and {bounds}, {high - low:.2g} apart. "
-                "Raise epsilon, or bring the columns of X (and a bias constant) to one scale."
+                "Raise {epsilon}, or bring the columns {of_X} to one scale{how}.",
+                epsilon=epsilon,
+                of_X=Words("of X (and a bias constant)", "(and a bias constant)"),
+                how=Words("", ", with --scale standardize"),
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
         elif reason is StopReason.GAP_CLOSED and wrong and math.isinf(self.C):
-            message = f"Epsilon={self.epsilon} was reached before the classes were separated; {state}. Lower epsilon."
+            message = worded(
+                f"The goal, {{reached}}, was reached before the classes were separated; {state}. Lower {{epsilon}}.",
+                reached=Words(f"epsilon={self.epsilon}", f"an epsilon of {self.epsilon}"),
+                epsilon=epsilon,
+            )
             warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)

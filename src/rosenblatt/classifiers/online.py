@@ -33,11 +33,13 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import chunk_weights, class_weights, row_weights
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.wording import Wording, Words, parameter, worded
 
 HOLDING_OUT: dict[str, parameters.Constraint] = {
     "held_out": parameters.Either(parameters.OneOf(None), parameters.Share()),
     "patience": parameters.Integer(1),
 }
+AVERAGED = Words("Perceptron(average='averaged')", "--algorithm averaged")
 
 
 class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
@@ -75,9 +77,9 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
     }
 
     @property
-    def _advice_for_overlap(self) -> str:
-        """The advice, in the warning, for data that no hyperplane separates."""
-        return "Perceptron(average='averaged') is the usual answer"
+    def _ends_by_budget(self) -> bool:
+        """True if classes that overlap are what it is for, so that `max_epochs` is its normal end."""
+        return False
 
     @property
     def _shares_passes(self) -> bool:
@@ -189,16 +191,18 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
         if warning := self._budget_warning():
             warnings.warn(warning, BudgetWarning, stacklevel=stacklevel)
 
-    def _budget_warning(self) -> str | None:
-        """What to say, and to advise, if the budget was used; else None."""
-        if self.stop_reason_ is not StopReason.BUDGET:
+    def _budget_warning(self) -> Wording | None:
+        """What to say, and to advise, if a pass without mistakes was expected and not reached; else None."""
+        if self.stop_reason_ is not StopReason.BUDGET or self._ends_by_budget:
             return None
         last = self._mistakes[-1]
         left = f"the last pass still made {count_of(last, 'mistake')}" if last else "some rows are still wrong"
-        return (
-            f"{type(self).__name__} used its budget of max_epochs={self.max_epochs} passes, and {left}. If a "
-            f"hyperplane may separate the classes, raise max_epochs. If none does, no budget is enough; "
-            f"{self._advice_for_overlap}."
+        return worded(
+            f"{type(self).__name__} used its budget of {{passes}} passes, and {left}. If a hyperplane may separate the "
+            "classes, raise {max_epochs}. If none does, no budget is enough; {averaged} is the usual answer.",
+            passes=Words(f"max_epochs={self.max_epochs}", str(self.max_epochs)),
+            max_epochs=parameter("max_epochs"),
+            averaged=AVERAGED,
         )
 
     def partial_fit(
@@ -261,15 +265,37 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
     def _stream_problem(self, source: Any, reading: dict[str, Any], options: StreamOptions) -> StreamPassesProblem:
         name = type(self).__name__
         if self.order not in ONCE_EACH:
-            raise ParameterError(f"{name}(order={self.order!r}) chooses among all rows; a stream has its own order.")
+            raise ParameterError(
+                worded(
+                    "{order} chooses among all rows; a stream has its own order.",
+                    order=parameter("order", self.order, name),
+                )
+            )
         if self.held_out is not None:
             raise ParameterError(
-                f"{name}(held_out=...) is for `fit`; for a stream, keep a file apart, and predict it with the model."
+                worded(
+                    "{held_out} is for {fit}; for a stream, keep a file apart, and predict it with the model.",
+                    held_out=parameter("held_out", owner=name),
+                    fit=Words("`fit`", "data in memory"),
+                )
             )
         if isinstance(self.class_weight, str):
-            raise ParameterError("class_weight='balanced' needs all rows at once; for a stream, pass a dict.")
+            raise ParameterError(
+                worded(
+                    "{class_weight} needs all rows at once; {instead}.",
+                    class_weight=parameter("class_weight", self.class_weight),
+                    instead=Words("for a stream, pass a dict", "leave --stream out"),
+                )
+            )
         if self.warm_start:
-            raise ParameterError(f"{name}(warm_start=True) is for `fit`; a stream continues with resume=True.")
+            raise ParameterError(
+                worded(
+                    "{warm_start} is for {fit}; a stream continues with {resume}.",
+                    warm_start=parameter("warm_start", True, name),
+                    fit=Words("`fit`", "Python"),
+                    resume=Words("resume=True", "--resume"),
+                )
+            )
         stream, start = Stream.of(source, reading), partial(self._start, grows=True)
         return StreamPassesProblem(stream=stream, options=options, model=self, start=start)
 
@@ -411,7 +437,10 @@ def _split(
     except ValueError as error:
         counts = dict(zip(classes.tolist(), np.bincount(codes[among], minlength=len(classes)).tolist(), strict=True))
         raise DataError(
-            f"Too few rows to hold out {fraction:g} of each class: there are {counts}. Give more rows, "
-            "another share, or held_out=None."
+            worded(
+                f"Too few rows to hold out {fraction:g} of each class: there are {counts}. Give more rows, another "
+                "share, or {held_out}.",
+                held_out=parameter("held_out", None),
+            )
         ) from error
     return np.sort(kept), np.sort(left)

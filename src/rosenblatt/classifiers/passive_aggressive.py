@@ -146,6 +146,10 @@ class PassiveAggressive(OnlineClassifier):
         self.random_state = random_state
         self.warm_start = warm_start
 
+    @property
+    def _ends_by_budget(self) -> bool:
+        return not math.isinf(self.C)  # a limit to the steps expects noisy labels
+
     def _new_learner(self, w: Floats, class_weights: Floats) -> LinearLearner:
         with np.errstate(over="ignore"):  # an infinite cap is no cap, and an infinite slack means no step
             C = float(self.C) * class_weights

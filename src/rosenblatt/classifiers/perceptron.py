@@ -224,10 +224,8 @@ class Perceptron(OnlineClassifier):
             return kind(w, rate * class_weights, margin, TIES[self.tie])
 
     @property
-    def _advice_for_overlap(self) -> str:
-        if not self.average:
-            return "average='averaged' is the usual answer"
-        return "the averaged or voted weights so far are then the usual answer"
+    def _ends_by_budget(self) -> bool:
+        return bool(self.average)
 
     @property
     def coef_(self) -> Floats:

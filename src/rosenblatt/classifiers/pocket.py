@@ -136,7 +136,7 @@ class Pocket(OnlineClassifier):
         former={"bounds": Former(None)},
         gone=("_proved",),
     )
-    _advice_for_overlap = "the pocket then holds the best weights so far"
+    _ends_by_budget = True  # the pocket holds the best weights so far
     _predicts_first = False  # a pocket that learns from a stream counts errors on all rows
 
     def __init__(

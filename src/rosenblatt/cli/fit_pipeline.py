@@ -9,11 +9,12 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import model_of
 from rosenblatt.classifiers.choice.choose import Choice, choose
+from rosenblatt.classifiers.multiclass.calibrated import Calibrated
 from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
 from rosenblatt.cli.signals import first_interrupt
 from rosenblatt.data.files.encoding import how_columns_were_read
@@ -24,6 +25,7 @@ from rosenblatt.data.scaling import How
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.warnings import BudgetWarning
+from rosenblatt.errors.wording import Wording, in_command_words
 from rosenblatt.lab.saved_pane import model_in, pane_in
 from rosenblatt.models.input_rows import classifier_of
 from rosenblatt.report import report as reporting
@@ -44,6 +46,7 @@ class FitRequest(NamedTuple):
     test : the fraction of the rows to keep for a test
     cv : the number of folds of a cross-validation
     prove : include a verdict on separability, whatever the algorithm
+    probability : hold out a part of the training rows, and calibrate probabilities on them
     """
 
     algorithm: str
@@ -54,6 +57,7 @@ class FitRequest(NamedTuple):
     test: float | None
     cv: int | None
     prove: bool
+    probability: bool = False
 
 
 class SplitRows(NamedTuple):
@@ -78,12 +82,23 @@ class SplitRows(NamedTuple):
 
 @contextmanager
 def collect_warnings(notes: list[str], without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
-    """Append the text of each warning to `notes`, once."""
+    """Append the text of each warning of this package to `notes`, once.
+
+    Warnings of other libraries are dropped: they speak of functions and options that the command does not have.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    texts = [str(warning.message) for warning in caught if not issubclass(warning.category, without)]
+    texts = [in_command_words(text) for text in wordings(caught, without)]
     notes += [text for text in dict.fromkeys(texts) if text not in notes]
+
+
+def wordings(caught: list[warnings.WarningMessage], without: tuple[type[Warning], ...] = ()) -> Iterator[Wording]:
+    """The messages of the warnings of this package."""
+    for warning in caught:
+        message = warning.message.args[0] if isinstance(warning.message, Warning) else None
+        if isinstance(message, Wording) and not issubclass(warning.category, without):
+            yield message
 
 
 def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any]) -> Report:
@@ -97,6 +112,8 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
     pane = pane_in(data, reading["format"]) if request.algorithm == "auto" else None
     choice = choose_algorithm(request, pane, rows, stages)
     unfitted = unfitted_model(request, choice, len(counts), pane)
+    if request.probability:
+        unfitted = with_probabilities(unfitted, request.seed)
     with stages("training"), collect_warnings(notes, without=() if choice.estimator is None else (BudgetWarning,)):
         try:
             model = clone(unfitted).fit(*rows.training)
@@ -147,6 +164,14 @@ def unfitted_model(request: FitRequest, choice: Choice, classes: int, pane: Pane
     else:
         model = model_in(pane, request.passes, request.settings)
     return reporting.scaled(model, None if scale == "none" else scale)
+
+
+def with_probabilities(model: Any, seed: int) -> Any:
+    """The model with calibrated probabilities; in a pipeline, the classifier at its end gets them."""
+    if not hasattr(model, "steps"):
+        return Calibrated(model, random_state=seed)
+    *first, (name, last) = model.steps
+    return Pipeline([*first, (name, Calibrated(last, random_state=seed))])
 
 
 def _report_on_rows(
@@ -252,8 +277,12 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
 
 def _stream_model(request: FitRequest, algorithm: str, checkpoints: dict[str, Any]) -> Any:
     """The estimator to train on a stream; raise if the request needs all rows at once."""
-    for option, given in (("test", request.test), ("cv", request.cv)):
-        if given is not None:
+    for option, given in (
+        ("test", request.test is not None),
+        ("cv", request.cv is not None),
+        ("probability", request.probability),
+    ):
+        if given:
             raise ParameterError(f"--{option} is for data in memory; leave --stream out.")
     model = model_of(algorithm, 2, request.passes, request.seed, request.settings)
     if not hasattr(model, "fit_stream"):

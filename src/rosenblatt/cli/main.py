@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import traceback
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +28,7 @@ from rosenblatt.cli.commands.predict import predict
 from rosenblatt.cli.commands.trace import trace
 from rosenblatt.cli.signals import STOPPED, TERMINATED, ends_in_order
 from rosenblatt.errors import RosenblattError
+from rosenblatt.errors.wording import Wording
 
 DEFECT = 70  # EX_SOFTWARE of sysexits.h
 PIPE_CLOSED = 141  # as shells report SIGPIPE
@@ -66,7 +68,8 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # characters that the terminal lacks become question marks
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
-        with ends_in_order():
+        with warnings.catch_warnings(), ends_in_order():
+            warnings.showwarning = _show_warning
             code = app(arguments, prog_name="rosenblatt", standalone_mode=False)
             sys.stdout.flush()
     except (RosenblattError, TyperException, OSError, MemoryError) as error:
@@ -85,6 +88,13 @@ def main() -> None:
     if code in (STOPPED, TERMINATED):
         typer.echo("stopped.", err=True)
     sys.exit(code or 0)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning of this package as a note. Those of other libraries speak of functions the command has not."""
+    text = message.args[0] if isinstance(message, Warning) and message.args else message
+    if isinstance(text, Wording):
+        typer.echo(f"note: {text.command}", err=True)
 
 
 def _report_error(error: Exception, arguments: list[str]) -> int:

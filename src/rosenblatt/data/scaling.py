@@ -30,6 +30,7 @@ from rosenblatt.data.named_arrays import column_names, named
 from rosenblatt.data.validation import Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.errors.guidance import Guided, counts_rows_alike
+from rosenblatt.errors.wording import Words, parameter, worded
 
 How = Literal["standardize", "center", "divide", "unit", "standardise", "centre"]
 HOW = parameters.OneOf(*get_args(How))
@@ -338,8 +339,14 @@ class Scaling(Guided, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 def _points(X: Any, how: str) -> Matrix:
     if american(how) in CENTRED and scipy.sparse.issparse(X):
         raise DataError(
-            f"Sparse input is not possible for Scaling(how={how!r}): it subtracts a mean from each column, so zeros "
-            "do not stay zeros. Give how='divide' or how='unit', which keep them, or a dense array, X.toarray()."
+            worded(
+                "Sparse input is not possible for {how}: it subtracts a mean from each column, so zeros do not stay "
+                "zeros. Give {divide} or {unit}, which keep them{dense}.",
+                how=parameter("how", how, "Scaling"),
+                divide=parameter("how", "divide"),
+                unit=parameter("how", "unit"),
+                dense=Words(", or a dense array, X.toarray()", ""),
+            )
         )
     return validation.points(X)
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.validation import Codes, Floats, Matrix
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.wording import parameter, worded
 
 
 def class_weights(
@@ -21,7 +22,8 @@ def class_weights(
 
         every = np.arange(len(classes))
         if codes is None or len(np.unique(codes)) < len(classes):
-            raise DataError(f"class_weight='balanced' needs rows of each of the classes {classes.tolist()}.")
+            balanced = parameter("class_weight", class_weight)
+            raise DataError(worded(f"{{it}} needs rows of each of the classes {classes.tolist()}.", it=balanced))
         return np.asarray(compute_class_weight("balanced", classes=every, y=codes, sample_weight=weights))
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]

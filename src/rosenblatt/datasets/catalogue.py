@@ -15,6 +15,9 @@ from rosenblatt.data.named_arrays import named
 from rosenblatt.datasets import generators, lectures
 from rosenblatt.datasets.sample import Sample
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.wording import Words, worded
+
+OPTIONS_OF_THE_COMMAND = ("rows", "columns", "seed")  # all others are given with --set
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +199,8 @@ def _entry(name: str) -> tuple[str, Entry]:
     if key not in ENTRIES:
         nearest = difflib.get_close_matches(key, ENTRIES, n=1, cutoff=0.5)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else "."
-        raise ParameterError(f"load(name) must be one of datasets.names(), not {name!r}{hint}")
+        names = Words("load(name) must be one of datasets.names()", "NAME must be one of those of rosenblatt data list")
+        raise ParameterError(worded(f"{{names}}, not {name!r}{hint}", names=names))
     return key, ENTRIES[key]
 
 
@@ -205,10 +209,13 @@ def _check(key: str, entry: Entry, option: str, value: Any) -> None:
         known = f"one of {', '.join(map(repr, entry.options))}" if entry.options else "left out, as there are none"
         nearest = difflib.get_close_matches(option, entry.options, n=1, cutoff=0.5)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else "."
-        raise ParameterError(f"An option of load({key!r}) must be {known}, not {option!r}{hint}")
+        it = Words(f"load({key!r})", key)
+        raise ParameterError(worded(f"An option of {{it}} must be {known}, not {option!r}{hint}", it=it))
     constraint = entry.options[option]
     if not constraint.allows(value):
-        raise ParameterError(f"load({key!r}, {option}=...) must be {constraint}, not {value!r}.")
+        flag = f"--{option}" if option in OPTIONS_OF_THE_COMMAND else f"--set {option}"
+        it = Words(f"load({key!r}, {option}=...)", flag)
+        raise ParameterError(worded(f"{{it}} must be {constraint}, not {value!r}.", it=it))
 
 
 def _iris() -> Sample:

@@ -27,6 +27,7 @@ import scipy.sparse
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.datasets.sample import Reflection, Sample, Weighted, inside, root_above, root_below, shuffled, simplex
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.wording import Words, parameter, worded
 
 FINE_BITS, COARSE_BITS = 24, 10  # bits of the grids that rows lie on
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -54,8 +55,10 @@ def planted_margin(
     """
     if not radius * 2**-20 <= margin <= radius:
         raise ParameterError(
-            f"planted_margin(margin=...) must be at most the radius, {radius!r}, and at least 2**-20 of it, "
-            f"not {margin!r}."
+            worded(
+                f"{{margin}} must be at most the radius, {radius!r}, and at least 2**-20 of it, not {margin!r}.",
+                margin=parameter("margin", owner="planted_margin"),
+            )
         )
     rng = np.random.default_rng(seed)
     frame = Reflection.drawn(rng, columns)
@@ -142,8 +145,10 @@ def overlapping(rows: int = 200, columns: int = 2, distance: float = 2.0, witnes
     each = columns + 3
     if rows < witnesses * each:
         raise ParameterError(
-            f"overlapping(rows=...) must be at least {witnesses * each}, that is columns + 3 for each witness, "
-            f"not {rows!r}."
+            worded(
+                f"{{rows}} must be at least {witnesses * each}, that is columns + 3 for each witness, not {rows!r}.",
+                rows=Words("overlapping(rows=...)", "--rows"),
+            )
         )
     rng = np.random.default_rng(seed)
     frame = Reflection.drawn(rng, columns)
@@ -215,7 +220,10 @@ def collinear(rows: int = 100, columns: int = 5, rank: int = 2, seed: int = 0) -
     """
     if rank >= columns or rows <= rank:
         raise ParameterError(
-            f"collinear(rank=...) must be below the {columns} columns and the {rows} rows, not {rank!r}."
+            worded(
+                f"{{rank}} must be below the {columns} columns and the {rows} rows, not {rank!r}.",
+                rank=parameter("rank", owner="collinear"),
+            )
         )
     rng = np.random.default_rng(seed)
     own = rng.integers(-8, 8, (rows, rank), endpoint=True)
@@ -252,7 +260,12 @@ def integer_grid(size: int = 3, columns: int = 2, seed: int = 0) -> Sample:
     """
     width = 2 * size + 1
     if width**columns > MAX_GRID_ROWS:
-        raise ParameterError(f"integer_grid(size=...) must give at most {MAX_GRID_ROWS} rows, not {width}**{columns}.")
+        raise ParameterError(
+            worded(
+                f"{{size}} must give at most {MAX_GRID_ROWS} rows, not {width}**{columns}.",
+                size=parameter("size", owner="integer_grid"),
+            )
+        )
     rng = np.random.default_rng(seed)
     w = rng.integers(1, 9, columns) * rng.choice([-1, 1], columns)
     plane = Hyperplane(w, float(rng.choice([-0.5, 0.5])))

@@ -10,6 +10,7 @@ import difflib
 from collections.abc import Iterable
 
 from rosenblatt.errors.remedy import Remedy, flag
+from rosenblatt.errors.wording import Wording, in_command_words
 
 MAX_SHOWN = 60  # characters of a value in a message
 
@@ -41,7 +42,7 @@ class RosenblattError(Exception):
         str
             The message.
         """
-        return str(self)
+        return in_command_words(self.args[0]) if len(self.args) == 1 else str(self)
 
 
 class DataError(RosenblattError, ValueError):
@@ -83,7 +84,7 @@ class DataError(RosenblattError, ValueError):
         return message if self.remedy is None else f"{message} {self.remedy.with_keywords()}"
 
     def with_flags(self) -> str:
-        message = super().__str__()
+        message = super().with_flags()
         return message if self.remedy is None else f"{message} {self.remedy.with_flags()}"
 
     def within(self, source: object) -> "DataError":
@@ -99,7 +100,8 @@ class DataError(RosenblattError, ValueError):
         DataError
             The new error, with the same remedy.
         """
-        return DataError(f"{source}: {super().__str__()}", self.remedy)
+        message = Wording(super().__str__(), super().with_flags())
+        return DataError(message.after(f"{source}: "), self.remedy)
 
 
 class ParameterError(RosenblattError, ValueError):
@@ -141,7 +143,7 @@ class ParameterError(RosenblattError, ValueError):
         return message if self.option is None else f"{self.option} {message}"
 
     def with_flags(self) -> str:
-        message = super().__str__()
+        message = super().with_flags()
         return message if self.option is None else f"{flag(self.option)} {message}"
 
 

@@ -40,6 +40,7 @@ CLASSES = (  # each has `_saved`, which says what a file keeps of it
     "OneVsOne",
     "Kessler",
     "LeastRisk",
+    "Calibrated",
     "Scaling",
 )
 MAX_DEPTH = 8  # models inside models

@@ -28,8 +28,8 @@ def to_json(model: FittedModel) -> str:
     Parameters
     ----------
     model : fitted estimator
-        A linear classifier of this package, or `OneVsAll` or `LeastRisk` with such a classifier inside, or a
-        scikit-learn Pipeline of Scaling and one of these.
+        A linear classifier of this package, or `OneVsAll`, `LeastRisk` or `Calibrated` with such a classifier
+        inside (without its probabilities), or a scikit-learn Pipeline of Scaling and one of these.
 
     Returns
     -------

@@ -35,6 +35,7 @@ def linear_form(model: Any) -> LinearForm | None:
     from sklearn.utils.validation import check_is_fitted
 
     from rosenblatt.classifiers.linear import LinearClassifier
+    from rosenblatt.classifiers.multiclass.calibrated import Calibrated
     from rosenblatt.classifiers.multiclass.decomposition import Decomposition
     from rosenblatt.classifiers.multiclass.least_risk import LeastRisk
     from rosenblatt.classifiers.perceptron import Voted
@@ -47,6 +48,13 @@ def linear_form(model: Any) -> LinearForm | None:
             raise ParameterError("A Pipeline can be exported if it consists of Scaling and then a linear classifier.")
         inner = linear_form(last)
         return inner and inner._replace(scalings=(*first, *inner.scalings))
+    if isinstance(model, Calibrated):
+        inner = linear_form(model.estimator_)
+        return inner and inner._replace(
+            coef=model.slopes_[:, np.newaxis] * inner.coef,
+            intercept=model.slopes_ * inner.intercept + model.offsets_,
+            later=False,
+        )
     if isinstance(model, LeastRisk):
         inner = linear_form(model.estimator_)
         return inner and inner._replace(intercept=inner.intercept + model.offsets_, later=False)

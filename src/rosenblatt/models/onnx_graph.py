@@ -58,6 +58,7 @@ def draw(draft: Draft, rows: str, model: Any) -> Drawn:
         No graph can be made of the model; the message says why.
     """
     from rosenblatt.classifiers.kernel_perceptron import KernelPerceptron
+    from rosenblatt.classifiers.multiclass.calibrated import Calibrated
     from rosenblatt.classifiers.multiclass.decomposition import Decomposition
     from rosenblatt.classifiers.multiclass.least_risk import LeastRisk
     from rosenblatt.classifiers.perceptron import Voted
@@ -70,6 +71,10 @@ def draw(draft: Draft, rows: str, model: Any) -> Drawn:
         for scaling in first:
             rows = scaled(draft, rows, scaling)
         return draw(draft, rows, last)
+    if isinstance(model, Calibrated):
+        inner = draw(draft, rows, model.estimator_)
+        scores = draft.add("Mul", inner.scores, draft.constant(model.slopes_))
+        return Drawn(draft.add("Add", scores, draft.constant(model.offsets_)), model.classes_, later=False)
     if isinstance(model, LeastRisk):
         inner = draw(draft, rows, model.estimator_)
         return Drawn(draft.add("Add", inner.scores, draft.constant(model.offsets_)), model.classes_, later=False)

@@ -12,6 +12,7 @@ from rosenblatt.models.onnx_graph import DOUBLE, Draft, draw, draw_label, onnx_l
 CLASSIFIERS = (
     "Anderson",
     "BatchPerceptron",
+    "Calibrated",
     "KernelPerceptron",
     "Kessler",
     "Kozinec",

@@ -23,6 +23,7 @@ from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data import validation
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.wording import Words, worded
 from rosenblatt.hulls.search_types import Nearest
 from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.finders.existence import NearWitness, near_witness
@@ -76,7 +77,9 @@ def deadline_of(time_limit: float | None) -> float:
     if time_limit is None:
         return math.inf
     if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not time_limit > 0:
-        raise ParameterError(f"must be a number of seconds above 0, or None, not {time_limit!r}.", "time_limit")
+        none = Words(", or None", "")
+        said = worded(f"must be a number of seconds above 0{{none}}, not {time_limit!r}.", none=none)
+        raise ParameterError(said, "time_limit")
     return time.monotonic() + float(time_limit)
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.words import count_of
-from rosenblatt.plot.style import INKS, pyplot
+from rosenblatt.base.words import count_of, shortened
+from rosenblatt.plot.style import INKS, pyplot, text
 from rosenblatt.report import progressive
 from rosenblatt.report.report import Report
 
-FIGURE_SIZE = (6.0, 3.2)  # inches
+FIGURE_SIZE = (8.4, 3.2)  # inches: about the width of the page, so that letters keep their size
+HALF_WIDTH = 4.6  # inches, beside a table
 HISTOGRAM_BINS = 40
 MAX_DRAWN_BOUND = 10**300
 
@@ -57,13 +58,16 @@ def mistakes(report: Report) -> tuple[str, Any] | None:
     from rosenblatt.plot import MistakesDisplay
 
     counts = report.count("mistakes_per_epoch_")
-    if counts is None or np.ndim(counts) != 1 or not len(counts) or not hasattr(report.classifier, "stop_reason_"):
+    trained = report.classifier if report.calibration_rows is None else report.classifier.estimator_
+    if counts is None or np.ndim(counts) != 1 or not len(counts) or not hasattr(trained, "stop_reason_"):
         return None
     bound = None if report.bound is None or report.bound > MAX_DRAWN_BOUND else float(report.bound)
     words = "Mistakes in each pass, and in all passes so far" + (
         ", with Novikoff's bound." if bound is not None else "."
     )
-    return words, MistakesDisplay.from_estimator(report.classifier, bound=bound).figure_
+    figure = MistakesDisplay.from_estimator(trained, bound=bound).figure_
+    figure.set_size_inches(*FIGURE_SIZE)
+    return words, figure
 
 
 def plane(report: Report) -> tuple[str, Any] | None:
@@ -110,7 +114,10 @@ def weights(report: Report) -> tuple[str, Any] | None:
     from rosenblatt.plot import WeightsDisplay
 
     scaled = f" (of columns after --scale {report.scaling})" if report.scaling else ""
-    return f"The largest weights{scaled}.", WeightsDisplay.from_estimator(report.classifier).figure_
+    figure = WeightsDisplay.from_estimator(report.classifier).figure_
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(HALF_WIDTH, max(2.4, height * HALF_WIDTH / width))
+    return f"The largest weights{scaled}.", figure
 
 
 def curve(report: Report) -> tuple[str, Any] | None:
@@ -131,6 +138,24 @@ def curve(report: Report) -> tuple[str, Any] | None:
     return "The learning curve: would more training rows help?", figure
 
 
+def calibration(report: Report) -> tuple[str, Any] | None:
+    """The share for which probabilities came true, against the probabilities."""
+    if report.quality is None or report.quality.calibration is None:
+        return None
+    bins = report.quality.calibration.bins
+    figure, ax = pyplot().subplots(figsize=FIGURE_SIZE, layout="constrained")
+    ax.plot([0, 100], [0, 100], color="black", linewidth=1, linestyle="--", label="as it should be")
+    probabilities, shares = ([100 * getattr(each, name) for each in bins] for name in ("probability", "share"))
+    ax.plot(probabilities, shares, color=INKS[0], marker="o", label=f"{report.judged}, in groups")
+    for each, x, y in zip(bins, probabilities, shares, strict=True):
+        ax.annotate(f"{each.rows:,}", (x, y), textcoords="offset points", xytext=(5, -11), fontsize=8)
+    ranking = report.quality.ranking
+    what = "the predicted class" if ranking is None else text(shortened(ranking.positive))
+    ax.set(xlabel=f"probability of {what}, %", ylabel="came true, %", xlim=(-2, 104), ylim=(-4, 106))
+    ax.legend(loc="best", frameon=False)
+    return "Do the probabilities hold? Rows with similar probabilities are one dot; its number counts them.", figure
+
+
 CHARTS = (
     ("mistakes", learning),
     ("plane", plane),
@@ -138,4 +163,5 @@ CHARTS = (
     ("weights", weights),
     ("curve", curve),
     ("progressive", lambda report: progressive.chart(report.progressive)),
+    ("calibration", calibration),
 )

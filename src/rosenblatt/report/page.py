@@ -13,9 +13,13 @@ from rosenblatt import __version__
 from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.html import Markup, element, facts, table
+from rosenblatt.base.words import shortened
 from rosenblatt.report import text as report_text
 from rosenblatt.report.advice import evidence, headline
+from rosenblatt.report.cautions import cautions
 from rosenblatt.report.charts import charts_of
+from rosenblatt.report.proportion import percent
+from rosenblatt.report.quality import Quality
 from rosenblatt.report.report import Report
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -28,15 +32,18 @@ body {font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; m
   padding: 0 1rem; overflow-wrap: break-word}
 h1 {font-size: 1.5rem; margin: 0 0 .2rem} h2 {font-size: 1.1rem; margin: 1.6rem 0 .4rem; break-after: avoid}
 .answer {font-size: 1.15rem; margin: .2rem 0 1rem}
-table {border-collapse: collapse; margin: .4rem 0} caption {text-align: left} tr {break-inside: avoid}
+.caution {border-left: .3rem solid #b5500b; background: #fbe9dd; padding: .5rem .8rem; margin: .5rem 0}
+table {border-collapse: collapse; margin: .4rem 0} caption {text-align: left; white-space: nowrap}
+tr {break-inside: avoid}
 td, th {padding: .2rem .7rem .2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd}
 th, .number {white-space: nowrap} th {font-weight: 600}
 .number {text-align: right; font-variant-numeric: tabular-nums; padding-left: .7rem}
 .facts th {color: #555; font-weight: 400} .facts code {font: inherit} .wide {overflow-x: auto}
 .confusion td.right {background: #e6f0f7; font-weight: 600} .confusion td.wrong {background: #fbe9dd}
-img {max-width: 100%; height: auto} figure {margin: .5rem 0; break-inside: avoid} figcaption {color: #555}
+img {width: 100%; height: auto; max-height: 34rem; object-fit: contain; object-position: left}
+figure {margin: .5rem 0; break-inside: avoid} figcaption {color: #555}
 .charts {display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; align-items: start}
-footer {margin-top: 2rem; color: #555; font-size: .85rem}
+.words {color: #555; margin: .2rem 0 .8rem} footer {margin-top: 2rem; color: #555; font-size: .85rem}
 @media print {body {margin: 0; max-width: none; font-size: 11pt} a {color: inherit; text-decoration: none}
   h2 {margin-top: 1rem} .charts {grid-template-columns: 1fr 1fr}}
 @page {margin: 18mm}
@@ -66,6 +73,7 @@ def page_of(report: Report) -> str:
         element(
             "p", report_text.headline(report).removeprefix(f"{report.algorithm} on {report.source}: "), class_="answer"
         ),
+        *(element("p", caution, class_="caution") for caution in cautions(report)),
         *sections(report),
         element("footer", f"Written by rosenblatt {__version__}. Everything on this page is in this file."),
     )
@@ -95,7 +103,7 @@ def sections(report: Report) -> list[Markup]:
             element("p", report_text.bound(report)),
             *pictures(charts, "mistakes"),
         ),
-        section("Margins", element("div", *pictures(charts, "plane", "margins"), class_="charts")),
+        section("Margins", *pictures(charts, "margins", "plane")),
         section("Weights", *weights(report, charts)),
         section("Time", facts([(name, report_text.seconds_text(seconds)) for name, seconds in report.seconds.items()])),
     ]
@@ -116,23 +124,63 @@ def done(report: Report) -> list[tuple[str, str]]:
 
 
 def judged(report: Report, charts: dict[str, Any]) -> list[Markup]:
-    """The accuracy, the confusions and the learning curve."""
-    known = report_text.new_rows(report)
-    parts = [element("p", f"{known[0].upper()}{known[1:]}.")]
+    """The accuracy, each class, the confusions, the probabilities and the learning curve."""
+    parts = [element("p", sentence(report_text.new_rows(report)))]
+    if report.quality is not None:
+        parts += [class_table(report, report.quality), facts(summary(report, report.quality))]
     if report.confusion is not None:
         parts.append(element("div", confusion(report, report.confusion), class_="wide"))
     if report.folds:
         rows = [(k, fold.right, fold.n, f"{100 * fold.value:.1f} %") for k, fold in enumerate(report.folds, 1)]
         parts.append(table(("fold", "right", "of", "accuracy"), rows, numbers=range(4)))
-    return parts + pictures(charts, "curve", "progressive")
+    return [*parts, *pictures(charts, "curve", "progressive", "calibration")]
+
+
+def class_table(report: Report, quality: Quality) -> Markup:
+    """Recall, precision and F1 of each class; for many classes, of those with the lowest recall."""
+    every = quality.classes
+    some = every if len(every) <= MAX_TABLE_CLASSES else quality.worst_classes(MAX_TABLE_CLASSES)
+    rows = [(shortened(c.label), f"{c.rows:,}", percent(c.recall), percent(c.precision), percent(c.f1)) for c in some]
+    which = "" if some is every else f"; the {len(some)} of {len(every)} classes with the lowest recall"
+    listed = table(
+        ("class", "rows", "recall", "precision", "F1"),
+        rows,
+        numbers=range(1, 5),
+        caption=f"Each class, on the {report.judged}{which}",
+    )
+    return Markup(
+        element("div", listed, class_="wide") + element("p", f"{sentence(report_text.CLASS_WORDS)}", class_="words")
+    )
+
+
+def summary(report: Report, quality: Quality) -> list[tuple[str, str]]:
+    """The numbers that describe all classes together, each with what it means."""
+    lines = [
+        (
+            "balanced accuracy",
+            f"{percent(quality.balanced_accuracy)}: the mean recall of the classes; always predicting one class has "
+            f"{percent(quality.balanced_baseline)}",
+        )
+    ]
+    if quality.ranking is not None:
+        rank = quality.ranking
+        lines.append(("ROC AUC", f"{rank.roc_auc:.3f}: {report_text.roc_words(rank)}"))
+        lines.append(("average precision", f"{rank.average_precision:.3f}: {report_text.precision_words(rank)}"))
+    lines.append(("baseline", report_text.baseline(report)))
+    lines.append(("probabilities", report_text.probabilities(report)))
+    return [(name, text) for name, text in lines if text]
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence, with a capital letter and a full stop."""
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def confusion(report: Report, counts: NDArray[Any]) -> Markup:
     """The confusion matrix as a table; for many classes, the most frequent confusions as a sentence."""
     if len(report.classes) > MAX_TABLE_CLASSES:
-        said = report_text.confusion(report)
-        return element("p", f"{said[0].upper()}{said[1:]}.")
-    labels = [report_text.name_of(label) for label in report.classes]
+        return element("p", sentence(report_text.confusion(report)))
+    labels = [shortened(label) for label in report.classes]
     head = element("tr", element("th", "true class"), *(element("th", label, class_="number") for label in labels))
     rows = []
     for i, label in enumerate(labels):
@@ -182,18 +230,14 @@ def how_to_check(report: Report, name: str) -> Markup:
 def weights(report: Report, charts: dict[str, Any]) -> list[Markup]:
     """The columns with the largest weights."""
     if len(report.classes) > 2:
-        tops = [
-            (report_text.name_of(label), report.ranked_weights(label)[:MAX_CLASS_WEIGHTS]) for label in report.classes
-        ]
+        tops = [(shortened(label), report.ranked_weights(label)[:MAX_CLASS_WEIGHTS]) for label in report.classes]
         rows = [(label, report_text.with_weights(top)) for label, top in tops if top]
         return [table(("class", "largest weights"), rows)] if rows else []
-    ranked = [
-        (report_text.name_of(name), f"{weight:+.6g}") for name, weight in report.ranked_weights()[:MAX_LISTED_WEIGHTS]
-    ]
+    ranked = [(shortened(name), f"{weight:+.6g}") for name, weight in report.ranked_weights()[:MAX_LISTED_WEIGHTS]]
     if not ranked:
         return []
     ranked.append(("(constant)", f"{float(report.classifier.intercept_[0]):+.6g}"))
-    listed = table(("column", f"weight for {report_text.name_of(report.classes[1])}"), ranked, numbers=(1,))
+    listed = table(("column", f"weight for {shortened(report.classes[1])}"), ranked, numbers=(1,))
     return [element("div", *pictures(charts, "weights"), listed, class_="charts")]
 
 

@@ -33,3 +33,12 @@ class Proportion(NamedTuple):
 
     def __str__(self) -> str:
         return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+def percent(share: float | None) -> str:
+    """A share in percent; a dash if there is none.
+
+    >>> percent(0.9651), percent(None)
+    ('96.5 %', '-')
+    """
+    return "-" if share is None else f"{100 * share:.1f} %"

@@ -20,6 +20,7 @@ from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS, quick_hy
 from rosenblatt.classifiers.choice.candidates import Candidate
 from rosenblatt.classifiers.choice.trials import Trial
 from rosenblatt.classifiers.perceptron import Perceptron
+from rosenblatt.data.compiled.jit import compile_seconds
 from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.data.validation import signs
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
@@ -28,6 +29,7 @@ from rosenblatt.proof.error_bounds import ErrorBounds, error_bounds
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.report.progressive import Progressive
 from rosenblatt.report.proportion import Proportion
+from rosenblatt.report.quality import Quality, quality_of
 
 CURVE_FRACTIONS = (0.1, 0.2, 0.4, 0.7, 1.0)  # of the training rows: the points of the learning curve
 ERROR_BOUND_SECONDS = 3.0  # they only cut a search that takes unusually long
@@ -36,18 +38,24 @@ TRAINING_ROWS = "training rows"
 
 
 class Stages:
-    """The time that each stage of the work took, in seconds."""
+    """The seconds that each stage of the work took. Compiling rules, or loading them, is a stage of its own."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        began = time.perf_counter()
+        began, compiled = time.perf_counter(), compile_seconds()
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+            compiling = compile_seconds() - compiled
+            self._add(name, time.perf_counter() - began - compiling)
+            if compiling:
+                self._add("compiling", compiling)
+
+    def _add(self, name: str, seconds: float) -> None:
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
 
 
 class CurvePoint(NamedTuple):
@@ -79,6 +87,7 @@ class Report:
     margins : the margins of the training rows; `unit` says what they measure
     sample : some of the training rows, as the classifier gets them, for drawing
     accuracy, confusion, judged : the accuracy, the confusion matrix, and the kind of rows they were measured on
+    quality : more numbers of the same rows: each class, the ranking, the baseline, the probabilities
     folds : the accuracy in each fold of a cross-validation
     curve : the learning curve
     progressive : how many rows of a stream were right before they were learned from
@@ -107,6 +116,7 @@ class Report:
     accuracy: Proportion | None = None
     confusion: NDArray[Any] | None = None
     judged: str = ""
+    quality: Quality | None = None
     folds: list[Proportion] = field(default_factory=list)
     curve: list[CurvePoint] = field(default_factory=list)
     progressive: Progressive | None = None
@@ -125,7 +135,9 @@ class Report:
     @property
     def learner(self) -> Any:
         """The estimator that was trained: the classifier, or the one inside a wrapper for several classes."""
-        return getattr(self.classifier, "estimator_", self.classifier)
+        calibrated = self.calibration_rows is not None
+        inner = self.classifier.estimator_ if calibrated else self.classifier
+        return getattr(inner, "estimator_", inner)
 
     @property
     def stop_reason(self) -> StopReason | None:
@@ -139,7 +151,7 @@ class Report:
     @property
     def scaling(self) -> str | None:
         """How the columns were scaled before training; None if they were not."""
-        return self.model.steps[0][1].how if self.model is not self.classifier else None
+        return getattr(self.model.steps[0][1], "how", None) if hasattr(self.model, "steps") else None
 
     @property
     def unit(self) -> str:
@@ -152,12 +164,9 @@ class Report:
         return f"distance from the boundary{scaled}, negative on the wrong side"
 
     @property
-    def base_rate(self) -> tuple[Any, float] | None:
-        """The most frequent class of the judged rows, and its share: the accuracy of always predicting that class."""
-        if self.confusion is None:
-            return None
-        counts = self.confusion.sum(axis=1)
-        return self.classes[int(counts.argmax())], float(counts.max() / counts.sum())
+    def calibration_rows(self) -> int | None:
+        """The number of training rows that were held out to calibrate probabilities; None without probabilities."""
+        return getattr(self.classifier, "n_held_out_", None)
 
     def ranked_weights(self, label: Any = None) -> list[tuple[str, float]]:
         """Columns and their weights, the largest absolute weight first; empty if the classifier has no weights."""
@@ -241,10 +250,11 @@ def margins_of(model: Any, X: Any, y: NDArray[Any]) -> NDArray[Any]:
 
 
 def judge(report: Report, X: Any, y: NDArray[Any], judged: str) -> None:
-    """Add the accuracy and the confusion matrix on these rows to the report."""
+    """Add the accuracy, the confusion matrix and the quality on these rows to the report."""
     predicted = report.model.predict(X)
     report.accuracy = Proportion.of(int((predicted == y).sum()), len(y))
     report.confusion = confusion_matrix(y, predicted, labels=report.classifier.classes_)
+    report.quality = quality_of(report.model, X, y, predicted, report.confusion, report.counts)
     report.judged = judged
 
 

@@ -8,23 +8,38 @@ from rich.console import Console
 from rich.text import Text
 
 from rosenblatt.base.html import printable
-from rosenblatt.base.words import count_of
+from rosenblatt.base.stopping import StopReason
+from rosenblatt.base.words import count_of, shortened
+from rosenblatt.report.cautions import cautions
+from rosenblatt.report.paired_difference import points
+from rosenblatt.report.proportion import percent
+from rosenblatt.report.quality import Ranking
 from rosenblatt.report.report import TRAINING_ROWS, Report
 
+CLASS_WORDS = (
+    "recall: the share of the class's rows that are found; precision: the share of right ones among the rows predicted "
+    "as the class; F1: the harmonic mean of both"
+)
 BARS = "▁▂▃▄▅▆▇█"
 HISTOGRAM_BINS = 24
+CAUTION = "caution"
 HEAD_WIDTH = 9  # characters of the longest head of a line
-MAX_NAME_LENGTH = 30
-MAX_LISTED = 6  # classes, columns or confusions in a line
+MAX_LISTED = 6  # classes or columns in a line
+MAX_CONFUSIONS = 3
 
 
 def print_report(report: Report, console: Console) -> None:
     """Print the report."""
     console.print(Text(printable(headline(report)), style="bold"), soft_wrap=not console.is_terminal)
+    indent = " " * (HEAD_WIDTH + 2)
     for name, text in lines(report):
-        indent = " " * (HEAD_WIDTH + 2)
-        whole = textwrap.fill(printable(f"{name:<{HEAD_WIDTH}}  {text}"), console.width, subsequent_indent=indent)
-        console.print(Text.assemble((whole[:HEAD_WIDTH], "dim"), whole[HEAD_WIDTH:]), soft_wrap=True)
+        style = "bold" if name == CAUTION else ""
+        for k, part in enumerate(text.split("\n")):
+            head = "" if k else name
+            whole = textwrap.fill(printable(f"{head:<{HEAD_WIDTH}}  {part}"), console.width, subsequent_indent=indent)
+            console.print(
+                Text.assemble((whole[:HEAD_WIDTH], style or "dim"), (whole[HEAD_WIDTH:], style)), soft_wrap=True
+            )
 
 
 def headline(report: Report) -> str:
@@ -37,8 +52,9 @@ def headline(report: Report) -> str:
 
 
 def lines(report: Report) -> list[tuple[str, str]]:
-    """The head and the text of each line; lines without text are left out."""
+    """The head and the text of each fact; a text may have several lines. Facts without text are left out."""
     found = [
+        *((CAUTION, caution) for caution in cautions(report)),
         ("read", read(report)),
         ("chosen", report.why),
         ("model", " ".join(repr(report.model).split())),
@@ -47,7 +63,11 @@ def lines(report: Report) -> list[tuple[str, str]]:
         ("verdict", verdict(report)),
         ("margins", margins(report)),
         ("weights", weights(report)),
+        ("classes", classes(report)),
         ("confusion", confusion(report)),
+        ("quality", quality(report)),
+        ("baseline", baseline(report)),
+        ("certainty", probabilities(report)),
         ("new rows", new_rows(report)),
         ("learning", curve(report)),
         ("time", ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in report.seconds.items())),
@@ -58,7 +78,7 @@ def lines(report: Report) -> list[tuple[str, str]]:
 def read(report: Report) -> str:
     """The numbers of rows, columns and classes."""
     some = list(report.counts.items())[:MAX_LISTED]
-    counts = ", ".join(name_of(label) if n is None else f"{name_of(label)}: {n:,}" for label, n in some)
+    counts = ", ".join(shortened(label) if n is None else f"{shortened(label)}: {n:,}" for label, n in some)
     more = ", ..." * (len(report.counts) > MAX_LISTED)
     text = f"{count_of(report.rows, 'row')} of {count_of(report.columns, 'column')}, "
     text += f"{count_of(len(report.counts), 'class')} ({counts}{more})"
@@ -67,12 +87,6 @@ def read(report: Report) -> str:
     if report.tested:
         text += f"; {report.learned_from:,} for training, {report.tested:,} for the test"
     return text
-
-
-def name_of(label: Any) -> str:
-    """A label or the name of a column, shortened if it is long."""
-    text = str(label)
-    return text if len(text) <= MAX_NAME_LENGTH else f"{text[: MAX_NAME_LENGTH - 4]} ..."
 
 
 def stopped(report: Report) -> str:
@@ -93,6 +107,8 @@ def stopped(report: Report) -> str:
         low, high = model.worst_error_bounds_
         parts.append(f"the error on the worst Gaussian is {high:.4%}, and no hyperplane has less than {low:.4%}")
     said = "" if reason is None else f"{reason}: {reason.sentence} "
+    if reason is StopReason.BUDGET and getattr(model, "_ends_by_budget", False):
+        said = "All passes that were asked for were made: "
     return f"{said}{', '.join(parts)}.".strip() if parts else said.strip()
 
 
@@ -151,18 +167,18 @@ def weights(report: Report) -> str:
             return ""
         first = [(label, report.ranked_weights(label)[:2]) for label in report.classes[:MAX_LISTED]]
         more = "; ..." * (len(report.classes) > MAX_LISTED)
-        return "; ".join(f"for {name_of(label)}: {with_weights(top)}" for label, top in first) + more
+        return "; ".join(f"for {shortened(label)}: {with_weights(top)}" for label, top in first) + more
     ranked = report.ranked_weights()
     if not ranked:
         return ""
     more = f", and {len(ranked) - MAX_LISTED:,} more" if len(ranked) > MAX_LISTED else ""
     constant = float(report.classifier.intercept_[0])
-    return f"for {name_of(report.classes[1])}: {with_weights(ranked[:MAX_LISTED])}{more}; constant {constant:+.3g}"
+    return f"for {shortened(report.classes[1])}: {with_weights(ranked[:MAX_LISTED])}{more}; constant {constant:+.3g}"
 
 
 def with_weights(ranked: list[tuple[str, float]]) -> str:
     """Columns, each with its weight."""
-    return ", ".join(f"{name_of(name)} {weight:+.3g}" for name, weight in ranked)
+    return ", ".join(f"{shortened(name)} {weight:+.3g}" for name, weight in ranked)
 
 
 def confusion(report: Report) -> str:
@@ -174,8 +190,79 @@ def confusion(report: Report) -> str:
     if not pairs:
         return f"all {report.judged} are right"
     worst = sorted(pairs, key=lambda pair: -pair[0])
-    said = ", ".join(f"{count:,} of class {name_of(a)} taken for {name_of(b)}" for count, a, b in worst[:MAX_LISTED])
-    return f"{said}{', ...' * (len(worst) > MAX_LISTED)} ({report.judged})"
+    said = ", ".join(
+        f"{count:,} of class {shortened(a)} taken for {shortened(b)}" for count, a, b in worst[:MAX_CONFUSIONS]
+    )
+    return f"{said}{', ...' * (len(worst) > MAX_CONFUSIONS)} ({report.judged})"
+
+
+def classes(report: Report) -> str:
+    """A table with the rows, the recall, the precision and the F1 of each class, or of the classes found least."""
+    if report.quality is None:
+        return ""
+    every = report.quality.classes
+    some = every if len(every) <= MAX_LISTED else report.quality.worst_classes(MAX_LISTED)
+    names = [shortened(c.label) for c in some]
+    width = max(5, *map(len, names))
+    table = [f"{'class':<{width}}  {report.judged:>13}  {'recall':>8}  {'precision':>9}  {'F1':>8}"]
+    for name, c in zip(names, some, strict=True):
+        numbers = f"{percent(c.recall):>8}  {percent(c.precision):>9}  {percent(c.f1):>8}"
+        table.append(f"{name:<{width}}  {c.rows:>13,}  {numbers}")
+    if len(every) > MAX_LISTED:
+        table.append(f"These are the {MAX_LISTED} of {len(every)} classes with the lowest recall.")
+    return "\n".join([*table, CLASS_WORDS])
+
+
+def quality(report: Report) -> str:
+    """Balanced accuracy and, for two classes, how well the scores rank the rows."""
+    found = report.quality
+    if found is None:
+        return ""
+    text = f"balanced accuracy {percent(found.balanced_accuracy)} (the mean recall of the classes)"
+    if found.ranking is not None:
+        rank = found.ranking
+        text += f"; ROC AUC {rank.roc_auc:.3f} ({roc_words(rank)}); average precision {rank.average_precision:.3f} "
+        text += f"({precision_words(rank)})"
+    return text
+
+
+def roc_words(rank: Ranking) -> str:
+    """What ROC AUC is."""
+    return f"how often a row of {shortened(rank.positive)} scores above one of the other class; by chance 0.5"
+
+
+def precision_words(rank: Ranking) -> str:
+    """What average precision is."""
+    return (
+        f"of the rows with the highest scores for {shortened(rank.positive)}, the share that is "
+        f"{shortened(rank.positive)}, averaged over all cuts; by chance {rank.share:.3f}"
+    )
+
+
+def baseline(report: Report) -> str:
+    """The accuracy of always predicting one class, and the difference of the model from it."""
+    found = report.quality
+    if found is None:
+        return ""
+    text = f"always predicting {shortened(found.baseline)} is right for {percent(found.baseline_accuracy.value)}; "
+    if report.judged == TRAINING_ROWS:
+        return f"{text}the model differs by {points(found.gain.value)}"
+    return (
+        f"{text}the model differs by {found.gain}, with 95 % confidence (Tango's interval for two predictions of the "
+        "same rows)"
+    )
+
+
+def probabilities(report: Report) -> str:
+    """How well the probabilities hold."""
+    if report.quality is None or report.quality.calibration is None:
+        return ""
+    found, rows = report.quality.calibration, report.calibration_rows
+    held = "" if rows is None else f"probabilities were calibrated on {rows:,} training rows held out; "
+    return (
+        f"{held}their Brier score on the {report.judged} is {found.brier:.4f} (the mean squared error: 0 is perfect, "
+        f"and giving each row the shares of the classes has {found.brier_of_shares:.4f})"
+    )
 
 
 def new_rows(report: Report) -> str:
@@ -188,9 +275,6 @@ def new_rows(report: Report) -> str:
         said.append(
             f"{np.mean(values):.1f} % on average over {len(values)} folds ({min(values):.1f} to {max(values):.1f})"
         )
-    if said and report.base_rate is not None:
-        label, share = report.base_rate
-        said.append(f"always predicting {name_of(label)} would be right for {100 * share:.1f} %")
     if report.progressive is not None:
         return report.progressive.sentence()
     if report.accuracy is None:

@@ -25,6 +25,7 @@ from rosenblatt.classifiers.training.passes import Task, train_together
 from rosenblatt.data.named_arrays import column_names
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.wording import parameter, worded
 from rosenblatt.hulls.search import jumps, nearest_point
 from rosenblatt.tracing.recorders import BatchRecorder, CutOff, DualRecorder, HullRecorder, Recorder, gaussian_steps
 from rosenblatt.tracing.step import Kind, Member, Step, plain
@@ -240,8 +241,12 @@ def _trace_hulls(model: Kozinec, X: Any, y: Any, max_steps: int | None) -> Searc
     row_set = problem.row_set
     if jumps(row_set, model.solver, problem.options["slack"]):
         raise ParameterError(
-            "With slack, or with hundreds of columns, Kozinec(solver='auto') begins with a direct solution, which has "
-            "no steps to record. Trace it with solver='wolfe', 'mdm', 'away' or 'kozinec'."
+            worded(
+                "With slack, or with hundreds of columns, {auto} begins with a direct solution, which has no steps to "
+                "record. Trace it with {wolfe}, 'mdm', 'away' or 'kozinec'.",
+                auto=parameter("solver", "auto", "Kozinec"),
+                wolfe=parameter("solver", "wolfe"),
+            )
         )
     bias = 1.0 if row_set.two else float(model.bias)
     recorder = HullRecorder(row_set.held.rows._replace(bias=bias), problem.classes.tolist(), max_steps)

@@ -48,8 +48,10 @@ def test_the_best_on_rows_not_learned_from_is_chosen(noise: float, classes: int)
     assert choice.tried[0][1].right == max(trial.right for _, trial in choice.tried)
     assert (choice.algorithm, choice.scale) == choice.tried[0][0][:2]
     first = choice.tried[0]
-    assert f"{first[0].words} was right for {100 * first[1].right / first[1].n:.1f} % of rows" in choice.why
-    assert f"({len(choice.tried)} candidates in 5 folds of 60 rows, 3 times)" in choice.why
+    assert choice.why.startswith(
+        f"{first[0].words}: {100 * first[1].right / first[1].n:.1f} % right of rows not learned"
+    )
+    assert f"({len(choice.tried)} candidates, 5 folds of 60 rows, 3 times)" in choice.why
 
 
 def test_barely_separable_noise_is_not_taken_for_a_margin() -> None:
@@ -132,7 +134,7 @@ def test_weights_of_classes_are_taken_if_they_cost_little(monkeypatch: pytest.Mo
     monkeypatch.setattr("rosenblatt.classifiers.choice.choose.MAX_LOSS", 0.5)
     choice = choose(*unequal(1.2))
     assert choice.estimator[-1].class_weight == "balanced"
-    assert choice.why.startswith("the averaged perceptron, class_weight = balanced was right for ")
+    assert choice.why.startswith("the averaged perceptron, class_weight = balanced: ")
     assert not choice.hint
 
 

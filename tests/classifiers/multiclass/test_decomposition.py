@@ -314,7 +314,12 @@ BETWEEN = [[0], [2], [1], [10], [12], [11]], ["a", "a", "b", "c", "c", "d"]  # b
             OverlapWarning,
             "2 of 6 classifiers did not reach their goal. The first warning",
         ),
-        (OneVsAll(Pocket()), BETWEEN, BudgetWarning, "4 of 4 classifiers did not .*the pocket then holds"),
+        (
+            OneVsAll(PassiveAggressive(C=np.inf)),
+            IN_A_ROW,
+            BudgetWarning,
+            "1 of 3 classifiers .*Aggressive used",
+        ),
         (OneVsAll(Perceptron()), ([[0], [1], [2]], [0, 1, 0]), BudgetWarning, "^Perceptron used its budget"),
         (OneVsOne(Perceptron()), ([[0], [1], [2]], [0, 1, 0]), BudgetWarning, "^Perceptron used its budget"),
     ],

@@ -154,16 +154,16 @@ class _Search:
     def reason(self, chosen: Candidate) -> str:
         """Why this candidate: its accuracy and that of the next algorithm."""
         trials, mine = self.trials, self.trial_of(chosen)
-        where = f"{trials.folds} folds of {count_of(len(trials.y), 'row')}"
         repeats = f", {trials.repeats} times" if trials.repeats > 1 else ""
         others = [one for one in self.ranked() if one[0].words != chosen.words]
-        next_best = f", {others[0][0].words} for {_percent(others[0][1].accuracy)}" if others else ""
-        scaled = {None: "columns are left as they are", "standardize": "columns are standardised first"}.get(
-            chosen.scale, f"--scale {chosen.scale} is applied first"
+        next_best = f"; next {others[0][0].words}, {_percent(others[0][1].accuracy)}" if others else ""
+        scaled = {None: "columns as they are", "standardize": "columns standardised"}.get(
+            chosen.scale, f"--scale {chosen.scale}"
         )
         return (
-            f"{chosen.words} was right for {_percent(mine.accuracy)} of rows it had not learned from{next_best} "
-            f"({count_of(len(self.found), 'candidate')} in {where}{repeats}); {scaled}"
+            f"{chosen.words}: {_percent(mine.accuracy)} right of rows not learned from{next_best} "
+            f"({count_of(len(self.found), 'candidate')}, {trials.folds} folds of {count_of(len(trials.y), 'row')}"
+            f"{repeats}); {scaled}"
         )
 
 

@@ -1,14 +1,18 @@
 """Gaussians estimated from rows: one per class, or several by scikit-learn's mixtures."""
 
+import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn import config_context
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from rosenblatt.base.parameters import RandomState
+from rosenblatt.base.words import count_of
 from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.errors import DataError
+from rosenblatt.errors.wording import parameter, worded
 
 CovarianceType = Literal["full", "diag", "tied"]
 Components = Literal["bic"]  # as many as the Bayesian information criterion prefers
@@ -114,9 +118,22 @@ def _estimate_class(X: Floats, weights: Floats, label: Any, options: MixtureOpti
         fitted = [_mixture(X, k, options) for k in choices]
     except ValueError as error:
         raise DataError(
-            f"No mixture of Gaussians fits class {label!r}, of {len(X)} rows: {error} Raise ridge, or lower components."
+            worded(
+                f"No mixture of Gaussians fits class {label!r}, of {len(X)} rows: {error} Raise {{ridge}}, or lower "
+                "{n_components}.",
+                ridge=parameter("ridge"),
+                n_components=parameter("n_components"),
+            )
         ) from error
     best = min(fitted, key=lambda mixture: mixture.bic(X)) if len(fitted) > 1 else fitted[0]
+    if not best.converged_:
+        message = worded(
+            f"The {count_of(best.n_components, 'Gaussian')} of class {label!r} did not settle in {best.n_iter_} steps; "
+            "those of the last step are used. Lower {n_components}, or raise {ridge}.",
+            n_components=parameter("n_components"),
+            ridge=parameter("ridge"),
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=2)
     return best.means_, _matrices(best)
 
 
@@ -130,7 +147,9 @@ def _one_gaussian(X: Floats, weights: Floats, options: MixtureOptions) -> tuple[
 
 def _mixture(X: Floats, k: int, options: MixtureOptions) -> Any:
     made = GaussianMixture(k, covariance_type=options.covariance, reg_covar=options.ridge, random_state=options.seed)
-    with config_context(array_api_dispatch=False):  # the arrays are numpy's, whatever the caller passed
+    # The arrays are numpy's, whatever the caller passed. scikit-learn warns of its first guess, by KMeans (equal rows,
+    # memory on Windows); `_estimate_class` says what matters here.
+    with config_context(array_api_dispatch=False), warnings.catch_warnings(action="ignore"):
         return made.fit(X)
 
 

@@ -32,9 +32,10 @@ from rosenblatt.data.plain_state import PlainState
 from rosenblatt.data.validation import Floats, Matrix, Rows, dense
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.guidance import Guided
+from rosenblatt.errors.wording import Wording
 
 Scheme = Literal["one_vs_all", "one_vs_one"]
-Complaints = Sequence[tuple[str, type[Warning]]]
+Complaints = Sequence[tuple[Wording, type[Warning]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +73,7 @@ class FittedInTurn(PartsProblem):
     def train(self, callbacks: Callbacks | None = None) -> tuple[list[Any], Complaints]:
         """Fit each member to its part."""
         n = len(self.parts)
-        complaints: list[tuple[str, type[Warning]]] = []
+        complaints: list[tuple[Wording, type[Warning]]] = []
         for k, (member, part) in enumerate(zip(self.members, self.parts, strict=True), start=1):
             report_progress(self.name, k - 1, n, "classifier {} of {}", k, n)
             metadata = metadata_of(part.among, self.points, self.metadata)
@@ -350,7 +351,11 @@ def goals_not_reached(said: Sequence[warnings.WarningMessage]) -> Complaints:
     for warning in said:
         if warning not in ends:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return [(str(warning.message), warning.category) for warning in ends]
+    texts = [warning.message.args[0] if isinstance(warning.message, Warning) else warning.message for warning in ends]
+    return [
+        (text if isinstance(text, Wording) else Wording(str(text)), warning.category)
+        for text, warning in zip(texts, ends, strict=True)
+    ]
 
 
 def say_once(complaints: Complaints, members: int, stacklevel: int) -> None:
@@ -358,4 +363,4 @@ def say_once(complaints: Complaints, members: int, stacklevel: int) -> None:
     if complaints:
         many = f"{len(complaints)} of {members} classifiers did not reach their goal. The first warning: "
         message, category = complaints[0]
-        warnings.warn(many * (members > 1) + message, category, stacklevel=stacklevel)
+        warnings.warn(message.after(many * (members > 1)), category, stacklevel=stacklevel)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +16,7 @@ from rosenblatt.base.argument_types import Classifier, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.schema import Numbers, Real, SavedState
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata
+from rosenblatt.classifiers.multiclass.scorer import fault_of
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
@@ -135,7 +136,7 @@ class LeastRisk(
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if _fault(self.estimator) is None:  # else `fit` raises
+        if fault_of("LeastRisk", self.estimator) is None:  # else `fit` raises
             inner = get_tags(self.estimator)
             tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
             tags.non_deterministic = inner.non_deterministic
@@ -161,7 +162,7 @@ class LeastRisk(
         Self
             The fitted estimator.
         """
-        fault = _fault(self.estimator)
+        fault = fault_of("LeastRisk", self.estimator)
         if fault:
             raise ParameterError(fault)
         classes, states = validation.classes(y, _count(y))
@@ -399,18 +400,6 @@ def _count(y: Any) -> int:
         return len(y)
     except TypeError:  # it is not a list; `validation.classes` raises with a better message
         return np.asarray(y).size
-
-
-def _fault(estimator: Any) -> str | None:
-    """Return what is wrong with the estimator, or None if it is a classifier with a decision_function."""
-    expected = "LeastRisk(estimator=...) must be a classifier with a decision_function, such as Perceptron()"
-    if isinstance(estimator, type):
-        return f"{expected}, not a class; write {estimator.__name__}()."
-    if not (hasattr(estimator, "fit") and hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)):
-        return f"{expected}, not {estimator!r}."
-    if not hasattr(estimator, "decision_function"):
-        return f"{expected}; {estimator!r} is a classifier without one."
-    return None
 
 
 def _penalty(penalty: Any, labels: Any, classes: list[Any]) -> Floats:

@@ -7,6 +7,7 @@ import numpy as np
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows, count
 from rosenblatt.errors import ParameterError
+from rosenblatt.errors.wording import parameter, worded
 from rosenblatt.rules import binary, multiclass
 from rosenblatt.rules.multiclass import Machine, longest
 
@@ -60,8 +61,11 @@ def initial(init: Any, k: int, d: int) -> Floats:
     w = np.array(init, dtype=np.float64)
     if w.shape != shape:
         raise ParameterError(
-            f"init must have shape {shape}, the weights of {d} features and then the bias weight"
-            f"{' for each class' if k > 2 else ''}, not {w.shape}."
+            worded(
+                f"{{init}} must have shape {shape}, the weights of {d} features and then the bias weight"
+                f"{' for each class' if k > 2 else ''}, not {w.shape}.",
+                init=parameter("init"),
+            )
         )
     return w + 0.0  # turns -0.0 into 0.0, which sparse and dense updates would treat differently
 

@@ -17,6 +17,7 @@ from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
 from rosenblatt.data.streams.chunk import Chunk
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.wording import Words, worded
 
 PLACE = ("epoch", "chunk", "rows", "size", "bad", "mark", "whole")  # position in the stream, fingerprints
 
@@ -84,11 +85,24 @@ class StreamOptions(NamedTuple):
     def check(self) -> None:
         """Raise ParameterError if an option has a value that it cannot have."""
         if self.resume and self.checkpoint is None:
-            raise ParameterError("resume=True needs checkpoint=FILE, the file to resume from.")
+            raise ParameterError(
+                worded(
+                    "{resume} needs {checkpoint}, the file to resume from.",
+                    resume=Words("resume=True", "--resume"),
+                    checkpoint=Words("checkpoint=FILE", "--checkpoint FILE"),
+                )
+            )
         if not (isinstance(self.every_seconds, int | float) and self.every_seconds >= 0):
-            raise ParameterError(f"every_seconds must be a number of at least 0, not {self.every_seconds!r}.")
+            least = f"must be a number of at least 0, not {self.every_seconds!r}."
+            raise ParameterError(worded(f"{{every}} {least}", every=Words("every_seconds", "--every")))
         if self.every_rows is not None and not (isinstance(self.every_rows, int) and self.every_rows > 0):
-            raise ParameterError(f"every_rows must be an integer above 0, or None, not {self.every_rows!r}.")
+            raise ParameterError(
+                worded(
+                    f"{{every}} must be an integer above 0{{none}}, not {self.every_rows!r}.",
+                    every=Words("every_rows", "--every-rows"),
+                    none=Words(", or None", ""),
+                )
+            )
 
 
 def parameters_of(model: Any) -> dict[str, Any]:

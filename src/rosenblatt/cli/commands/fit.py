@@ -37,7 +37,6 @@ from rosenblatt.errors.remedy import flag
 
 if TYPE_CHECKING:
     from rosenblatt.cli.fit_pipeline import FitRequest
-    from rosenblatt.report.proportion import Proportion
     from rosenblatt.report.report import Report
 
 Scale = Literal["none", "center", "standardize", "divide", "unit", "centre", "standardise"]
@@ -57,6 +56,9 @@ class TrainingOptions(NamedTuple):
         Scale | None, typer.Option(help="How to scale the columns first. Default: none, or as auto decides.")
     ] = None
     seed: Seed = 0
+    probability: Annotated[
+        bool, typer.Option("--probability", help="Calibrate probabilities, on a fifth of the training rows.")
+    ] = False
 
 
 class EvaluationOptions(NamedTuple):
@@ -179,6 +181,8 @@ def fit(
 
     rosenblatt fit iris.csv --algorithm pocket --cv 5 --json
 
+    rosenblatt fit iris.csv --test 0.2 --probability --out iris.model
+
     rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
     results = Results(_outputs(output, streaming, data), {"DATA": data}, force=output.force)
@@ -197,6 +201,7 @@ def fit(
         evaluation.test,
         evaluation.cv,
         prove=output.report is not None,
+        probability=training.probability,
     )
     arguments = reading.for_read(data[0], target)
     if streaming.stream:
@@ -294,7 +299,10 @@ def _save_model(report: "Report", out: Path | None, checkpoint: Path | None, res
 def _print_report(report: "Report", model: Path | None, page: Path | None, *, as_json: bool) -> None:
     """Print the report to standard output, and notes to standard error."""
     if as_json:
-        echo_json(_facts(report, model, page))
+        from rosenblatt.report.json_facts import facts_of
+
+        files = {"model": model, "report": page}
+        echo_json(facts_of(report) | {name: path and str(path) for name, path in files.items()})
     else:
         from rich.console import Console
 
@@ -313,47 +321,3 @@ def _write_page(report: "Report", path: Path | None, results: Results, *, as_jso
     written = results.write(path, partial(write_page, report))
     if written is not None and not as_json:
         typer.echo(f"report: {written}", err=True)
-
-
-def _facts(report: "Report", model: Path | None, page: Path | None) -> dict[str, Any]:
-    """The report as a JSON object."""
-    import numpy as np
-
-    mistakes, passes, updates = (report.count(name) for name in ("mistakes_per_epoch_", "n_iter_", "n_updates_"))
-    reason, fewest = report.stop_reason, report.fewest
-    return {
-        "algorithm": report.algorithm,
-        "why_chosen": report.why or None,
-        "tried": [
-            {"algorithm": candidate.algorithm, "scale": candidate.scale, "settings": candidate.settings}
-            | {"right": trial.right, "n": trial.n, "balanced_accuracy": trial.balanced}
-            for candidate, trial in report.tried
-        ],
-        "estimator": " ".join(repr(report.model).split()),
-        "stop_reason": None if reason is None else str(reason),
-        "why": None if reason is None else reason.sentence,
-        "rows": report.rows,
-        "skipped": report.skipped,
-        "columns": report.columns,
-        "classes": report.classes,
-        "learned_from": report.learned_from,
-        "passes": None if passes is None else int(np.max(passes)),
-        "updates": None if updates is None else int(np.max(updates)),
-        "mistakes_per_pass": None if mistakes is None else np.asarray(mistakes).tolist(),
-        "judged": report.judged or None,
-        "right": _as_dict(report.accuracy),
-        "confusion": None if report.confusion is None else report.confusion.tolist(),
-        "folds": [_as_dict(fold) for fold in report.folds],
-        "learning_curve": [[point.rows, point.training.value, point.others.value] for point in report.curve],
-        "progressive": None if report.progressive is None else report.progressive.as_json(),
-        "verdict": None if report.verdict is None else report.verdict.kind,
-        "fewest_errors": None if fewest is None else [fewest.lower, fewest.upper],
-        "mistake_bound": report.bound,
-        "seconds": {name: round(seconds, 3) for name, seconds in report.seconds.items()},
-        "model": None if model is None else str(model),
-        "report": None if page is None else str(page),
-    }
-
-
-def _as_dict(share: "Proportion | None") -> dict[str, Any] | None:
-    return None if share is None else {"right": share.right, "n": share.n, "low": share.low, "high": share.high}

@@ -93,7 +93,8 @@ def _of_model(path: Path) -> dict[str, Any]:
 
     model = load(path)
     inner = classifier_of(model)
-    reason = getattr(inner, "stop_reason_", None)
+    trained = inner.estimator_ if hasattr(inner, "n_held_out_") else inner
+    reason = getattr(trained, "stop_reason_", None)
     encoding = getattr(inner, "encoding_", None)
     facts = {
         "kind": "model",
@@ -104,12 +105,18 @@ def _of_model(path: Path) -> dict[str, Any]:
         "target": None if encoding is None else encoding.get("target"),
         "zero_based": None if encoding is None else encoding.get("zero_based"),
         "stop_reason": None if reason is None else str(reason),
-        "passes": getattr(inner, "n_iter_", None),
-        "updates": getattr(inner, "n_updates_", None),
+        "passes": getattr(trained, "n_iter_", None),
+        "updates": getattr(trained, "n_updates_", None),
+        "probabilities": _probabilities(inner),
     }
     if len(facts["classes"]) == 2 and hasattr(inner, "ranked_weights"):
         facts["largest_weights"] = {column: round(weight, 6) for column, weight in inner.ranked_weights()[:MAX_LISTED]}
     return {fact: value.item() if hasattr(value, "item") else value for fact, value in facts.items()}
+
+
+def _probabilities(classifier: Any) -> str | None:
+    rows = getattr(classifier, "n_held_out_", None)
+    return None if rows is None else f"calibrated on {rows:,} training rows held out ({classifier.method_})"
 
 
 def _of_json(path: Path, start: bytes) -> dict[str, Any] | None:

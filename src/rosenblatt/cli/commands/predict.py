@@ -19,7 +19,9 @@ from rosenblatt.base.words import count_of
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.options import AsJson, Force, Format, Source, Text
 from rosenblatt.cli.results import Results
-from rosenblatt.errors import DataError, abridged
+from rosenblatt.errors import DataError, ParameterError, abridged
+
+JSON_KEYS = {"score": "scores", "probability": "probabilities"}
 
 
 def predict(
@@ -27,6 +29,9 @@ def predict(
     data: Source,
     out: Annotated[Path | None, typer.Option(help="Write the labels to this file instead.")] = None,
     scores: Annotated[bool, typer.Option("--scores", help="Print the scores too, as CSV.")] = False,
+    probability: Annotated[
+        bool, typer.Option("--probability", help="Print the probability of each class too, as CSV.")
+    ] = False,
     target: Annotated[
         Text, typer.Option(help="The column with the true labels, to count how many predictions are right.")
     ] = None,
@@ -37,13 +42,16 @@ def predict(
     """Predict the label of each row, and print one label per line.
 
     Columns are found by name, in any order, and encoded as in training. The column with the labels may be missing. With
-    --target (and always for LIBSVM's and VW's text) the accuracy is printed to standard error.
+    --target (and always for LIBSVM's and VW's text) the accuracy is printed to standard error. Probabilities need a
+    model that was trained with fit --probability; the label is then the most probable class.
 
     Examples:
 
     rosenblatt predict iris.model iris.csv --target label
 
     rosenblatt predict iris.model - --scores --out answers.csv < iris.csv
+
+    rosenblatt predict iris.model iris.csv --probability
 
     rosenblatt predict iris.model iris.csv --json
     """
@@ -53,15 +61,23 @@ def predict(
 
     with show_progress(), warnings.catch_warnings(action="ignore"):  # scikit-learn warns if columns have no names
         fitted = load(model)
+        if probability and not hasattr(fitted, "predict_proba"):
+            raise ParameterError(
+                f"--probability: {model} has no probabilities. Train it again with rosenblatt fit --probability."
+            )
         found = rows_for(fitted, data, target, format_of(data, format))
         try:
             labels = fitted.predict(found.X)
-            values = fitted.decision_function(found.X) if scores or as_json else None
+            columns = {}
+            if scores or as_json:
+                columns["score"] = fitted.decision_function(found.X)
+            if probability:
+                columns["probability"] = fitted.predict_proba(found.X)
         except ValueError as error:
             raise DataError(f"{data}: {error}") from error
-    if not as_json and not scores:
+    if not as_json and not columns:
         _refuse_line_breaks(labels.tolist())
-    lines = partial(_as_json if as_json else _as_text, fitted, labels, values)
+    lines = partial(_as_json if as_json else _as_text, fitted, labels, columns)
     if out is None:
         for line in lines():
             typer.echo(line)
@@ -90,18 +106,20 @@ def _refuse_line_breaks(labels: list[Any]) -> None:
         )
 
 
-def _columns_of_scores(fitted: Any) -> list[str]:
-    classes = fitted.classes_.tolist()
-    return [str(classes[1])] if len(classes) == 2 else [str(label) for label in classes]
+def _named(fitted: Any, values: Any) -> tuple[list[str], Any]:
+    """The class of each column of scores or probabilities, and the values as a table."""
+    classes = [str(label) for label in fitted.classes_.tolist()]
+    return (classes[1:], values[:, None]) if values.ndim == 1 else (classes, values)
 
 
-def _as_text(fitted: Any, labels: Any, values: Any) -> Iterator[str]:
-    if values is None:
+def _as_text(fitted: Any, labels: Any, columns: dict[str, Any]) -> Iterator[str]:
+    if not columns:
         yield from map(str, labels.tolist())
         return
-    yield _line_of_csv(["label", *(f"score of {name}" for name in _columns_of_scores(fitted))])
-    for label, row in zip(labels.tolist(), values.reshape(len(labels), -1).tolist(), strict=True):
-        yield _line_of_csv([label, *row])
+    tables = [(word, *_named(fitted, values)) for word, values in columns.items()]
+    yield _line_of_csv(["label", *(f"{word} of {name}" for word, names, _ in tables for name in names)])
+    for label, *rows in zip(labels.tolist(), *(table.tolist() for _, _, table in tables), strict=True):
+        yield _line_of_csv([label, *(number for row in rows for number in row)])
 
 
 def _line_of_csv(cells: list[Any]) -> str:
@@ -110,11 +128,14 @@ def _line_of_csv(cells: list[Any]) -> str:
     return line.getvalue().removesuffix("\r\n")
 
 
-def _as_json(fitted: Any, labels: Any, values: Any) -> Iterator[str]:
-    names = _columns_of_scores(fitted)
-    for label, row in zip(labels.tolist(), values.reshape(len(labels), -1).tolist(), strict=True):
-        scores = {name: score if math.isfinite(score) else None for name, score in zip(names, row, strict=True)}
-        yield json.dumps({"label": label, "scores": scores}, allow_nan=False)
+def _as_json(fitted: Any, labels: Any, columns: dict[str, Any]) -> Iterator[str]:
+    tables = [(JSON_KEYS[word], *_named(fitted, values)) for word, values in columns.items()]
+    for label, *rows in zip(labels.tolist(), *(table.tolist() for _, _, table in tables), strict=True):
+        numbers = {
+            key: {name: number if math.isfinite(number) else None for name, number in zip(names, row, strict=True)}
+            for (key, names, _), row in zip(tables, rows, strict=True)
+        }
+        yield json.dumps({"label": label, **numbers}, allow_nan=False)
 
 
 def _print_accuracy(labels: Any, truth: Any) -> None:

@@ -27,6 +27,7 @@ FIRST_GUESS = 2e-6  # seconds per operation in Python, before the first call
 _untold: list[Callable[[Any], None]] = []  # what numba must be told of, and has not been told yet
 _compiling = threading.RLock()
 _said = False  # was the user told that rules are being compiled?
+_compile_seconds = 0.0
 
 
 class _Thread(threading.local):
@@ -182,13 +183,21 @@ def _tell_numba() -> None:
 @contextlib.contextmanager
 def _waited_for(name: str) -> Iterator[None]:
     """Tell the listener of progress when the wait for compiled code begins (`done` is 0) and ends (`done` is 1)."""
+    global _compile_seconds
     report_progress("compiler", 0, None, "loading compiled code ({})", name)
     _thread.compiles = True
+    began = time.perf_counter()
     try:
         yield
     finally:
+        _compile_seconds += time.perf_counter() - began
         _thread.compiles = False
         report_progress("compiler", 1)
+
+
+def compile_seconds() -> float:
+    """The seconds that this process has spent on compiling rules, or on loading compiled ones."""
+    return _compile_seconds
 
 
 def _say(name: str) -> None:
