@@ -18,7 +18,7 @@ from rosenblatt.report.report import TRAINING_ROWS, CurvePoint, Report
 from rosenblatt.report.text import BARS, confusion, headline, lines, new_rows, print_report, seconds_text, sparkline
 from tests.cli.test_fit_pipeline import AND, CATEGORIES, SVM, THREE, WEAK, XOR, cloud, csv, fitted, streamed
 
-WIDTH, HEIGHT = 110, 36
+WIDTH, HEIGHT = 110, 38
 LONG = "a name that goes on and on, as if it were paid by the word, and does not end where one would expect it to "
 #: The text of the file, and the options of the fit.
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
