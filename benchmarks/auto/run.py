@@ -31,7 +31,7 @@ from rosenblatt.classifiers.choice.choose import choose
 AUTO = "auto"
 OWN = [name for name in MAKERS if name != "kernel"]  # auto chooses among linear rules
 THEIRS = ["Perceptron", "SGDClassifier"]
-LIMIT = 120.0  # seconds for all seeds of a program on a table
+LIMIT = 40.0  # seconds for all seeds of a program on a table
 Fit = Callable[[Any, Any, int], Any]
 
 
