@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import Choice, choose, model_of
-from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.cli.inputs import Columns, dialect_notes, is_pipe, question_target
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import plot
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.classifiers.algorithm_choice import choose, model_of
 from rosenblatt.classifiers.perceptron import Perceptron
-from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.cli.inputs import Columns, dialect_notes, gap_notes, question_target, tell
 from rosenblatt.cli.options import refuse_unknown_classes
 from rosenblatt.data.files.read import read

@@ -41,18 +41,20 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
     if not _are_whole(y) or min(y) < 0 or len(set(y)) <= 2:
         return ""
     counts = np.asarray(y, dtype=np.float64)
+    command = f"rosenblatt check {shlex.quote(source)} --model logit --target"
     for option, names in (("--trials", TRIALS), ("--failures", FAILURES)):
         for name, numbers in columns.items():
-            if name.casefold() in names and _are_counts(other := numbers()):
-                if option == "--failures" or (counts <= other).all():
-                    return (
-                        f"column {target!r} looks like counts of successes beside column {name!r}, not like classes: "
-                        f"rosenblatt check {shlex.quote(source)} --model logit --target {shlex.quote(target)} {option} {shlex.quote(name)} takes it so"
-                    )
+            if name.casefold() not in names or not _are_counts(other := numbers()):
+                continue
+            if option == "--failures" or (counts <= other).all():
+                return (
+                    f"column {target!r} looks like counts of successes beside column {name!r}, not like classes: "
+                    f"{command} {shlex.quote(target)} {option} {shlex.quote(name)} takes it so"
+                )
     if target.casefold() in ROW_COUNTS:
         return (
             f"column {target!r} looks like counts of equal rows, not like classes: name the column with the classes by "
-            f"--target; rosenblatt check {shlex.quote(source)} --model logit --target COLUMN --weight {target} counts the rows"
+            f"--target; {command} COLUMN --weight {shlex.quote(target)} counts the rows"
         )
     return ""
 

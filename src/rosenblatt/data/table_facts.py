@@ -98,9 +98,9 @@ def facts_of(files: Sequence[Place], source: str, target: str | None, text_optio
         layout.settle_by(whole, files[0])
     except DataError as error:
         remarks.append(error.with_flags())
-    name = layout.label_name(whole.column_names)
+    name = str(layout.label_name(whole.column_names))
     layout.settle_labels([whole], files[0].format)
-    decimal = "." if layout.dialect is None else layout.dialect.decimal
+    decimal = layout.decimal
     columns = [_column_facts(other, whole[other], decimal) for other in whole.column_names if other != name]
     labels, troubles = labels_of(whole[name], name, layout.text_labels)
     own = np.delete(labels, list(troubles)).tolist()
@@ -158,7 +158,7 @@ def _contradictions(group: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
     own = labels >= 0
     group, labels = group[own], labels[own]
     pairs = np.unique(np.column_stack([group, labels]), axis=0)
-    several = np.flatnonzero(np.bincount(pairs[:, 0], minlength=1) > 1) if len(pairs) else []
+    several = np.flatnonzero(np.bincount(pairs[:, 0], minlength=1) > 1)
     return int(np.isin(group, several).sum())
 
 
@@ -170,7 +170,8 @@ def _numbers(column: Any, decimal: str) -> NDArray[np.float64]:
     """The numbers of a column, without gaps and words."""
     values, codes = distinct(column)
     found = [number_in(value, decimal) if isinstance(value, str) else value for value in values]
-    numbers = np.array([np.nan if x is None else float(x) for x in found] + [np.nan])[codes]
+    each = np.array([np.nan if x is None else float(x) for x in found] + [np.nan])
+    numbers: NDArray[np.float64] = each[codes]
     return numbers[~np.isnan(numbers)]
 
 

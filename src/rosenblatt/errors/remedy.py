@@ -31,8 +31,17 @@ class Remedy:
     'Leave it out with --columns, or say --categories age.'
     """
 
-    OPTIONS = ("columns", "categories", "missing", "format", "classes", "zero_based")
-    OPTIONS += ("delimiter", "decimal", "text_encoding")
+    OPTIONS = (
+        "columns",
+        "categories",
+        "missing",
+        "format",
+        "classes",
+        "zero_based",
+        "delimiter",
+        "decimal",
+        "text_encoding",
+    )
 
     def __init__(self, sentence: str, **values: list[str] | str | bool) -> None:
         self.sentence, self.values = sentence, values

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from rosenblatt.base.text_tables.dialect import DialectOptions
+from rosenblatt.base.text_tables.dialect import FIND_ALL, DialectOptions
 from rosenblatt.base.text_tables.gaps import LEAVE_OUT_OR_FILL
 from rosenblatt.data.files.encoding import COUNT_FROM_0, Column, Encoding
 from rosenblatt.data.files.read import Data, read
@@ -27,7 +27,7 @@ def rows_for(
     source: str,
     target: str | None,
     format: Format | None,  # noqa: A002
-    text: DialectOptions = DialectOptions(),
+    text: DialectOptions = FIND_ALL,
 ) -> Data:
     """Read rows for a fitted model; `text` is what the user says about the text of a table.
 
@@ -63,8 +63,8 @@ def rows_for(
         if error.remedy is not LEAVE_OUT_OR_FILL:
             raise
         raise DataError(
-            f"{error.args[0]} The model has no value for a gap in this column. Write a value into the cell, leave the row "
-            "out of the file, or fit the model with --missing mean, most-frequent or level."
+            f"{error.args[0]} The model has no value for a gap in this column. Write a value into the cell, leave the "
+            "row out of the file, or fit the model with --missing mean, most-frequent or level."
         ) from error
 
 

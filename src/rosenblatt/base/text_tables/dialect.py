@@ -1,4 +1,4 @@
-"""How a text table is written: its delimiter, its decimal mark and its characters. Both readers of text tables use this.
+"""How a text table is written: its delimiter, its decimal mark, its characters. Both readers of text tables use this.
 
 What the user does not give is found from the beginning of the file: always from the same number of bytes, so that all
 readers find the same.
@@ -21,8 +21,13 @@ OTHER_DELIMITERS = " :!#$%&*/^~@"
 DELIMITER_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars (|)", " ": "spaces"}
 WORDS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "bar": "|", "space": " ", "point": "."}
 ENCODING_WORDS = {"cp1252": "Windows-1252 characters", "iso8859-1": "Latin-1 characters"}
-MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
-MARKS += ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+MARKS = (  # byte order marks
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 WITH_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?")
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([,.][0-9]{3})+")  # as thousands are written: 1,234
@@ -83,6 +88,9 @@ class DialectOptions(NamedTuple):
 def _is_delimiter(value: Any) -> bool:
     character = WORDS.get(value, value) if isinstance(value, str) else ""
     return len(character) == 1 and character in (*CANDIDATES, *OTHER_DELIMITERS)
+
+
+FIND_ALL = DialectOptions()
 
 
 def codec_of(name: str) -> str | None:
@@ -175,7 +183,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
 
 def _delimiter_of(lines: Sequence[str], usual: str) -> str:
     """The delimiter by which the lines have the most cells that look like cells. The usual one wins a tie."""
-    if not lines or usual == "\t" and "\t" in lines[0]:
+    if not lines or (usual == "\t" and "\t" in lines[0]):
         return usual
     best, most = usual, 0.0
     for delimiter in (usual, *(mark for mark in CANDIDATES if mark != usual)):

@@ -41,8 +41,8 @@ def column_names(where: str, first: list[str], *, has_header: bool) -> list[str]
     if twice is not None:
         numbers = ", ".join(str(j + 1) for j, name in enumerate(names) if name == twice)
         raise DataError(
-            f"{where}: there are {names.count(twice)} columns {twice!r}: the columns {numbers}. Rename one of them; or, "
-            "if this line is a row and no header, write a line of names before it."
+            f"{where}: there are {names.count(twice)} columns {twice!r}: the columns {numbers}. Rename one of them; "
+            "or, if this line is a row and no header, write a line of names before it."
         )
     return names
 

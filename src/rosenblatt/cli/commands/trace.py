@@ -10,8 +10,8 @@ import typer
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
-from rosenblatt.base.words import count_of
 from rosenblatt.base.text_tables.dialect import DialectOptions
+from rosenblatt.base.words import count_of
 from rosenblatt.cli.inputs import Columns as RowColumns
 from rosenblatt.cli.inputs import dialect_notes, format_of, gap_notes, question_target, tell
 from rosenblatt.cli.option_groups import grouped

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from rosenblatt.base.text_tables.dialect import DELIMITERS, Dialect, DialectOptions
+from rosenblatt.base.text_tables.dialect import DELIMITERS, FIND_ALL, Dialect, DialectOptions
 from rosenblatt.base.text_tables.header import WHOLE
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.data import validation
@@ -63,7 +63,7 @@ class Layout:
     text_labels: TextLabels | None = None
     header: Header | None = None
     types: Any = None  # Arrow types of the columns of a table
-    text_options: DialectOptions = DialectOptions()
+    text_options: DialectOptions = FIND_ALL
     dialect: Dialect | None = None  # how the text of the first file is written
 
     @property
@@ -71,6 +71,11 @@ class Layout:
         """The options of the user, by name."""
         own = {name: getattr(self, name) for name in ("target", "zero_based", "width", "encoding")}
         return own | self.column_options._asdict() | self.text_options._asdict()
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of numbers in words."""
+        return "." if self.dialect is None else self.dialect.decimal
 
     def blocks(self, place: Place, size: int | None) -> Iterator[Block]:
         """Divide a file into blocks of about `size` bytes; None makes one block of a text."""
@@ -133,7 +138,7 @@ class Layout:
         if self.encoding is None:
             try:
                 _refuse_row_as_header(table, self.header)
-                self.encoding = discover(table, self._target_name(names), self.column_options, place.dialect.decimal)
+                self.encoding = discover(table, self._target_name(names), self.column_options, self.decimal)
             except DataError as error:
                 raise error.within(place.name) from error
         self.types = types_of(self.encoding)
@@ -152,8 +157,7 @@ class Layout:
             label = self.label_name(tables[0].column_names)
             cells = [cell for table in tables if label in table.column_names for cell in distinct(table[label])[0]]
             filled = [cell for cell in cells if cell.strip()]
-            decimal = "." if self.dialect is None else self.dialect.decimal
-            self.text_labels = TextLabels.found_in(filled, decimal) if filled else None
+            self.text_labels = TextLabels.found_in(filled, self.decimal) if filled else None
 
     def label_name(self, names: Sequence[str]) -> str | None:
         """Give the name of the column with the labels; the user's target replaces that of the encoding."""
@@ -321,8 +325,9 @@ def _refuse_row_as_header(table: Any, header: Header | None) -> None:
         if not compute.any(compute.equal(compute.utf8_trim_whitespace(table[name]), name)).as_py():
             return
     raise DataError(
-        f"line {header.lines} was taken for the header, but each of its cells is a value of its column too, so it seems "
-        "to be a row. Write a line of names before it; or, if it is a header that is repeated below, delete the copies."
+        f"line {header.lines} was taken for the header, but each of its cells is a value of its column too, so it "
+        "seems to be a row. Write a line of names before it; or, if it is a header that is repeated below, delete "
+        "the copies."
     )
 
 

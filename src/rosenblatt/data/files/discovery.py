@@ -112,7 +112,7 @@ def _refuse_other_decimals(name: str, values: Sequence[str], codes: NDArray[np.i
             f"column {name!r}: it has numbers with a {what}, such as {values[codes[int(np.argmax(others))]]!r}. If the "
             f"{what} groups thousands, take it out of the file.",
             Remedy(
-                f"If it is the decimal mark, say {{decimal}}; if these are categories, say {{categories}}.",
+                "If it is the decimal mark, say {decimal}; if these are categories, say {categories}.",
                 decimal=mark,
                 categories=[name],
             ),

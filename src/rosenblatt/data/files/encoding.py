@@ -117,7 +117,7 @@ class Encoding:
         dict
             The columns, the target and the number of bits.
         """
-        columns = [
+        columns: list[dict[str, Any]] = [
             {"name": c.name, "kind": c.kind}
             | ({"categories": list(c.categories)} if c.categories else {})
             | ({"fill": c.fill} if c.fill is not None else {})

@@ -283,12 +283,13 @@ def with_dialect(place: Place, given: DialectOptions) -> Place:
     if place.format not in DECODED:
         return place
     with reading(place):
+        if place.can_be_read_again:
+            with place.open() as file:
+                sample = beginning_of(file)
+            return place._replace(dialect=find_dialect(place.name, sample, place.format, given))
         file = place.open()
         sample = beginning_of(file)
         dialect = find_dialect(place.name, sample, place.format, given)
-        if place.can_be_read_again:
-            file.close()
-            return place._replace(dialect=dialect)
         return place._replace(dialect=dialect, begun=DecodedFile(file, dialect.encoding, sample))
 
 

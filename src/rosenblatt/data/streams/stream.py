@@ -66,8 +66,8 @@ class Stream:
         Hash the categories into 2^hash_bits columns; see `read`.
     missing : float, dict, "drop" or "level", optional
         What to do about missing values; see `read`. "mean" and "most_frequent" are not possible, because they are known
-        only after the last row. Rows that "drop" leaves out are counted by `n_skipped_`. The levels of "level" are those
-        of the first chunk.
+        only after the last row. Rows that "drop" leaves out are counted by `n_skipped_`. With "level", a column has a
+        level for missing categories if one is missing in the first chunk.
     fill : float, dict, or str, optional
         An older name of `missing`.
     delimiter : str, optional
@@ -111,7 +111,7 @@ class Stream:
     encoding_ : Encoding, or None
         How the columns of a table become numbers; None for sparse text, and before the first chunk.
     dialect_ : Dialect, or None
-        How the text of a table is written: `delimiter`, `decimal`, `encoding`; None before the first chunk of the files.
+        How the text of a table is written: `delimiter`, `decimal`, `encoding`; None before the first chunk.
     zero_based_ : bool, or None
         True if the columns of LIBSVM text count from 0; None for other formats, and before the first chunk.
     header : StreamHeader
