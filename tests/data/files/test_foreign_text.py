@@ -117,7 +117,7 @@ def test_options_with_a_wrong_value(tmp_path: Path, options: dict[str, Any], wor
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="it is not text but a zip archive or an Excel workbook"):
         read(made(tmp_path, b"PK\x03\x04" + bytes(range(256))))
-    with pytest.raises(DataError, match="it is not text but a Parquet file. Give format='parquet'"):
+    with pytest.raises(DataError, match=r"it is not text but a Parquet file\. Give format='parquet'"):
         read(made(tmp_path, b"PAR1" + bytes(20)))
 
 
