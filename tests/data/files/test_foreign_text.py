@@ -152,11 +152,12 @@ def test_missing_values(tmp_path: Path, missing: Any, names: list[str], rows: li
 def test_missing_values_in_a_stream(tmp_path: Path) -> None:
     """Chunks equal the whole."""
     path = made(tmp_path, GAPS)
-    known = {"classes": ["a", "b"], "categories": {"c": ["missing", "p", "q"]}}
-    for missing in ("drop", {"x": 7, "c": "level"}):
+    known: dict[str, Any] = {"classes": ["a", "b"], "categories": {"c": ["missing", "p", "q"]}}
+    wishes: list[Any] = ["drop", {"x": 7, "c": "level"}]
+    for missing in wishes:
         whole = read(path, missing=missing, categories=known["categories"], on_error="skip")
         for size in (1, 30, 1000):
-            stream = Stream(path, missing=missing, chunk_bytes=size, on_error="skip", **known)  # type: ignore[arg-type]
+            stream = Stream(path, missing=missing, chunk_bytes=size, on_error="skip", **known)
             parts = [chunk.X for chunk in stream.chunks() if chunk.X is not None]
             assert np.concatenate(parts).tolist() == listed(whole.X)
             assert (stream.n_rows_, stream.n_skipped_) == (len(whole.y), whole.skipped)
