@@ -132,3 +132,8 @@ def test_counts_of_grouped_data(tmp_path: Path) -> None:
         refused(run(command, freq), "column 'Freq' looks like counts of equal rows", "--weight Freq", "--target")
     note = run("check", freq, "--target", "survived").err
     assert "note: column 'Freq' looks like counts of equal rows, but each line counts as one row" in note
+
+
+def test_a_file_without_header_for_a_model_with_names(tmp_path: Path) -> None:
+    path = made(tmp_path, "1,2\n3,4\n")
+    refused(run("predict", model_of_plain(tmp_path), path), "there is no column 'x'", "The first line is no header")

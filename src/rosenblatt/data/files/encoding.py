@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.text_tables.dialect import WITH_COMMA, WITH_POINT
 from rosenblatt.base.text_tables.gaps import LEAVE_OUT, LEAVE_OUT_OR_FILL, MISSING_LABEL
+from rosenblatt.base.text_tables.header import UNNAMED
 from rosenblatt.base.text_tables.labels import BOOLEANS, TextLabels
 from rosenblatt.data.compiled.hashing import murmur
 from rosenblatt.data.files.labels import distinct, labels_of
@@ -214,6 +215,8 @@ class Encoding:
                 count = "is no column" if name not in there else f"are {there[name]} columns"
                 known = ", ".join(map(repr, list(there)[:20]))
                 near = "" if name in there else meant(name, there)
+                if name not in there and all(UNNAMED.fullmatch(other) for other in there):
+                    near = " The first line is no header: write a line with the names of the columns before it."
                 raise DataError(f"there {count} {name!r}; there are {known}.{near}")
 
     def _dense(self, table: Any, bad: "RowErrors") -> NDArray[np.float64]:
