@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
+from rosenblatt.cli.inputs import format_of, question_target
 from rosenblatt.cli.options import AsJson, Format, Target, Text, echo_json, parse_list
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
 
@@ -85,7 +85,7 @@ def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # n
         with _errors_in(file):
             return Board.from_json(Path(file).read_text(encoding="utf-8")).to_link()
     data = read(file, target, columns=parse_list(columns), format=format_of(file, format))
-    refuse_too_many_classes(file, data.y.tolist(), target)
+    question_target(file, data.y.tolist(), target)
     names = data.feature_names or [f"x{j + 1}" for j in range(data.X.shape[1])]
     if len(names) != 2:
         raise DataError(
