@@ -391,7 +391,9 @@ def test_a_pipeline_of_columns_reads_foreign_text(tmp_path: Path) -> None:
     assert found.out == plain.out
     assert [line.split(",")[0] for line in found.out.splitlines()[1:]] == expected
     assert "was read with semicolons between cells, decimal commas, UTF-16 characters" in found.err
-    given = run("predict", model, tmp_path / "foreign.csv", "--scores", "--delimiter", "semicolon", "--decimal", "comma")
+    given = run(
+        "predict", model, tmp_path / "foreign.csv", "--scores", "--delimiter", "semicolon", "--decimal", "comma"
+    )
     assert given.out == plain.out
     pd.read_csv(path).to_parquet(tmp_path / "rows.parquet")
     refused(run("predict", model, tmp_path / "rows.parquet", "--decimal", "comma"), "--decimal does not fit parquet")
