@@ -83,6 +83,7 @@ def test_gaps(tmp_path: Path) -> None:
     assert run("verify", tmp_path / "cert", path, "--missing", "drop").out.startswith("verified")
     facts = strict_json(run("fit", path, "--missing", "drop", "--algorithm", "averaged", "--json").out)
     assert (facts["rows"], facts["skipped"]) == (4, 3)
+    assert "; 3 rows with gaps were left out" in run("fit", path, "--missing", "drop", "--stream").out
     complete = made(tmp_path, GAPS.replace("4,red,\n", ""), "complete.csv")
     out = run("check", complete, "--model", "logit", "--missing", "level").err
     assert "column 'x'" in out

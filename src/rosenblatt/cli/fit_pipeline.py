@@ -179,6 +179,7 @@ def _report_on_rows(
         target=None if found.encoding is None else found.encoding.target,
         rows=len(found.y),
         skipped=found.skipped,
+        dropped=found.dropped,
         columns=found.X.shape[1],
         counts=counts,
         algorithm=choice.algorithm,
@@ -250,11 +251,13 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
             with first_interrupt() as interrupted:
                 model.fit_stream(source, progress=lambda _: interrupted(), **checkpoints)
     notes += dialect_notes(", ".join(data), source.format, source.dialect_, _text_options(reading))
+    skips_gaps_only = reading.get("missing") == "drop" and source.on_error == "stop"
     return Report(
         source=", ".join(data),
         target=None if source.encoding_ is None else source.encoding_.target,
         rows=source.n_rows_,
         skipped=source.n_skipped_,
+        dropped=source.n_skipped_ if skips_gaps_only else 0,
         columns=int(model.n_features_in_),
         counts=dict.fromkeys(model.classes_.tolist()),
         algorithm=algorithm,
