@@ -238,7 +238,7 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
     model = _stream_model(request, algorithm, checkpoints)
     source = Stream(data if len(data) > 1 else data[0], **reading)
     stages, notes, scaling = Stages(), list[str](), None
-    _question_stream(source, data, reading)
+    _question_stream(data, reading)
     if request.scale is not None and request.scale != "none":
         with stages("scaling"):
             scaling = source.scale(request.scale)
@@ -270,17 +270,21 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
     )
 
 
-def _question_stream(source: Stream, data: list[str], reading: dict[str, Any]) -> None:
-    """Raise if the target is hardly a class, by the first chunk. Nothing is asked if classes are given."""
-    if reading.get("classes") is not None or not source.can_be_read_again:
+def _question_stream(data: list[str], reading: dict[str, Any]) -> None:
+    """Raise if the target is hardly a class, by the first chunk. Nothing is asked if classes are given.
+
+    The chunk is read from another stream, which writes no cache and no quarantine file.
+    """
+    on_error = "stop" if reading.get("on_error", "stop") == "stop" else "skip"
+    peek = Stream(data, **reading | {"on_error": on_error, "quarantine": None, "cache": False})
+    if reading.get("classes") is not None or not peek.can_be_read_again:
         return
-    chunk = next(source.chunks(), None)
-    if chunk is None or chunk.X is None or source.feature_names_ is None:
+    chunk = next(peek.chunks(), None)
+    if chunk is None or chunk.X is None or peek.feature_names_ is None:
         return
-    encoding = source.encoding_
-    target = reading.get("target") if encoding is None else encoding.target
-    columns = Columns(chunk.X, source.feature_names_)
-    labels = source.header.classes[chunk.codes].tolist()
+    target = reading.get("target") if peek.encoding_ is None else peek.encoding_.target
+    columns = Columns(chunk.X, peek.feature_names_)
+    labels = peek.header.classes[chunk.codes].tolist()
     question_target(", ".join(data), labels, target, columns, reading.get("categories") or ())
 
 
