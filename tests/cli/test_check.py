@@ -314,7 +314,7 @@ def test_a_pipe_is_a_file(tmp_path: Path, text: str) -> None:
 
 def test_errors_in_a_pipe_name_it() -> None:
     refused(run("check", "-", stdin=XOR + "5\n"), "error: -, line 6: 3 columns were expected")
-    refused(run("check", "-", stdin=""), "error: -: it has no rows.")
+    refused(run("check", "-", stdin=""), "error: -: it has no rows; the file is empty.")
     refused(run("check", "-", "--target", "knd", stdin=XOR), "error: -", "Did you mean 'kind'?")
 
 
@@ -336,7 +336,7 @@ def test_errors_in_a_pipe_name_it() -> None:
         (XOR, ["--target", "sort"], ["'sort'", "'x', 'y', 'kind'"]),
         (XOR, ["--target", "--9"], ["'--9'"]),
         (XOR, ["--target", "7"], ["no column 7", "has 3"]),
-        (XOR, ["--format", "tsv"], ["line 1", "two columns"]),
+        (XOR, ["--delimiter", "tab"], ["line 1", "two columns", "--delimiter"]),
         (XOR, ["--format", "libsvm"], ["line 1"]),
     ],
 )

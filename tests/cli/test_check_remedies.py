@@ -143,7 +143,9 @@ def test_what_is_said_about_columns(tmp_path: Path) -> None:
     out = run("check", path, "--model", "logit").out
     assert "Column 'site' has only the value 'u', so it has no coefficient.\n" in out
     gap = made(tmp_path, "d,x,y\na,1,0\n,2,1\nb,3,0\nb,4,1\n", "gap.csv")
-    refused(run("check", gap, "--model", "logit", "--fill", "0"), "row 1 has no word in column 'd'", "--fill is for")
+    refused(
+        run("check", gap, "--model", "logit", "--missing", "0"), "row 1 has no word in column 'd'", "--missing level"
+    )
     words = made(tmp_path, "x,w,y\n1,1,a\n2,oops,b\n3,1,a\n4,1,b\n", "words.csv")
     refused(run("check", words, "--model", "logit", "--weight", "w"), "The column of --weight must be numbers.")
     refused(run("check", path, "--failures", "x"), "--failures is for regressions")

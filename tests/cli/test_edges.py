@@ -110,7 +110,7 @@ def test_the_command_on_the_page_verifies_whatever_the_labels_are(tmp_path: Path
     found = fit_pipeline.fit_in_memory(
         fit_pipeline.FitRequest("auto", None, 0, {}, None, None, None, prove=True),
         [str(data)],
-        {"target": None, "columns": None, "categories": (), "hash_bits": None, "fill": None, "format": None},
+        {"target": None, "columns": None, "categories": (), "hash_bits": None, "missing": None, "format": None},
     )
     assert found.verdict is not None
     assert found.verdict.certificate is not None
@@ -158,10 +158,12 @@ def test_no_label_steers_the_terminal(tmp_path: Path) -> None:
         assert "\x1b" not in ended.out
 
 
-def test_what_separates_a_line_is_guessed(tmp_path: Path) -> None:
+def test_what_separates_a_line_is_found(tmp_path: Path) -> None:
     data = made(tmp_path, "x;kind\n0;a\n1;b\n")
     for command in ("check", "fit"):
-        refused(run(command, data), "separated by ','", "This line has ';' instead")
+        ended = run(command, data)
+        assert (ended.code, "was read with semicolons between cells" in ended.err) == (0, True)
+        refused(run(command, data, "--delimiter", ","), "separated by ','", "say --delimiter")
 
 
 def test_a_file_called_minus_is_not_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -387,7 +387,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         (["--scale", "wrong"], ["--scale", "'wrong'", "'standardize'"]),
         (["--format", "xls"], ["--format must be one of"]),
         (["--hash-bits", 99], ["--hash-bits must be an integer from 1 to 31, not 99"]),
-        (["--fill", "much"], ["--fill must be a number or mean, not 'much'"]),
+        (["--fill", "much"], ["--missing must be drop, mean, most-frequent, level or a number, not 'much'"]),
         (["--target", "y"], ["--target does not fit libsvm"]),
         (["--algorithm", "perceptron", "--seed", -1], ["--seed must be", "-1"]),
         (["--algorithm", "perceptron", "--set", "order=cyclc"], ["order", "'cyclc'", "id you mean 'cyclic'?"]),

@@ -23,7 +23,7 @@ THREE = "x,y,kind\n1,0,a\n0,1,b\n-1,-1,c\n"
 SVM = "1 1:1 2:1\n-1 2:-1\n1 1:3\n-1 1:-2 3:1\n"
 CATEGORIES = "colour,size,kind\nred,1,a\nred,2,b\nblue,3,a\ngreen,5,b\n"
 READING: dict[str, Any] = {
-    "target": None, "columns": None, "categories": (), "hash_bits": None, "fill": None, "format": None,
+    "target": None, "columns": None, "categories": (), "hash_bits": None, "missing": None, "format": None,
     "on_error": "stop",
 }  # fmt: skip
 KEEPING: dict[str, Any] = {"checkpoint": None, "every_seconds": 30.0, "every_rows": None, "resume": False}

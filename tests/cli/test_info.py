@@ -73,7 +73,14 @@ def test_a_table(tmp_path: Path) -> None:
         "names": ["age", "colour=blue", "colour=green", "colour=red"],
         "target": "label",
         "classes": {"no": 3, "yes": 2},
+        "class_shares": {"no": 0.6, "yes": 0.4},
         "storage": "dense",
+        **dict.fromkeys(("gaps", "rows_with_gaps", "missing_labels", "duplicates", "contradictions", "bad_lines"), 0),
+        **{name: [] for name in ("constant", "id", "nearly_unique", "no_value", "counts", "remarks")},
+        "table": [
+            {"name": "age", "kind": "number", "gaps": 0, "distinct": 5, "least": 33, "most": 61, "remark": ""},
+            {"name": "colour", "kind": "category", "gaps": 0, "distinct": 3, "least": None, "most": None, "remark": ""},
+        ],
     }
     assert told("-", stdin=CSV) == facts
     assert told(made(tmp_path, CSV, "data.txt"), "--format", "csv") == facts

@@ -114,6 +114,18 @@ def test_another_target(tmp_path: Path, served: list[Served]) -> None:
     assert board_of(served).points == ((0, 1, 1), (2, 3, 0))
 
 
+def test_foreign_text_with_gaps(tmp_path: Path, served: list[Served]) -> None:
+    data = made(tmp_path, "x;y;kind\n0,5;1;b\n;7;a\n2,5;3;a\n")
+    refused(run("lab", data, "--no-browser"), "line 3, column 'x'", "--missing drop leaves out the rows with gaps")
+    ended = run("lab", data, "--missing", "drop", "--port", 0, "--no-browser")
+    assert board_of(served).points == ((0.5, 1, 1), (2.5, 3, 0))
+    assert "was read with semicolons between cells, decimal commas" in ended.err
+    assert "1 of 3 rows have gaps and were left out" in ended.err
+    given = ["--missing", "drop", "--delimiter", "semicolon", "--decimal", "comma"]
+    assert "decimal commas" not in run("lab", data, *given, "--port", 0, "--no-browser").err
+    assert served[0].start == served[1].start
+
+
 def test_sparse_data(tmp_path: Path, served: list[Served]) -> None:
     run("lab", made(tmp_path, "-1 1:3\n1 2:4\n", "data.svm"), "--port", 0, "--no-browser")
     assert board_of(served).points == ((3, 0, 0), (0, 4, 1))
@@ -144,11 +156,12 @@ def test_a_board_that_the_lab_has_saved(tmp_path: Path, served: list[Served]) ->
         ("lab.json", "{", [], ["lab.json: "]),
         ("lab.json", "[]", [], ["lab.json: "]),
         ("lab.json", '{"rosenblatt_lab": 2}', [], ["lab.json: ", "'rosenblatt_lab'"]),
-        ("lab.json", "{}", ["--columns", "a,b"], ["lab.json: ", "--columns"]),
+        ("lab.json", "{}", ["--columns", "a,b"], ["lab.json: ", "--columns is for data files"]),
+        ("lab.json", "{}", ["--encoding", "latin-1"], ["lab.json: ", "--encoding is for data files"]),
         ("data.csv", AND, ["--port", "65536"], ["--port", "65535"]),
         ("data.csv", AND, ["--port", "http"], ["--port"]),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_what_cannot_be_shown(
     tmp_path: Path, served: list[Served], name: str, text: str, options: list[str], words: list[str]

@@ -258,7 +258,7 @@ def test_a_column_that_is_no_label(tmp_path: Path, command: list[str]) -> None:
     refused(run(*command, made(tmp_path, "x,y\n1,0.25\n2,0.5\n3,0.75\n")), "data.csv", "label", "another column")
 
 
-@pytest.mark.parametrize("command", [["check"], ["fit"], ["trace"], ["plot", "--out", "a.png"], ["info"]])
+@pytest.mark.parametrize("command", [["check"], ["fit"], ["trace"], ["plot", "--out", "a.png"]])
 def test_a_column_of_names_is_no_label(tmp_path: Path, command: list[str]) -> None:
     rows = "".join(f"{i},{i % 2},person{i}\n" for i in range(300))
     refused(run(*command, made(tmp_path, f"age,ill,name\n{rows}")), "data.csv", "300 different values", "--target")

@@ -57,10 +57,10 @@ def test_a_group_keeps_the_limits_and_the_order_of_its_options() -> None:
     [
         ("x,kind\n1,a\n2,b\n3,a\nl0,b\n", [], "If the column holds categories, say --categories x."),
         ("x,kind\nu,a\nv,b\n3,a\n", [], "If this column holds categories, say so: --categories x."),
-        ("x,kind\n,a\n,b\n", [], "Leave it out with --columns, or give --fill."),
+        ("x,kind\n,a\n,b\n", [], "Leave it out with --columns, or give a number for --missing."),
         ("x,kind\n1,a\n2,b\n", ["--hash-bits", 99], "--hash-bits must be an integer from 1 to 31, not 99."),
         ("x,kind\n1,a\n2,b\n", ["--format", "xls"], "--format must be one of csv, "),
-        ("x,kind\n1,a\n2,b\n", ["--stream", "--fill", "mean"], "--fill cannot be 'mean' for a stream"),
+        ("x,kind\n1,a\n2,b\n", ["--stream", "--missing", "mean"], "--missing cannot be 'mean' for a stream"),
         ("x,kind\n1,a\n2,a\n", ["--stream"], "Or name all classes that will come: --classes."),
         ("x,kind\n1,a\n2,c\n", ["--stream", "--classes", "a,b"], "Name all classes that will come: --classes."),
     ],
@@ -80,7 +80,7 @@ def test_a_name_with_braces_is_a_name() -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [DataError("It is empty.", Remedy("Give {fill}.")).within("a.csv"), ParameterError("must be 1.", "hash_bits")],
+    [DataError("It is empty.", Remedy("Give {missing}.")).within("a.csv"), ParameterError("must be 1.", "hash_bits")],
 )
 def test_errors_travel_between_processes(error: DataError | ParameterError) -> None:
     again = pickle.loads(pickle.dumps(error))  # noqa: S301  (made here)

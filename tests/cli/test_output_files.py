@@ -229,11 +229,12 @@ def test_a_dataset_that_is_there_already(tmp_path: Path) -> None:
         assert path.read_bytes() != before
 
 
-def test_the_quarantine_file_of_another_run_is_not_cut(tmp_path: Path) -> None:
+@pytest.mark.parametrize("classes", [["--classes", "-1,1"], []], ids=["given", "found"])
+def test_the_quarantine_file_of_another_run_is_not_cut(tmp_path: Path, classes: list[str]) -> None:
     """A resumed fit cuts the file back to where the checkpoint was, but only if it is that file."""
     lines = "1 1:1\n-1 1:2\nx\n" * 3
     data, kept, place = made(tmp_path, lines, "data.svm"), tmp_path / "bad.txt", tmp_path / "checkpoint"
-    asked = ["fit", data, "--stream", "--chunk-bytes", 9, "--classes", "-1,1", "--on-error", "quarantine"]
+    asked = ["fit", data, "--stream", "--chunk-bytes", 15, *classes, "--on-error", "quarantine"]
     asked += ["--checkpoint", place, "--every-rows", 1, "--quarantine"]
     assert run(*asked, kept).code == 0
     notes = made(tmp_path, "x\ny\nz\nand more\n", "notes.txt")

@@ -370,13 +370,33 @@ def test_a_pipeline_with_words_and_missing_cells(tmp_path: Path) -> None:
     assert run("predict", model, tmp_path / "rows.parquet").out.split() == expected
     wrong = {
         "colour,years\nred,3\n": "there is no column 'age', which the model needs",
-        "colour,age\n": "it has no rows",
-        "colour,age\nred,1,2\n": "line 2: 2 columns were expected, not 3",
+        "colour,age\n": "it has a header but no rows; line 1 was taken for the header",
+        "colour,age\nred,1,2\n": "line 2: 2 columns were expected, as in the first line, not 3",
     }
     for text, words in wrong.items():
         refused(run("predict", model, made(tmp_path, text, "wrong.csv")), "wrong.csv", words)
     described = run("info", model, "--json")
     assert strict_json(described.out)["names"] == ["age", "colour"]
+
+
+def test_a_pipeline_of_columns_reads_foreign_text(tmp_path: Path) -> None:
+    """The delimiter, the decimal mark and the encoding are found, or given, as for every model."""
+    model, path, expected = pipeline_of_columns(tmp_path)
+    table = pd.read_csv(path)
+    table["age"] += 0.25
+    table.to_csv(tmp_path / "plain.csv", index=False)
+    table.to_csv(tmp_path / "foreign.csv", index=False, sep=";", decimal=",", encoding="utf-16")
+    plain = run("predict", model, tmp_path / "plain.csv", "--scores")
+    found = run("predict", model, tmp_path / "foreign.csv", "--scores")
+    assert found.out == plain.out
+    assert [line.split(",")[0] for line in found.out.splitlines()[1:]] == expected
+    assert "was read with semicolons between cells, decimal commas, UTF-16 characters" in found.err
+    given = run(
+        "predict", model, tmp_path / "foreign.csv", "--scores", "--delimiter", "semicolon", "--decimal", "comma"
+    )
+    assert given.out == plain.out
+    pd.read_csv(path).to_parquet(tmp_path / "rows.parquet")
+    refused(run("predict", model, tmp_path / "rows.parquet", "--decimal", "comma"), "--decimal does not fit parquet")
 
 
 def test_a_pipeline_of_texts_is_for_python(tmp_path: Path) -> None:

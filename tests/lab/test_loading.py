@@ -120,6 +120,7 @@ def test_a_saved_board_is_opened_whole() -> None:
     [
         ("a,label\n1,0\n2,1\n", "Two columns of numbers and a label are needed, but there is one column, 'a'"),
         ("a,b,label\n1,x,0\n2,3,1\n", "'x'|words"),
+        ("a,b,label\n1,,0\n2,3,1\n", r"column 'b': a number was expected, but it is missing\. Change the table, and"),
         ("", "no rows"),
         ("a,b,c\n" + "".join(f"{i},{i},{i}\n" for i in range(9)), "at most 6 classes, and the label has 9 values"),
         ("a,b,c\n" + "1,2,0\n" * 2001, "at most 2,000 points, and here are 2,001 rows"),

@@ -232,7 +232,7 @@ def checks(folder: Path, html: str) -> int:
         (XOR, "data.txt", {"format": "csv"}),
         ("x,y,kind\n1,7,a\n2,1,a\n4,8,b\n5,3,b\n", "data.csv", {"columns": ["x"]}),
         (XOR + "1,oops,odd\n", "data.csv", {"on_error": "skip"}),
-        ("x,kind\n1,a\n,a\n4,b\n5,b\n", "data.csv", {"fill": "mean"}),
+        ("x,kind\n1,a\n,a\n4,b\n5,b\n", "data.csv", {"missing": "mean"}),
     ],
 )
 def test_the_command_that_checks_does(

@@ -160,6 +160,12 @@ def test_one_is_singular(tmp_path: Path, reading: dict[str, str], words: str) ->
     assert not re.search(r"\b1 (passes|updates|mistakes)\b", said["stopped"])
 
 
+def test_rows_with_gaps(tmp_path: Path) -> None:
+    text = "x,kind\n1,a\n,a\n4,b\n5,b\noops,a\n"
+    said = told(fitted(tmp_path, text, "kozinec", reading={"on_error": "skip", "missing": "drop"}))
+    assert said["read"].endswith("; 1 row with gaps was left out; 1 row skipped as unusable")
+
+
 def test_more_classes_than_a_line_lists() -> None:
     found = bare(counts=dict.fromkeys("abcdefgh", 7), rows=56)
     assert told(found)["read"] == "56 rows of 2 columns, 8 classes (a: 7, b: 7, c: 7, d: 7, e: 7, f: 7, ...)"

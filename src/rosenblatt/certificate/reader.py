@@ -12,12 +12,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
-from rosenblatt.base.text_tables.header import number_in, target_of, two_columns_expected
+from rosenblatt.base.text_tables.dialect import DELIMITERS, SAMPLE_BYTES, Dialect, DialectOptions, find_dialect
+from rosenblatt.base.text_tables.gaps import LEAVE_OUT, MISSING_CELLS, MISSING_LABEL
+from rosenblatt.base.text_tables.header import column_names, number_in, one_column_only, target_of, wrong_length
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
 from rosenblatt.errors import DataError
 from rosenblatt.errors.not_a_number import NotANumberError
+from rosenblatt.errors.remedy import Remedy
 
 ENDINGS = {
     ".csv": "csv",
@@ -27,7 +30,7 @@ ENDINGS = {
     ".libsvm": "libsvm",
     ".svmlight": "libsvm",
 }
-DELIMITERS = {"csv": ",", "tsv": "\t"}
+BYTE_ORDER_MARK = "\ufeff"  # some programs begin texts with it
 READABLE = (*DELIMITERS, "libsvm")
 Lines = list[tuple[int, list[str]]]  # line numbers and cells
 
@@ -73,7 +76,9 @@ def read_file(path: str | Path, target: str | None = None, format: str | None = 
     return found
 
 
-def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> File | Word:
+def read_text(
+    path: Path, target: str | None, kind: str, *, zipped: bool, given: DialectOptions | None = None
+) -> File | Word:
     """Read a file of a known format; return the first cell of a table that is not a number, if there is one.
 
     Parameters
@@ -82,28 +87,34 @@ def read_text(path: Path, target: str | None, kind: str, *, zipped: bool) -> Fil
     target : the name of the column with the labels, or its number from 0; the last column if not given
     kind : "csv", "tsv" or "libsvm"
     zipped : is the file compressed with gzip?
+    given : what the user says about the text of a table; the rest is found
     """
     if kind == "libsvm" and target is not None:
         raise DataError(f"{path}: in LIBSVM's format the label comes first; leave the target out.")
     try:
-        with (gzip.open if zipped else open)(path, "rt", newline="\n", encoding="utf-8-sig") as file:
+        dialect = Dialect()
+        if kind != "libsvm":
+            with (gzip.open if zipped else open)(path, "rb") as file:
+                dialect = find_dialect(str(path), file.read(SAMPLE_BYTES), kind, given or DialectOptions())
+        with (gzip.open if zipped else open)(path, "rt", newline="\n", encoding=dialect.encoding) as file:
             text = _lines(path, cast(TextIO, file))
             if kind == "libsvm":
                 return _of_sparse(path, text)
-            reader = csv.reader(text, delimiter=DELIMITERS[kind], strict=True)
+            reader = csv.reader(text, delimiter=dialect.delimiter, strict=True)
             lines = [(reader.line_num, row) for row in reader]
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file.") from error
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: it cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: it is not UTF-8 text ({error}). Save it as UTF-8.") from error
+        where = f"{path}: it is not {error.encoding.upper()} text ({error.reason} at byte {error.start})."
+        raise DataError(where, Remedy("Say how its characters are encoded: {text_encoding}.")) from error
     except csv.Error as error:
         if "field limit" in str(error):  # no number has so many digits
             return Word(f"{path}, line {reader.line_num}", f"a word of more than {csv.field_size_limit():,} characters")
         raise DataError(f"{path}: it cannot be read: {error}.") from error
     filled = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
-    return _of_lines(path, filled, target, DELIMITERS[kind])
+    return _of_lines(path, filled, target, dialect)
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[str]:
@@ -111,6 +122,8 @@ def _lines(path: Path, file: TextIO) -> Iterator[str]:
     number = 0
     while line := file.readline(MAX_LINE_BYTES + 2):
         number += 1
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
         text = line.removesuffix("\n").removesuffix("\r")
         if "\0" in text:
             raise null_character(path, number)
@@ -121,37 +134,36 @@ def _lines(path: Path, file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _of_lines(path: Path, lines: Lines, target: str | None, separator: str) -> File | Word:
+def _of_lines(path: Path, lines: Lines, target: str | None, dialect: Dialect) -> File | Word:
     if not lines:
-        raise DataError(f"{path}: it has no rows.")
+        raise DataError(f"{path}: it has no rows{'; the file is empty' * (path.stat().st_size == 0)}.")
     start, first = lines[0][0], [cell.strip() for cell in lines[0][1]]
     if len(first) < 2:
-        raise DataError(f"{path}, line {start}: {two_columns_expected(separator, first)}")
-    at, has_header = target_of(path, first, target)
-    names = first if has_header else [f"x{j + 1}" for j in range(len(first))]
+        raise one_column_only(f"{path}, line {start}", dialect.delimiter, first)
+    at, has_header = target_of(path, first, target, dialect.decimal)
+    names = column_names(f"{path}, line {start}", first, has_header=has_header)
     body, features = lines[has_header:], [j for j in range(len(first)) if j != at]
     if not body:
-        raise DataError(f"{path}: it has a header but no rows.")
+        raise DataError(f"{path}: it has a header but no rows; line {start} was taken for the header.")
     cells: Cells = []
     for line, row in body:
         if len(row) != len(first):
-            raise DataError(
-                f"{path}, line {line}: {len(first)} columns were expected, as in line {start}, not {len(row)}."
-            )
-        if not row[at].strip():
-            raise DataError(f"{path}, line {line}, column {names[at]!r}: the label is missing.")
+            raise DataError(f"{path}, line {line}: {wrong_length(len(first), len(row))}.")
         numbers = {}
         for k, j in enumerate(features):
             cell = row[j].strip()
-            number = number_in(cell)
+            number = number_in(cell, dialect.decimal)
             if number is None:
                 return Word(f"{path}, line {line}, column {names[j]!r}", cell)
             if isinstance(number, float) and not math.isfinite(number):
                 raise _not_finite(Word(f"{path}, line {line}, column {names[j]!r}", cell))
             numbers[k] = number
+        if row[at].strip() in MISSING_CELLS:
+            raise DataError(f"{path}, line {line}, column {names[at]!r}: {MISSING_LABEL}.", LEAVE_OUT)
         cells.append(numbers)
     labels = [(f"{path}, line {line}, column {names[at]!r}", row[at]) for line, row in body]
-    return File(table_of_cells(cells, len(features), [names[j] for j in features]), _labels(labels))
+    X = table_of_cells(cells, len(features), [names[j] for j in features])
+    return File(X, _labels(labels, dialect.decimal))
 
 
 def _of_sparse(path: Path, lines: Iterable[str]) -> File:
@@ -210,11 +222,11 @@ def _not_finite(word: Word) -> DataError:
     return DataError(f"{word.place}: a finite number was expected, not {word.cell!r}.")
 
 
-def _labels(cells: list[tuple[str, str]]) -> list[Any]:
+def _labels(cells: list[tuple[str, str]], decimal: str = ".") -> list[Any]:
     """The labels in these cells, each of which comes with its place: integers of 64 bits, booleans or texts."""
     distinct = dict.fromkeys(cell for _, cell in cells)
-    rule, labels = TextLabels.found_in(distinct), dict[str, Any]()
-    if rule.kind == "number" and any(_is_huge(number_in(cell.strip())) for cell in distinct):
+    rule, labels = TextLabels.found_in(distinct, decimal), dict[str, Any]()
+    if rule.kind == "number" and any(_is_huge(number_in(cell.strip(), decimal)) for cell in distinct):
         rule = TextLabels.words(distinct)
     for place, cell in cells:
         if cell not in labels:

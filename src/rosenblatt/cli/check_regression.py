@@ -58,7 +58,9 @@ def answer_regression(question: RegressionQuestion, keep: Path | None) -> Regres
     """Decide which estimates are infinite, and which columns separate."""
     options, began = question.options, time.monotonic()
     if keep is not None:
-        refuse_other_formats(question.data, question.table.format, question.target)
+        if question.table.missing == "drop":
+            raise ParameterError("--keep copies rows of the whole file, so it does not work with --missing drop.")
+        refuse_other_formats(question.data, question.table, question.target)
     with show_progress():
         rows = regression_rows(question.data, question.target, question.table, options)
         from rosenblatt.proof.regression.estimates import estimates
@@ -116,7 +118,7 @@ def print_regression(
     found, rows = answer.found, answer.rows
     kept = None
     if keep is not None:
-        copied = text_table(question.data, question.table.format, question.target, whole=True)
+        copied = text_table(question.data, question.table, question.target, whole=True)
         kept = results.write(keep, partial(copied.write, found.kept_rows.tolist()))
     is_plain = question.options.model != "poisson" and rows.trials is None
     causes = {"a count of 0"} if question.options.model == "poisson" else {"only successes", "only failures"}
@@ -230,9 +232,9 @@ def _code(question: RegressionQuestion, answer: RegressionAnswer, cells: list[An
     from rosenblatt.report.remedy_code import Regression, Separation, remedy_code
 
     found, rows, options = answer.found, answer.rows, question.options
-    file = text_table(question.data, question.table.format, question.target, whole=False)
+    file = text_table(question.data, question.table, question.target, whole=False)
     is_whole = rows.weight is None or bool((rows.weight % 1 == 0).all())
-    if not is_whole or question.table.fill is not None or options.formula is not None:
+    if not is_whole or question.table.missing is not None or options.formula is not None:
         return None
     failures = None
     if options.failures is not None:
@@ -252,6 +254,7 @@ def _code(question: RegressionQuestion, answer: RegressionAnswer, cells: list[An
         options.intercept,
         failures,
         options.weight,
+        file.reader_options,
     )
     limit, dependent = None, list[str]()
     if options.model in (*BINOMIAL, "poisson"):

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import model_of
 from rosenblatt.classifiers.choice.choose import Choice, choose
 from rosenblatt.classifiers.multiclass.calibrated import Calibrated
-from rosenblatt.cli.inputs import is_pipe, refuse_too_many_classes
+from rosenblatt.cli.inputs import Columns, dialect_notes, is_pipe, question_target
 from rosenblatt.cli.signals import first_interrupt
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
@@ -24,6 +25,7 @@ from rosenblatt.data.files.sources import TEXT, places
 from rosenblatt.data.scaling import How
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.remedy import flag
 from rosenblatt.errors.warnings import BudgetWarning
 from rosenblatt.errors.wording import Wording, in_command_words
 from rosenblatt.lab.saved_pane import model_in, pane_in
@@ -107,7 +109,9 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
     with stages("reading"), collect_warnings(notes):
         files = places(data, reading["format"])
         found = read(cast(Any, files), **reading)
-    counts = _class_counts(source, found.y, reading["target"])
+    notes += dialect_notes(source, files[0].format, found.dialect, _text_options(reading))
+    notes += _question_target(source, found, reading)
+    counts = _class_counts(source, found.y)
     rows = SplitRows.of(found.X, found.y, request, is_text=files[0].format in TEXT)
     pane = pane_in(data, reading["format"]) if request.algorithm == "auto" else None
     choice = choose_algorithm(request, pane, rows, stages)
@@ -121,7 +125,7 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
             raise error.within(source) from error
     classifier_of(model).encoding_ = how_columns_were_read(found.encoding, found.zero_based)
     report = _report_on_rows(source, found, rows, counts, choice, model, stages, notes)
-    report.check = "" if found.skipped or len(data) > 1 else verify_arguments(data[0], reading)
+    report.check = "" if found.skipped > found.dropped or len(data) > 1 else verify_arguments(data[0], reading)
     if choice.hint:
         notes.append(choice.hint)
     if abs(found.X).max() >= EXACT:
@@ -133,9 +137,19 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
     return report
 
 
-def _class_counts(source: str, y: NDArray[Any], target: str | None) -> dict[Any, int | None]:
-    """The number of rows of each class; raise if there are too many classes or fewer than two."""
-    refuse_too_many_classes(source, y.tolist(), target)
+def _text_options(reading: dict[str, Any]) -> DialectOptions:
+    return DialectOptions(*(reading.get(name) for name in DialectOptions._fields))
+
+
+def _question_target(source: str, found: Data, reading: dict[str, Any]) -> list[str]:
+    """Raise if the target is hardly a class; return notes on columns that look like counts."""
+    target = reading["target"] if found.encoding is None else found.encoding.target
+    columns = Columns(found.X, found.feature_names)
+    return question_target(source, found.y.tolist(), target, columns, reading.get("categories") or ())
+
+
+def _class_counts(source: str, y: NDArray[Any]) -> dict[Any, int | None]:
+    """The number of rows of each class; raise if there are fewer than two classes."""
     counts = dict(zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True))
     if len(counts) < 2:
         raise DataError(f"{source}: all {len(y):,} rows have the label {y.tolist()[0]!r}; two classes are needed.")
@@ -190,6 +204,7 @@ def _report_on_rows(
         target=None if found.encoding is None else found.encoding.target,
         rows=len(found.y),
         skipped=found.skipped,
+        dropped=found.dropped,
         columns=found.X.shape[1],
         counts=counts,
         algorithm=choice.algorithm,
@@ -207,9 +222,10 @@ def verify_arguments(source: str, reading: dict[str, Any]) -> str:
     """The arguments with which `check` and `verify` read the same rows; empty if they cannot."""
     if is_pipe(source) or reading["hash_bits"] is not None or reading.get("zero_based") is not None:
         return ""
-    shared = {name: reading[name] for name in ("target", "format", "columns", "categories", "fill")}
+    names = ("target", "format", "columns", "categories", "missing", *DialectOptions._fields)
+    shared = {name: reading.get(name) for name in names}
     texts = {name: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for name, v in shared.items()}
-    options = [f"--{name} {shlex.quote(str(value))}" for name, value in texts.items() if value not in (None, "")]
+    options = [f"{flag(name)} {shlex.quote(str(value))}" for name, value in texts.items() if value not in (None, "")]
     return " ".join([shlex.quote(source), *options])
 
 
@@ -247,6 +263,7 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
     model = _stream_model(request, algorithm, checkpoints)
     source = Stream(data if len(data) > 1 else data[0], **reading)
     stages, notes, scaling = Stages(), list[str](), None
+    _question_stream(data, reading)
     if request.scale is not None and request.scale != "none":
         with stages("scaling"):
             scaling = source.scale(request.scale)
@@ -258,11 +275,14 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
         else:
             with first_interrupt() as interrupted:
                 model.fit_stream(source, progress=lambda _: interrupted(), **checkpoints)
+    notes += dialect_notes(", ".join(data), source.format, source.dialect_, _text_options(reading))
+    skips_gaps_only = reading.get("missing") == "drop" and source.on_error == "stop"
     return Report(
         source=", ".join(data),
         target=None if source.encoding_ is None else source.encoding_.target,
         rows=source.n_rows_,
         skipped=source.n_skipped_,
+        dropped=source.n_skipped_ if skips_gaps_only else 0,
         columns=int(model.n_features_in_),
         counts=dict.fromkeys(model.classes_.tolist()),
         algorithm=algorithm,
@@ -273,6 +293,24 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
         notes=notes,
         progressive=progressive_of(model),
     )
+
+
+def _question_stream(data: list[str], reading: dict[str, Any]) -> None:
+    """Raise if the target is hardly a class, by the first chunk. Nothing is asked if classes are given.
+
+    The chunk is read from another stream, which writes no cache and no quarantine file.
+    """
+    on_error = "stop" if reading.get("on_error", "stop") == "stop" else "skip"
+    peek = Stream(data, **reading | {"on_error": on_error, "quarantine": None, "cache": False})
+    if reading.get("classes") is not None or not peek.can_be_read_again:
+        return
+    chunk = next(peek.chunks(), None)
+    if chunk is None or chunk.X is None or peek.feature_names_ is None:
+        return
+    target = reading.get("target") if peek.encoding_ is None else peek.encoding_.target
+    columns = Columns(chunk.X, peek.feature_names_)
+    labels = peek.header.classes[chunk.codes].tolist()
+    question_target(", ".join(data), labels, target, columns, reading.get("categories") or ())
 
 
 def _stream_model(request: FitRequest, algorithm: str, checkpoints: dict[str, Any]) -> Any:

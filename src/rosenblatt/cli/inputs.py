@@ -3,22 +3,25 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import typer
 
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.files.standard_input import standard_input
+from rosenblatt.base.text_tables.dialect import DELIMITERS, Dialect, DialectOptions
+from rosenblatt.base.words import count_of
 from rosenblatt.cli.options import TableOptions, Text
 from rosenblatt.errors import DataError
 
 if TYPE_CHECKING:
     from rosenblatt.certificate.certificate import Certificate
     from rosenblatt.certificate.reader import File
+    from rosenblatt.data.files.read import Data
     from rosenblatt.data.files.sources import Format, Place
-
-MIN_SUSPECT_CLASSES = 100  # more classes than this, and more than half as many as rows, are hardly labels
 
 
 def is_pipe(source: str) -> bool:
@@ -64,37 +67,45 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
 
     CSV, TSV and LIBSVM files of numbers are read by the checker's own reader, which keeps whole numbers of any size.
     Everything else is read by `read`, which gives floats: other formats, tables with words (which are categories), and
-    tables for which --columns, --categories or --fill is given. The numbers of text files count as decimals.
+    tables for which --columns, --categories or --missing is given. The numbers of text files count as decimals.
     """
     from rosenblatt.certificate.reader import READABLE, File, read_text
-    from rosenblatt.data.files.sources import TEXT, places
+    from rosenblatt.cli.text_table import table_of_place
+    from rosenblatt.data.files.sources import TEXT, places, with_dialect
 
     report_progress(f"reading {source}", 0)
     with as_file(source, options.format) as path:
-        files, given = places(path, cast(Any, options.format)), options.for_read()
+        files = places(path, cast(Any, options.format))
         kind, compression = files[0].format, files[0].compression
+        options.text.check()
+        dialect = with_dialect(files[0], options.text).dialect
         found = None
-        if kind in READABLE and compression in (None, "gzip") and not given:
-            found = read_text(path, target, kind, zipped=compression == "gzip")
+        is_readable = kind in DELIMITERS or (kind in READABLE and not any(options.text))
+        if is_readable and compression in (None, "gzip") and not options.of_columns:
+            found = read_text(path, target, kind, zipped=compression == "gzip", given=DialectOptions(*dialect))
         if not isinstance(found, File):
-            found = _rows_of_floats(files, target, given)
+            found = _rows_of_floats(files, source, target, options.for_read())
         if kind in TEXT:
             found = found._replace(X=found.X.in_decimals())
-    refuse_too_many_classes(source, found.y, target)
+        column = table_of_place(files[0], options, target, whole=False).target if kind in DELIMITERS else None
+    tell(dialect_notes(source, kind, dialect, options.text))
+    categories = options.of_columns.get("categories", [])
+    tell(question_target(source, found.y, column or target, Columns(found.X.floats, found.X.names), categories))
     return found
 
 
-def _rows_of_floats(files: list["Place"], target: Text, given: dict[str, Any]) -> "File":
+def _rows_of_floats(files: list["Place"], source: str, target: Text, given: dict[str, Any]) -> "File":
     """Read rows by `read`, and refuse numbers that it may have rounded."""
     from rosenblatt.certificate.exact_table import EXACT, Table, read_table
     from rosenblatt.certificate.reader import File
     from rosenblatt.data.files.read import read
 
     found = read(cast(Any, files), target, **given)
+    tell(gap_notes(source, found))
     if abs(found.X).max() >= EXACT:
         raise DataError(
             f"{files[0].name}: numbers of {EXACT:,} and more may have been rounded. They are read exactly from a CSV, "
-            "TSV or LIBSVM file that has no words, without --columns, --categories and --fill."
+            "TSV or LIBSVM file that has no words, without --columns, --categories and --missing."
         )
     table = read_table(found.X)
     return File(Table(table.floats, table.large, found.feature_names), found.y.tolist())
@@ -116,12 +127,75 @@ def read_certificate(path: str) -> "Certificate":
         raise error.within(path) from error
 
 
-def refuse_too_many_classes(source: str, labels: list[Any], target: Text) -> None:
-    """Raise if there are nearly as many labels as rows: the column then hardly holds labels."""
-    count = len(set(labels))
-    if count > MIN_SUSPECT_CLASSES and 2 * count > len(labels):
-        column = "the last column" if target is None else f"column {target!r}"
-        raise DataError(
-            f"{source}: {column} has {count:,} different values in {len(labels):,} rows, so it hardly holds labels. "
-            "Name the column with the labels by --target."
-        )
+def tell(notes: list[str]) -> None:
+    """Print notes to standard error."""
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+
+
+def dialect_notes(source: str, format: str, dialect: Dialect | None, given: DialectOptions) -> list[str]:  # noqa: A002
+    """What was found about the text of a table, unless it is the usual text, or all of it was given."""
+    if dialect is None:
+        return []
+    usual = Dialect(DELIMITERS.get(format, ","))
+    asked = [part is not None for part in given]
+    found = Dialect(*(own if asked[k] else part for k, (part, own) in enumerate(zip(dialect, usual, strict=True))))
+    words = found.explain(format)
+    return [f"{source} was read with {words}; --delimiter, --decimal, --encoding change that."] if words else []
+
+
+def gap_notes(source: str, found: "Data") -> list[str]:
+    """How many rows were left out because they have gaps."""
+    if not found.dropped:
+        return []
+    total = count_of(len(found.y) + found.skipped, "row")
+    return [f"{source}: {found.dropped:,} of {total} have gaps and were left out; rows are counted without them."]
+
+
+class Columns(NamedTuple):
+    """The columns of a table: a matrix, and their names if they have names."""
+
+    X: Any
+    names: list[str] | None
+
+    def getters(self) -> dict[str, Any]:
+        """By name, a function that gives the numbers of a column."""
+        from rosenblatt.data.matrices import dense
+
+        return {name: lambda j=j: dense(self.X[:, [j]])[:, 0] for j, name in enumerate(self.names or [])}
+
+
+def question_target(
+    source: str, labels: list[Any], target: Text, columns: Columns | None = None, categories: Sequence[Any] = ()
+) -> list[str]:
+    """Notes on columns that look like counts.
+
+    Parameters
+    ----------
+    source : the file, for messages
+    labels : the labels
+    target : the name of the target, or what was given for it; None for the last column
+    columns : the other columns
+    categories : the columns that the user calls categories; a target among them holds classes, whatever it looks like
+
+    Raises
+    ------
+    DataError
+        The target is hardly a class: a number to predict, or counts of grouped data.
+    """
+    from rosenblatt.data.likely_targets import grouped_counts, row_count_columns, unlikely_classes
+
+    numbers = columns.getters() if columns is not None else {}
+    if target is None or target not in categories:
+        said = grouped_counts(target, labels, numbers, source) if target is not None and columns is not None else ""
+        name = "the last column" if target is None else f"column {target!r}"
+        unlikely = unlikely_classes(name, labels) if columns is None or columns.names is not None else ""
+        if said or unlikely:
+            way = "" if said else " Name the column with the labels by --target."
+            classes = f"If its values are classes, say --categories {target}." if target is not None else ""
+            raise DataError(f"{source}: {said or unlikely}.{way} {classes}".rstrip())
+    return [
+        f"column {name!r} looks like counts of equal rows, but each line counts as one row. rosenblatt check has "
+        f"--model logit --weight {name}; --columns can leave it out."
+        for name in row_count_columns(numbers)
+    ]

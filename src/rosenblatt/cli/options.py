@@ -1,11 +1,13 @@
 """Options that several commands share, and the values that their texts stand for."""
 
 import json
+import math
 import re
 from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.errors import ParameterError, meant
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -27,7 +29,27 @@ Set = Annotated[
 ]
 Columns = Annotated[Text, typer.Option(help="The columns to use, separated by commas. Default: all.")]
 Categories = Annotated[Text, typer.Option(help="Columns of numbers to treat as categories, separated by commas.")]
-Fill = Annotated[Text, typer.Option(help="What to put into empty cells: a number, or mean.")]
+Missing = Annotated[
+    Text,
+    typer.Option(
+        "--missing",
+        "--fill",
+        help="What to do about missing values: drop (leave out such rows), mean, most-frequent, level (a category of "
+        "its own), or a number to put there.",
+    ),
+]
+Delimiter = Annotated[
+    Text, typer.Option(help="The character between the cells of a text table, or tab, ... Default: as the file shows.")
+]
+Decimal = Annotated[
+    Text, typer.Option(help="The decimal mark of a text table: a point or a comma. Default: as the file shows.")
+]
+TextEncoding = Annotated[
+    Text,
+    typer.Option(
+        "--encoding", help="The encoding of a text table, such as latin-1 or utf-16. Default: as the file shows."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="The seed of the random generator.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file even if it is of another kind. Never an input.")]
 
@@ -37,17 +59,42 @@ class TableOptions(NamedTuple):
 
     columns: Columns = None
     categories: Categories = None
-    fill: Fill = None
+    missing: Missing = None
+    delimiter: Delimiter = None
+    decimal: Decimal = None
+    text_encoding: TextEncoding = None
     format: Format = None
 
-    def for_read(self) -> dict[str, Any]:
-        """Those of columns, categories and fill that were given, as `read` takes them."""
+    @property
+    def text(self) -> DialectOptions:
+        """What was said about the text of the table."""
+        return DialectOptions(self.delimiter, self.decimal, self.text_encoding)
+
+    @property
+    def of_columns(self) -> dict[str, Any]:
+        """Those of columns, categories and missing that were given, as `read` takes them."""
         values = {
             "columns": parse_list(self.columns),
             "categories": parse_list(self.categories),
-            "fill": parse_fill(self.fill),
+            "missing": parse_missing(self.missing),
         }
         return {name: value for name, value in values.items() if value is not None}
+
+    def for_read(self) -> dict[str, Any]:
+        """All options that were given, but for the format, as `read` takes them."""
+        return self.of_columns | {name: value for name, value in self.text._asdict().items() if value is not None}
+
+
+class TextOptions(NamedTuple):
+    """Options for the text of a table."""
+
+    delimiter: Delimiter = None
+    decimal: Decimal = None
+    text_encoding: TextEncoding = None
+
+    def for_read(self) -> dict[str, Any]:
+        """The options that were given, as `read` takes them."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
 
 
 def echo_json(answer: Any) -> None:
@@ -88,13 +135,14 @@ def parse_assignments(given: list[str] | None) -> dict[str, Any]:
     return values
 
 
-def parse_fill(text: Text) -> float | str | None:
-    """A number, or "mean"."""
-    if text is None or text == "mean":
-        return text
-    value = parse_value(text)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ParameterError(f"--fill must be a number or mean, not {text!r}.")
+def parse_missing(text: Text) -> float | str | None:
+    """A number, or what to do about missing values, as `read` calls it."""
+    word = None if text is None else text.replace("-", "_")
+    if word is None or word in ("drop", "mean", "most_frequent", "level"):
+        return word
+    value = parse_value(text or "")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ParameterError(f"--missing must be drop, mean, most-frequent, level or a number, not {text!r}.")
     return float(value)
 
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import plot
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.classifiers.algorithm_choice import model_of, verdict_of
 from rosenblatt.classifiers.perceptron import Perceptron
-from rosenblatt.cli.inputs import refuse_too_many_classes
+from rosenblatt.cli.inputs import Columns, dialect_notes, gap_notes, question_target, tell
 from rosenblatt.cli.options import refuse_unknown_classes
 from rosenblatt.data.files.read import read
 from rosenblatt.data.files.sources import TEXT, Format, places
@@ -45,6 +46,8 @@ class RowSource(NamedTuple):
     columns: Any
     format: Format | None
     classes: Any
+    missing: Any = None
+    text: DialectOptions = DialectOptions()
 
     @property
     def is_text(self) -> bool:
@@ -56,13 +59,17 @@ def read_rows(request: PictureRequest, source: RowSource) -> tuple[Any, Any, Any
     """The classifier that was given (or None), the rows as it gets them, and their labels."""
     fitted, data, target = None, source.data, source.target
     if request.model is None:
-        X, y = read(data, target, columns=source.columns, format=source.format)
+        given: dict[str, Any] = {"columns": source.columns, "format": source.format, "missing": source.missing}
+        found = read(data, target, **given, **source.text._asdict())
+        tell(gap_notes(data, found))
     else:
         fitted = load(request.model)
         record = getattr(classifier_of(fitted), "encoding_", None)
-        X, y = rows_for(fitted, data, target or (record and record.get("target")), source.format)
-        X = seen_by(fitted, X)
-    refuse_too_many_classes(data, y.tolist(), target)
+        found = rows_for(fitted, data, target or (record and record.get("target")), source.format, source.text)
+    tell(dialect_notes(data, places(data, source.format)[0].format, found.dialect, source.text))
+    name = target if found.encoding is None else found.encoding.target
+    question_target(data, found.y.tolist(), name, Columns(found.X, found.feature_names))
+    X, y = found.X if fitted is None else seen_by(fitted, found.X), found.y
     if source.classes is not None:
         known = {str(label): label for label in np.unique(y).tolist()}
         words = list(map(str, source.classes))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast
 
 import typer
 
-from rosenblatt.cli.inputs import as_file
+from rosenblatt.base.text_tables.dialect import DialectOptions
+from rosenblatt.cli.inputs import as_file, dialect_notes, gap_notes, tell
 from rosenblatt.cli.options import TableOptions, Text
 from rosenblatt.errors import DataError, ParameterError, meant
 
@@ -177,7 +178,8 @@ def read_columns(
     elif "columns" in reading:
         reading["columns"] = list(dict.fromkeys([*reading["columns"], *options.apart.values()]))
     with as_file(source, table.format) as path:
-        is_text = places(path, cast(Any, table.format))[0].format in TEXT
+        kind = places(path, cast(Any, table.format))[0].format
+        is_text = kind in TEXT
         try:
             data = read(cast(Any, path), target, **reading)
         except DataError as error:
@@ -190,6 +192,7 @@ def read_columns(
             return ReadColumns(*counts, is_text)
     if data.encoding is None or data.feature_names is None:
         raise DataError(f"{source}: a regression needs a table with names, such as a CSV file.")
+    tell(dialect_notes(source, kind, data.dialect, table.text) + gap_notes(source, data))
     return ReadColumns(data, data.y, is_text)
 
 
@@ -208,7 +211,8 @@ def _with_numbers_as_target(path: Any, target: Text, reading: dict[str, Any]) ->
             return None
         name = first.encoding.target
         encoding = Encoding((*first.encoding.columns, Column(name, "number")))
-        whole = read(path, encoding=encoding, format=reading["format"])
+        text = {name: reading[name] for name in (*DialectOptions._fields, "missing") if name in reading}
+        whole = read(path, encoding=encoding, format=reading["format"], **text)
     except DataError:
         return None
     columns = Encoding(first.encoding.columns, name)
@@ -221,7 +225,7 @@ def columns_of(source: str, data: "Data") -> "Iterator[tuple[str, NDArray[Any]]]
     Raises
     ------
     DataError
-        A category is missing. The option --fill is for numbers.
+        A category is missing, and --missing is a number.
     """
     import numpy as np
 
@@ -240,8 +244,8 @@ def columns_of(source: str, data: "Data") -> "Iterator[tuple[str, NDArray[Any]]]
         codes[row] = level
         if (codes < 0).any():
             raise DataError(
-                f"{source}: row {int(np.argmin(codes))} has no word in column {column.name!r}, and --fill is for "
-                "numbers. Write a word into the cell, such as unknown, or leave the row out."
+                f"{source}: row {int(np.argmin(codes))} has no word in column {column.name!r}, and a number is for "
+                "numbers. Give --missing level, most-frequent or drop instead."
             )
         yield column.name, np.array(column.categories, dtype=object)[codes]
 

@@ -1,20 +1,23 @@
 """The lines of a CSV or TSV file as they are: for `check --keep`, and for code that reads the file again."""
 
 import csv
-import gzip
 import io
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rosenblatt.base.files.atomic_file import replacing
+from rosenblatt.base.text_tables.decoded_file import beginning_of
+from rosenblatt.base.text_tables.dialect import DELIMITERS, Dialect
 from rosenblatt.base.text_tables.header import target_of
 from rosenblatt.cli.inputs import is_pipe
-from rosenblatt.cli.options import Text
+from rosenblatt.cli.options import TableOptions, Text
 from rosenblatt.errors import DataError
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
+if TYPE_CHECKING:
+    from rosenblatt.data.files.sources import Place
+
 FEW_LINES = 50
 
 
@@ -26,11 +29,21 @@ class TextTable(NamedTuple):
     format : "csv" or "tsv"; or another format, and then there are no lines
     header : the first line, if it is a header
     rows : the other lines, or the first of them, without empty ones
+    dialect : how the text is written
+    target : the name of the target; None without a header
     """
 
     format: str
     header: list[str] | None
     rows: list[list[str]]
+    dialect: Dialect = Dialect()
+    target: str | None = None
+
+    @property
+    def reader_options(self) -> list[str]:
+        """How the text is written, as arguments of pandas.read_csv."""
+        given = zip(("sep", "decimal", "encoding"), self.dialect, Dialect(), strict=True)
+        return [f"{name}={value!r}" for name, value, default in given if value != default]
 
     @property
     def is_spaced(self) -> bool:
@@ -45,19 +58,19 @@ class TextTable(NamedTuple):
     def write(self, numbers: Sequence[int], path: Path) -> None:
         """Write the rows of these numbers, below the header if there is one."""
         text = io.StringIO(newline="")
-        writer = csv.writer(text, delimiter=DELIMITERS[self.format], lineterminator="\n")
+        writer = csv.writer(text, delimiter=self.dialect.delimiter, lineterminator="\n")
         writer.writerows([*([self.header] if self.header is not None else []), *(self.rows[i] for i in numbers)])
         with replacing(path) as file:
             file.write(text.getvalue().encode())
 
 
-def text_table(source: str, given: Text, target: Text, *, whole: bool) -> TextTable:
+def text_table(source: str, options: TableOptions, target: Text, *, whole: bool) -> TextTable:
     """Read a file that `read` could read.
 
     Parameters
     ----------
     source : the file
-    given : its format, if the user gave one
+    options : of the user, for reading it
     target : the target, if the user gave one
     whole : read all lines?
     """
@@ -65,18 +78,35 @@ def text_table(source: str, given: Text, target: Text, *, whole: bool) -> TextTa
 
     if is_pipe(source):
         return TextTable("pipe", None, [])
-    files = places(source, cast(Any, given))
-    kind, compression, path = files[0].format, files[0].compression, files[0].local_path
-    if kind not in DELIMITERS or compression not in (None, "gzip") or len(files) > 1 or path is None:
+    files = places(source, cast(Any, options.format))
+    kind = files[0].format
+    if kind not in DELIMITERS or len(files) > 1 or files[0].local_path is None:
         return TextTable("other" if kind in DELIMITERS else kind, None, [])
-    with (gzip.open if compression else open)(path, "rt", newline="", encoding="utf-8-sig") as file:
-        filled = (row for row in csv.reader(file, delimiter=DELIMITERS[kind]) if any(cell.strip() for cell in row))
-        lines = list(filled if whole else islice(filled, FEW_LINES))
-    _, has_header = target_of(source, [cell.strip() for cell in lines[0]], target)
-    return TextTable(kind, lines[0] if has_header else None, lines[has_header:])
+    return table_of_place(files[0], options, target, whole=whole)
 
 
-def refuse_other_formats(source: str, given: Text, target: Text) -> None:
+def table_of_place(place: "Place", options: TableOptions, target: Text, *, whole: bool) -> TextTable:
+    """Read the lines of a CSV or TSV file, or the first of them."""
+    from rosenblatt.data.files.sources import with_dialect
+
+    place = with_dialect(place, options.text)
+    with place.open_text() as file:
+        text = (file.read() if whole else beginning_of(file)).decode("utf-8-sig", "replace")
+    cells = csv.reader(io.StringIO(text, newline=""), delimiter=place.dialect.delimiter)
+    filled = (row for row in cells if any(cell.strip() for cell in row))
+    lines = list(filled if whole else islice(filled, FEW_LINES))
+    names = [cell.strip() for cell in lines[0]]
+    at, has_header = target_of(place.name, names, target, place.dialect.decimal)
+    return TextTable(
+        place.format,
+        lines[0] if has_header else None,
+        lines[has_header:],
+        place.dialect,
+        names[at] if has_header else None,
+    )
+
+
+def refuse_other_formats(source: str, options: TableOptions, target: Text) -> None:
     """Raise unless rows can be kept: --keep copies rows of one CSV or TSV file."""
-    if text_table(source, given, target, whole=False).format not in DELIMITERS:
+    if text_table(source, options, target, whole=False).format not in DELIMITERS:
         raise DataError(f"{source}: --keep copies rows of one CSV or TSV file; give such a file.")

@@ -1,4 +1,4 @@
-"""Operations that work the same way on NumPy arrays and on SciPy's sparse matrices."""
+"""Arrays and matrices: operations that NumPy and SciPy write differently, and an array that grows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,3 +23,23 @@ def stacked(matrices: Sequence[Any]) -> Any:
     if scipy.sparse.issparse(matrices[0]):
         return scipy.sparse.vstack(matrices, format="csr")
     return np.concatenate(matrices)
+
+
+class GrowingArray:
+    """An array that grows at its end; it starts with room for the expected number of entries."""
+
+    def __init__(self, first: NDArray[Any], expected: int) -> None:
+        self._array, self._size = np.empty(max(expected, len(first)), first.dtype), 0
+        self.add(first)
+
+    def add(self, part: NDArray[Any]) -> None:
+        end = self._size + len(part)
+        if end > len(self._array):
+            self._array = np.concatenate([self.whole, np.empty(max(end, 2 * self._size) - self._size, part.dtype)])
+        self._array[self._size : end] = part
+        self._size = end
+
+    @property
+    def whole(self) -> NDArray[Any]:
+        """All entries so far, as a view."""
+        return self._array[: self._size]

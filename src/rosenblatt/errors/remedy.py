@@ -1,13 +1,17 @@
 """Advice that names options: as keyword arguments for users of Python, as flags for users of the command."""
 
+FLAGS = {"text_encoding": "--encoding"}  # where the flag is not the name of the option
+
 
 def flag(option: str) -> str:
     """The flag that the command has for an option.
 
     >>> flag("hash_bits")
     '--hash-bits'
+    >>> flag("text_encoding")
+    '--encoding'
     """
-    return f"--{option.replace('_', '-')}"
+    return FLAGS.get(option, f"--{option.replace('_', '-')}")
 
 
 class Remedy:
@@ -17,7 +21,7 @@ class Remedy:
     ----------
     sentence : the sentence; each {name} in it stands for an option
     in_command : another sentence for users of the command, where the command has other options
-    values : for some options, the names of columns to give, or True
+    values : for some options, what to give: the names of columns, a word, or True
 
     Examples
     --------
@@ -28,9 +32,19 @@ class Remedy:
     'Leave it out with --columns, or say --categories age.'
     """
 
-    OPTIONS = ("columns", "categories", "fill", "format", "classes", "zero_based")
+    OPTIONS = (
+        "columns",
+        "categories",
+        "missing",
+        "format",
+        "classes",
+        "zero_based",
+        "delimiter",
+        "decimal",
+        "text_encoding",
+    )
 
-    def __init__(self, sentence: str, in_command: str | None = None, **values: list[str] | bool) -> None:
+    def __init__(self, sentence: str, in_command: str | None = None, **values: list[str] | str | bool) -> None:
         self.sentence, self.in_command, self.values = sentence, in_command or sentence, values
 
     def with_keywords(self) -> str:
@@ -40,5 +54,6 @@ class Remedy:
 
     def with_flags(self) -> str:
         """The sentence for users of the command."""
-        values = {name: f" {','.join(words)}" for name, words in self.values.items() if isinstance(words, list)}
+        words = {name: ",".join(word) if isinstance(word, list) else word for name, word in self.values.items()}
+        values = {name: f" {word}" for name, word in words.items() if isinstance(word, str)}
         return self.in_command.format(**{name: f"{flag(name)}{values.get(name, '')}" for name in self.OPTIONS})

@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt import datasets
 from rosenblatt.base.words import count_of
 from rosenblatt.data.files.lab_board import MAX_CLASSES, MAX_COORDINATE, MAX_NAME_LENGTH, MAX_POINTS, Board, Pane
-from rosenblatt.data.files.read import read
+from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.matrices import dense
 from rosenblatt.datasets import catalogue
 from rosenblatt.errors import DataError, ParameterError, abridged, meant
@@ -93,7 +93,7 @@ def table(request: dict[str, Any]) -> Opened:
         raise DataError(f"target must be the name of a column, not {abridged(target)}.")
     file = io.BytesIO(plain.encode())
     file.name = name
-    found = read(file, class_column(plain) if target is None else target, format="tsv")
+    found = _read(file, class_column(plain) if target is None else target)
     n, d = found.X.shape
     names = found.feature_names or [f"x{j + 1}" for j in range(d)]
     opened = _opened(found.X, found.y.tolist(), names, request.get("columns"))
@@ -101,6 +101,16 @@ def table(request: dict[str, Any]) -> Opened:
         opened["target"] = str(found.encoding.target)
         opened["fields"] = [*(column.name for column in found.encoding.columns), opened["target"]]
     return opened | {"about": f"{n:,} rows of {d} columns from {name}."}
+
+
+def _read(file: io.BytesIO, target: str | None) -> Data:
+    """Read a table with tabs. What an error advises is left out if it names options, as the page does not have them."""
+    try:
+        return read(file, target, format="tsv")
+    except DataError as error:
+        if error.remedy is None:
+            raise
+        raise DataError(f"{error.args[0]} Change the table, and open it again.") from error
 
 
 def _saved_board(text: str) -> Opened:

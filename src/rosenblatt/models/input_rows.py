@@ -1,9 +1,11 @@
 """Rows of a file for a saved model: columns are found by name and encoded as in training."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from rosenblatt.base.text_tables.dialect import FIND_ALL, DialectOptions
+from rosenblatt.base.text_tables.gaps import LEAVE_OUT_OR_FILL
 from rosenblatt.data.files.encoding import COUNT_FROM_0, Column, Encoding
 from rosenblatt.data.files.read import Data, read
 from rosenblatt.data.files.sources import Format, places
@@ -28,8 +30,14 @@ def starts_with_a_transformer(model: Any) -> bool:
     return hasattr(model, "steps") and type(model.steps[0][1]).__module__.startswith("sklearn.")
 
 
-def rows_for(fitted: Any, source: str, target: str | None, format: Format | None) -> Data:  # noqa: A002
-    """Read rows for a fitted model.
+def rows_for(
+    fitted: Any,
+    source: str,
+    target: str | None,
+    format: Format | None,  # noqa: A002
+    text: DialectOptions = FIND_ALL,
+) -> Data:
+    """Read rows for a fitted model; `text` is what the user says about the text of a table.
 
     Labels are read if `target` is given; otherwise the file need not have them.
 
@@ -47,23 +55,31 @@ def rows_for(fitted: Any, source: str, target: str | None, format: Format | None
     if kind == "libsvm":
         if names is not None or "columns" in record:
             raise DataError(f"{source}: {_unnamed(names)}")
-        return _libsvm_rows(source, target, record.get("zero_based"), int(fitted.n_features_in_))
+        return _libsvm_rows(source, target, record.get("zero_based"), int(fitted.n_features_in_), text)
     if kind in ("vw", "npz"):
         bits = int(fitted.n_features_in_).bit_length() - 1
-        return read(source, target, format=kind, hash_bits=bits if kind == "vw" else None)
+        return read(source, target, format=kind, hash_bits=bits if kind == "vw" else None, **cast(Any, text._asdict()))
     if "columns" in record:
         known = Encoding.from_dict(record)
         encoding = Encoding(known.columns, None, known.hash_bits)
     elif names is not None and starts_with_a_transformer(fitted):
-        X, y = read_raw(source, list(names), target, format)
-        return Data(X, np.empty(0) if y is None else y, encoding=Encoding((), target))
+        X, y, dialect = read_raw(source, list(names), target, format, text)
+        return Data(X, np.empty(0) if y is None else y, encoding=Encoding((), target), dialect=dialect)
     elif names is not None:
         encoding = Encoding(tuple(Column(str(name), "number") for name in names))
     else:
         raise DataError(
             f"{source}: the file is a table with named columns, but this model was trained on data without them."
         )
-    return read(source, target, format=format, encoding=encoding)
+    try:
+        return read(source, target, format=format, encoding=encoding, **cast(Any, text._asdict()))
+    except DataError as error:
+        if error.remedy is not LEAVE_OUT_OR_FILL:
+            raise
+        raise DataError(
+            f"{error.args[0]} The model has no value for a gap in this column. Write a value into the cell, leave the "
+            "row out of the file, or fit the model with --missing mean, most-frequent or level."
+        ) from error
 
 
 def _unnamed(names: Any) -> str:
@@ -77,10 +93,11 @@ def _unnamed(names: Any) -> str:
     )
 
 
-def _libsvm_rows(source: str, target: str | None, zero_based: bool | None, width: int) -> Data:
+def _libsvm_rows(source: str, target: str | None, zero_based: bool | None, width: int, text: DialectOptions) -> Data:
     """Read LIBSVM text whose columns count as those that the model was trained on; None if the model does not tell."""
     try:
-        return read(source, target, format="libsvm", width=width, zero_based=zero_based)
+        known: dict[str, Any] = {"width": width, "zero_based": zero_based}
+        return read(source, target, format="libsvm", **known, **cast(Any, text._asdict()))
     except DataError as error:
         if error.remedy is not COUNT_FROM_0 or zero_based is None:
             raise

@@ -32,6 +32,7 @@ class Regression(NamedTuple):
     intercept : has it an intercept?
     failures : the failures of grouped data, as code for a data frame `rows`; None if each row is one outcome
     weight : the column with weights, which are whole numbers
+    reader_options : how a text table is written, as arguments of pandas.read_csv
     """
 
     path: str
@@ -46,6 +47,7 @@ class Regression(NamedTuple):
     intercept: bool
     failures: str | None = None
     weight: str | None = None
+    reader_options: Sequence[str] = ()
 
 
 class Separation(NamedTuple):
@@ -129,9 +131,7 @@ def _load(regression: Regression, dependent: list[str]) -> str:
 
 
 def _read(regression: Regression) -> str:
-    options = ["path"]
-    if regression.format == "tsv":
-        options.append('sep="\\t"')
+    options = ["path", *regression.reader_options]
     if regression.format == "jsonl":
         options.append("lines=True")
     if regression.format in ("csv", "tsv"):

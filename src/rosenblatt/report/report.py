@@ -74,7 +74,8 @@ class Report:
     ----------
     source : the files, as the user named them
     target : the name of the column with the labels, if it has one
-    rows, skipped, columns : the numbers of rows used, of rows that could not be used, and of columns
+    rows, skipped, columns : the numbers of rows used, of rows that were not used, and of columns
+    dropped : how many of the skipped rows have gaps and were left out, as --missing drop asks for
     counts : the number of rows of each class; None for a stream, where they are not counted
     algorithm, why : the name of the algorithm, and why "auto" chose it (empty if the user did)
     tried : what "auto" tried, with the predictions of rows that were not learned from, the best first
@@ -122,6 +123,7 @@ class Report:
     progressive: Progressive | None = None
     notes: list[str] = field(default_factory=list)
     check: str = ""
+    dropped: int = 0
 
     @property
     def classifier(self) -> Any:

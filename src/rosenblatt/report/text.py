@@ -82,8 +82,10 @@ def read(report: Report) -> str:
     more = ", ..." * (len(report.counts) > MAX_LISTED)
     text = f"{count_of(report.rows, 'row')} of {count_of(report.columns, 'column')}, "
     text += f"{count_of(len(report.counts), 'class')} ({counts}{more})"
-    if report.skipped:
-        text += f"; {count_of(report.skipped, 'row')} skipped as unusable"
+    if report.dropped:
+        text += f"; {count_of(report.dropped, 'row')} with gaps {'was' if report.dropped == 1 else 'were'} left out"
+    if report.skipped > report.dropped:
+        text += f"; {count_of(report.skipped - report.dropped, 'row')} skipped as unusable"
     if report.tested:
         text += f"; {report.learned_from:,} for training, {report.tested:,} for the test"
     return text

@@ -304,7 +304,7 @@ def test_every_bad_line_is_said_where_it_is(tmp_path: Path, name: str, good: str
     plain = read(made(tmp_path, f"{good}\n{good}\n", f"good-{name}"))
     assert_same(data.X, plain.X)
     assert (data.y.tolist(), data.skipped) == (plain.y.tolist(), 1)
-    with pytest.raises(DataError, match=r"it has no rows; 1 rows could not be used\."):
+    with pytest.raises(DataError, match=r"it has no rows; 1 row could not be used\."):
         read(made(tmp_path, f"{bad}\n", name), on_error="skip")
 
 

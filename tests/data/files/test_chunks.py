@@ -109,7 +109,11 @@ def test_empty_lines_fill_the_first_chunk(tmp_path: Path, size: int) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("a.csv", "x,y,kind\n1,2,a\n\n3,4,b\n5,6\n7,8,a\n", "line 5: 3 columns were expected, not 2."),
+        (
+            "a.csv",
+            "x,y,kind\n1,2,a\n\n3,4,b\n5,6\n7,8,a\n",
+            "line 5: 3 columns were expected, as in the first line, not 2;",
+        ),
         (
             "a.csv",
             "x,y,kind\n1,2,a\n\n3,4,b\n5,oops,b\n7,8,a\n",

@@ -153,7 +153,10 @@ def test_missing_is_an_error(tmp_path: Path, word: str) -> None:
     path = made(tmp_path, f"x,kind\n1,a\n{word},b\n2,a\n")
     with pytest.raises(DataError) as told:
         read(path)
-    assert str(told.value) == f"{path}, line 3, column 'x': a number was expected, but it is missing."
+    remedy = (
+        "missing='drop' leaves out the rows with gaps; instead of drop, mean, most_frequent, level or a number fills"
+    )
+    assert str(told.value) == f"{path}, line 3, column 'x': a number was expected, but it is missing. {remedy} them."
     assert dense(read(path, fill=7).X) == [[1], [7], [2]]
     assert dense(read(path, fill={"x": -0.5}).X) == [[1], [-0.5], [2]]
     assert dense(read(path, fill="mean").X) == [[1], [1.5], [2]]
@@ -206,10 +209,12 @@ def test_the_mean_of_numbers_with_a_plus(tmp_path: Path) -> None:
 
 
 def test_columns_without_any_value(tmp_path: Path) -> None:
-    """They hold what is filled in, or no category."""
+    """They hold what is filled in, or no category. They have no mean."""
     path = made(tmp_path, "x,c,kind\n1,,a\n2,,b\n")
     assert dense(read(path, fill=5).X) == [[1, 5], [2, 5]]
-    assert dense(read(path, fill="mean").X) == [[1, 0], [2, 0]]
+    for wish in ("mean", "most_frequent", "level", "drop"):
+        with pytest.raises(DataError, match="column 'c': it has no value"):
+            read(path, missing=wish)
     for _ in range(20):  # memory that was used before shows here
         np.full((2, 2), 77.0)
         data = read(path, categories=["c"], fill=0)
@@ -416,7 +421,7 @@ def test_any_record(record: Any) -> None:
     again = encoding.to_dict()
     assert Encoding.from_dict(json.loads(json.dumps(again))).to_dict() == again
     for column in encoding.columns:
-        assert column.fill is None or math.isfinite(column.fill)
+        assert column.fill is None or column.kind == "category" or math.isfinite(float(column.fill))
     assert encoding.width >= 0
     assert encoding.feature_names is None or len(encoding.feature_names) == encoding.width
 

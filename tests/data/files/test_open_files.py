@@ -50,7 +50,7 @@ def test_without_a_format_it_says_so() -> None:
 def test_errors_name_the_file() -> None:
     file = io.StringIO("a,b,label\n1,2,yes\n3,no\n")
     file.name = "mine.csv"
-    with pytest.raises(DataError, match=r"mine\.csv, line 3: 3 columns were expected, not 2"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 3: 3 columns were expected, as in the first line, not 2"):
         read(file)
 
 

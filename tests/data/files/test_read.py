@@ -212,7 +212,6 @@ def test_columns_by_name_and_number(tmp_path: Path, name: str, columns: Any, exp
         ({"columns": [5]}, "there is no column 5; there are 'a', 'b', 'kind'."),
         ({"columns": ["kind"]}, "column 'kind' is the target and cannot be learned from as well."),
         ({"categories": ["zz"]}, "categories names 'zz', which is not one of the columns ['a', 'b']."),
-        ({"categories": ["kind"]}, "categories names 'kind', which is not one of the columns ['a', 'b']."),
         ({"categories": ["b"], "columns": ["a"]}, "categories names 'b', which is not one of the columns ['a']."),
     ],
 )

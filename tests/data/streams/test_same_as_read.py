@@ -99,8 +99,17 @@ def test_words_of_any_script_in_arrays(tmp_path: Path, labels: list[str]) -> Non
         assert (X.tolist(), y) == ([[1.0, 0.0], [0.0, 1.0]], labels)
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.csv", ""), ("a.csv", "\n"), ("a.csv", "a,label\n"), ("a.svm", "# 1\n")])
-def test_files_without_rows(tmp_path: Path, name: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.csv", "", "no rows; the file is empty."),
+        ("a.csv", "\n", "no rows."),
+        ("a.csv", "\na,label\n", "a header but no rows; line 2 was taken for the header."),
+        ("a.csv", "a,label\n\n\n", "a header but no rows; line 1 was taken for the header."),
+        ("a.svm", "", "no rows; the file is empty."),
+        ("a.svm", "# 1\n", "no rows."),
+    ],
+)
+def test_files_without_rows(tmp_path: Path, name: str, text: str, words: str) -> None:
     path = made(tmp_path, text, name)
-    header = "a header but " if "label" in text else ""
-    assert set(refusals(path)) == {f"{path}: it has {header}no rows."}
+    assert set(refusals(path)) == {f"{path}: it has {words}"}

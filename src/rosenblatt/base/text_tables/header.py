@@ -1,22 +1,53 @@
 """The header line and the target column of a text table. Both readers of text tables use these rules."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
-from rosenblatt.errors import DataError, meant
+from rosenblatt.errors import DataError, abridged, meant
+from rosenblatt.errors.remedy import Remedy
 
 WHOLE = re.compile(r"[+-]?[0-9]+")
 UNNAMED = re.compile(r"x([1-9][0-9]{0,8})")  # the name of a column in a table without a header
 MAX_LISTED_COLUMNS = 20  # in a message
 
 
-def two_columns_expected(separator: str, cells: list[str]) -> str:
-    """The message for a first line of one cell. It names another separator if the line has one."""
-    other = next((f" This line has {mark!r} instead: replace it." for mark in ";\t|" if mark in "".join(cells)), "")
-    return f"at least two columns were expected, separated by {separator!r}.{other}"
+def one_column_only(where: str, separator: str, cells: list[str]) -> DataError:
+    """The error for a first line of one cell."""
+    return DataError(
+        f"{where}: at least two columns were expected, separated by {separator!r}, not {abridged(''.join(cells))}.",
+        Remedy("If another character separates them, say {delimiter}."),
+    )
 
 
-def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[int, bool]:
+def wrong_length(expected: int, found: int) -> str:
+    """What is wrong with a line that has more or fewer cells than the first line, and why that may be."""
+    why = "a cell with the delimiter inside needs quotes" if found > expected else "an empty cell needs its delimiter"
+    return f"{expected} columns were expected, as in the first line, not {found}; {why}"
+
+
+def column_names(where: str, first: list[str], *, has_header: bool) -> list[str]:
+    """The names of the columns: the cells of the header, or x1, x2, ... where there is no header or no name.
+
+    Raises
+    ------
+    DataError
+        Two columns have one name.
+    """
+    if not has_header:
+        return [f"x{j + 1}" for j in range(len(first))]
+    names = [name or f"x{j + 1}" for j, name in enumerate(first)]
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        numbers = ", ".join(str(j + 1) for j, name in enumerate(names) if name == twice)
+        raise DataError(
+            f"{where}: there are {names.count(twice)} columns {twice!r}: the columns {numbers}. Rename one of them; "
+            "or, if this line is a row and no header, write a line of names before it."
+        )
+    return names
+
+
+def target_of(path: Path | str, first: list[str], target: str | None, decimal: str = ".") -> tuple[int, bool]:
     """Find the target column, and decide whether the first line is a header.
 
     Parameters
@@ -24,6 +55,7 @@ def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[i
     path : for messages
     first : the cells of the first line
     target : the name of a column, its number from 0 (negative from the end), or None for the last column
+    decimal : the decimal mark of numbers
 
     Returns
     -------
@@ -36,13 +68,13 @@ def target_of(path: Path | str, first: list[str], target: str | None) -> tuple[i
         There is no such column, or there are several of this name.
     """
     if target is None:
-        return len(first) - 1, _all_words(first[:-1])
+        return len(first) - 1, _all_words(first[:-1], decimal)
     if WHOLE.fullmatch(target) and len(target) < 10:
-        return _by_number(path, first, target)
+        return _by_number(path, first, target, decimal)
     if target not in first and (unnamed := UNNAMED.fullmatch(target)):
         at = int(unnamed[1]) - 1
         others = first[:at] + first[at + 1 :]
-        if at < len(first) and any(number_in(cell) is not None for cell in others):
+        if at < len(first) and any(number_in(cell, decimal) is not None for cell in others):
             return at, False
     return _by_name(path, first, target), True
 
@@ -57,29 +89,33 @@ def _by_name(path: Path | str, first: list[str], target: str) -> int:
     return first.index(target)
 
 
-def _by_number(path: Path | str, first: list[str], target: str) -> tuple[int, bool]:
+def _by_number(path: Path | str, first: list[str], target: str, decimal: str) -> tuple[int, bool]:
     """A column by its number. A header may hold this number as a name, which then comes first."""
     width, at = len(first), int(target)
     others = [cell for j, cell in enumerate(first) if j != at % width and cell != target]
-    if target in first and any(number_in(cell) is None for cell in others if cell):
+    if target in first and any(number_in(cell, decimal) is None for cell in others if cell):
         return first.index(target), True
     if not -width <= at < width:
         raise DataError(f"{path}: there is no column {target}; the first line has {width}: {_listed(first)}.")
-    return at % width, _all_words(others)
+    return at % width, _all_words(others, decimal)
 
 
-def _all_words(cells: list[str]) -> bool:
+def _all_words(cells: list[str], decimal: str) -> bool:
     """Are there cells, and is none of them a number?  Empty cells do not count."""
     filled = [cell for cell in cells if cell]
-    return bool(filled) and all(number_in(cell) is None for cell in filled)
+    return bool(filled) and all(number_in(cell, decimal) is None for cell in filled)
 
 
 def _listed(first: list[str]) -> str:
     return ", ".join(map(repr, first[:MAX_LISTED_COLUMNS]))
 
 
-def number_in(cell: str) -> int | float | None:
-    """The number that a cell holds, or None."""
+def number_in(cell: str, decimal: str = ".") -> int | float | None:
+    """The number that a cell holds, or None. Where the decimal mark is a comma, 1.5 is no number: it may be 15."""
+    if decimal == ",":
+        if "." in cell:
+            return None
+        cell = cell.replace(",", ".")
     try:
         if WHOLE.fullmatch(cell):
             return int(cell)

@@ -23,6 +23,7 @@ class TextLabels:
     kind : "boolean", "number" or "word"
     spelled : for words, the cell in which each word was found first, with the spaces around it; None if the spaces
         belong to the words
+    decimal : the decimal mark of numbers
 
     Examples
     --------
@@ -35,15 +36,16 @@ class TextLabels:
 
     kind: str
     spelled: Mapping[str, str] | None = None
+    decimal: str = "."
 
     @classmethod
-    def found_in(cls, cells: Iterable[str]) -> Self:
+    def found_in(cls, cells: Iterable[str], decimal: str = ".") -> Self:
         """Find the rule for the cells of a column, in the order of the rows: numbers if all of them are numbers, ..."""
         found = list(cells)
         if all(cell.strip() in BOOLEANS for cell in found):
             return cls("boolean")
-        if all(number_in(cell.strip()) is not None for cell in found):
-            return cls("number")
+        if all(number_in(cell.strip(), decimal) is not None for cell in found):
+            return cls("number", decimal=decimal)
         return cls.words(found)
 
     @classmethod
@@ -74,7 +76,7 @@ class TextLabels:
                 raise ValueError(f"true or false was expected as label, not {cell[:40]!r}")
             return BOOLEANS[word]
         if self.kind == "number":
-            return _whole(word)
+            return _whole(word, self.decimal)
         if self.spelled is None:
             return cell
         known = self.spelled.get(word, cell)
@@ -83,8 +85,8 @@ class TextLabels:
         return word
 
 
-def _whole(word: str) -> int:
-    number = number_in(word)
+def _whole(word: str, decimal: str) -> int:
+    number = number_in(word, decimal)
     if number is None:
         raise ValueError(f"a whole number was expected as label, not {word[:40]!r}")
     if isinstance(number, int):

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from rosenblatt.certificate.certificate import Certificate
     from rosenblatt.certificate.verification import Verification
 
-GIVE_AGAIN = "If check had --formula, --trials, --failures, --weight, --columns, --categories or --fill, give it again."
+GIVE_AGAIN = (
+    "If check had --formula, --trials, --failures, --weight, --columns, --categories or --missing, give it again."
+)
 Kind = Literal["strict", "weak", "overlap", "not_strict"]
 
 

@@ -19,17 +19,20 @@ from rosenblatt.cli.options import (
     AsJson,
     Categories,
     Columns,
-    Fill,
+    Decimal,
+    Delimiter,
     Force,
     Format,
+    Missing,
     Seed,
     Set,
     Target,
     Text,
+    TextEncoding,
     echo_json,
     parse_assignments,
-    parse_fill,
     parse_list,
+    parse_missing,
 )
 from rosenblatt.cli.results import Results
 from rosenblatt.errors import ParameterError
@@ -84,7 +87,10 @@ class ReadingOptions(NamedTuple):
     columns: Columns = None
     categories: Categories = None
     hash_bits: Annotated[int | None, typer.Option(help="Hash categories into 2^bits columns.")] = None
-    fill: Fill = None
+    missing: Missing = None
+    delimiter: Delimiter = None
+    decimal: Decimal = None
+    text_encoding: TextEncoding = None
     zero_based: Annotated[
         bool | None,
         typer.Option(
@@ -102,7 +108,10 @@ class ReadingOptions(NamedTuple):
             "columns": parse_list(self.columns),
             "categories": parse_list(self.categories) or (),
             "hash_bits": self.hash_bits,
-            "fill": parse_fill(self.fill),
+            "missing": parse_missing(self.missing),
+            "delimiter": self.delimiter,
+            "decimal": self.decimal,
+            "text_encoding": self.text_encoding,
             "zero_based": self.zero_based,
             "format": format_of(source, self.format),
             "on_error": self.on_error,

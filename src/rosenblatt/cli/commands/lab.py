@@ -6,26 +6,49 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple, cast
 
 import typer
 
-from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
-from rosenblatt.cli.options import AsJson, Format, Target, Text, echo_json, parse_list
+from rosenblatt.base.text_tables.dialect import DialectOptions
+from rosenblatt.cli.inputs import dialect_notes, format_of, gap_notes, question_target, tell
+from rosenblatt.cli.option_groups import grouped
+from rosenblatt.cli.options import (
+    AsJson,
+    Format,
+    Missing,
+    Target,
+    Text,
+    TextOptions,
+    echo_json,
+    parse_list,
+    parse_missing,
+)
 from rosenblatt.errors import DataError, MissingExtraError, ParameterError
+from rosenblatt.errors.remedy import flag
 
 MAX_LISTED_COLUMNS = 8
 
 
+class TableOptions(NamedTuple):
+    """Which columns to show, and how the file is read."""
+
+    target: Target = None
+    columns: Annotated[
+        Text, typer.Option(help="The two columns to show, if there are more, for example 0,1 or a,b.")
+    ] = None
+    missing: Missing = None
+    format: Format = None
+
+
+@grouped
 def lab(
+    *,
     file: Annotated[
         Text, typer.Argument(metavar="FILE", help="Data of two columns and a label, or a lab.json.")
     ] = None,
-    target: Target = None,
-    columns: Annotated[
-        Text, typer.Option(help="The two columns to show, if there are more, for example 0,1 or a,b.")
-    ] = None,
-    format: Format = None,  # noqa: A002
+    table: TableOptions,
+    text: TextOptions,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; if it is in use, another is chosen. 0: any free port.")
     ] = 8958,
@@ -49,7 +72,7 @@ def lab(
     except ImportError as error:
         raise MissingExtraError("The lab", "serve") from error
 
-    fragment = "" if file is None else _fragment(file, target, columns, format)
+    fragment = "" if file is None else _fragment(file, table, text)
     with server.listen(port) as listening:
         taken = listening.getsockname()[1]
         if port not in (0, taken):
@@ -69,23 +92,26 @@ def lab(
             server.serve(listening, f"/{fragment}", tell)
 
 
-def _fragment(file: str, target: Text, columns: Text, format: Text) -> str:  # noqa: A002
+def _fragment(file: str, table: TableOptions, text: TextOptions) -> str:
     """The board in the file, as the fragment of an address."""
     from rosenblatt.data.files.lab_board import Board
     from rosenblatt.data.files.read import read
-    from rosenblatt.data.files.sources import check_readable
+    from rosenblatt.data.files.sources import check_readable, places
     from rosenblatt.data.matrices import dense
 
     if Path(file).suffix.lower() == ".json":
-        if (target, columns, format) != (None, None, None):
-            raise ParameterError(
-                f"{file}: --target, --columns and --format are for data files; leave them out for a board."
-            )
+        for name, value in (table._asdict() | text._asdict()).items():
+            if value is not None:
+                raise ParameterError(f"{file}: {flag(name)} is for data files; leave it out for a board.")
         check_readable(file)
         with _errors_in(file):
             return Board.from_json(Path(file).read_text(encoding="utf-8")).to_link()
-    data = read(file, target, columns=parse_list(columns), format=format_of(file, format))
-    refuse_too_many_classes(file, data.y.tolist(), target)
+    files = places(file, format_of(file, table.format))
+    options: dict[str, Any] = {"columns": parse_list(table.columns), "missing": parse_missing(table.missing)}
+    data = read(cast(Any, files), table.target, **options, **text.for_read())
+    tell(dialect_notes(file, files[0].format, data.dialect, DialectOptions(*text)))
+    tell(gap_notes(file, data))
+    question_target(file, data.y.tolist(), table.target)
     names = data.feature_names or [f"x{j + 1}" for j in range(data.X.shape[1])]
     if len(names) != 2:
         raise DataError(

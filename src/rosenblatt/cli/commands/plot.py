@@ -10,6 +10,7 @@ import typer
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
@@ -18,14 +19,17 @@ from rosenblatt.cli.options import (
     Columns,
     Force,
     Format,
+    Missing,
     Seed,
     Set,
     Source,
     Target,
     Text,
+    TextOptions,
     echo_json,
     parse_assignments,
     parse_list,
+    parse_missing,
 )
 from rosenblatt.cli.results import Results
 from rosenblatt.errors import ParameterError
@@ -52,6 +56,7 @@ class RowOptions(NamedTuple):
     target: Target = None
     classes: Annotated[Text, typer.Option(help="Draw only these two classes, separated by a comma.")] = None
     columns: Columns = None
+    missing: Missing = None
 
 
 class ModelOptions(NamedTuple):
@@ -75,6 +80,7 @@ def plot(
     classifier: ModelOptions,
     width: Annotated[int, typer.Option(min=200, max=10_000, help="The width of a .png, in pixels.")] = 900,
     seed: Seed = 0,
+    text: TextOptions,
     format: Format = None,  # noqa: A002
     force: Force = False,
     as_json: AsJson = False,
@@ -109,7 +115,10 @@ def plot(
     request = pictures.PictureRequest(kind, algorithm, parse_assignments(settings), model, seed, label)
     with show_progress(), warnings.catch_warnings(action="ignore"):  # the picture itself shows how good the fit is
         columns, classes = parse_list(rows.columns), parse_list(rows.classes)
-        source = pictures.RowSource(data, rows.target, columns, format_of(data, format), classes)
+        missing = parse_missing(rows.missing)
+        source = pictures.RowSource(
+            data, rows.target, columns, format_of(data, format), classes, missing, DialectOptions(*text)
+        )
         given = pictures.read_rows(request, source)
         drawn, note, display = pictures.draw(request, *given, decimals=model is None and source.is_text)
         figure = display.figure_

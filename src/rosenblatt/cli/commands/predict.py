@@ -15,16 +15,20 @@ import typer
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.base.words import count_of
-from rosenblatt.cli.inputs import format_of
-from rosenblatt.cli.options import AsJson, Force, Format, Source, Text
+from rosenblatt.cli.inputs import dialect_notes, format_of, tell
+from rosenblatt.cli.option_groups import grouped
+from rosenblatt.cli.options import AsJson, Force, Format, Source, Text, TextOptions
 from rosenblatt.cli.results import Results
 from rosenblatt.errors import DataError, ParameterError, abridged
 
 JSON_KEYS = {"score": "scores", "probability": "probabilities"}
 
 
+@grouped
 def predict(
+    *,
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file, which fit --out wrote.")],
     data: Source,
     out: Annotated[Path | None, typer.Option(help="Write the labels to this file instead.")] = None,
@@ -35,6 +39,7 @@ def predict(
     target: Annotated[
         Text, typer.Option(help="The column with the true labels, to count how many predictions are right.")
     ] = None,
+    text: TextOptions,
     format: Format = None,  # noqa: A002
     force: Force = False,
     as_json: AsJson = False,
@@ -56,6 +61,7 @@ def predict(
     rosenblatt predict iris.model iris.csv --json
     """
     results = Results([Output("--out", out, FileKind.TEXT)], {"DATA": [data], "MODEL": [str(model)]}, force=force)
+    from rosenblatt.data.files.sources import places
     from rosenblatt.models.input_rows import rows_for
     from rosenblatt.models.save import load
 
@@ -65,7 +71,8 @@ def predict(
             raise ParameterError(
                 f"--probability: {model} has no probabilities. Train it again with rosenblatt fit --probability."
             )
-        found = rows_for(fitted, data, target, format_of(data, format))
+        kind = format_of(data, format)
+        found = rows_for(fitted, data, target, kind, DialectOptions(*text))
         try:
             labels = fitted.predict(found.X)
             columns = {}
@@ -75,6 +82,7 @@ def predict(
                 columns["probability"] = fitted.predict_proba(found.X)
         except ValueError as error:
             raise DataError(f"{data}: {error}") from error
+    tell(dialect_notes(data, places(data, kind)[0].format, found.dialect, DialectOptions(*text)))
     if not as_json and not columns:
         _refuse_line_breaks(labels.tolist())
     lines = partial(_as_json if as_json else _as_text, fitted, labels, columns)

@@ -3,25 +3,31 @@
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
 from rosenblatt.base.files.file_kinds import FileKind
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.base.words import count_of
-from rosenblatt.cli.inputs import format_of, refuse_too_many_classes
+from rosenblatt.cli.inputs import Columns as RowColumns
+from rosenblatt.cli.inputs import dialect_notes, format_of, gap_notes, question_target, tell
+from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     Columns,
     Force,
     Format,
+    Missing,
     Seed,
     Set,
     Source,
     Target,
+    TextOptions,
     parse_assignments,
     parse_list,
+    parse_missing,
 )
 from rosenblatt.cli.results import Results
 from rosenblatt.errors import DataError, ParameterError
@@ -31,7 +37,9 @@ ANIMATION_ENDINGS = (".gif", ".html")
 Traced = Literal["perceptron", "averaged", "voted", "pa", "pocket", "batch", "kernel", "kozinec", "anderson"]
 
 
+@grouped
 def trace(
+    *,
     data: Source,
     target: Target = None,
     algorithm: Annotated[
@@ -49,6 +57,8 @@ def trace(
         Path | None, typer.Option(help="Draw the steps too: a .gif file, or a .html file with a player.")
     ] = None,
     columns: Columns = None,
+    missing: Missing = None,
+    text: TextOptions,
     seed: Seed = 0,
     format: Format = None,  # noqa: A002
     force: Force = False,
@@ -71,11 +81,17 @@ def trace(
     if animate is not None and animate.suffix.lower() not in ANIMATION_ENDINGS:
         raise ParameterError(f"--animate must end with .gif or .html, not {animate.name!r}.")
     from rosenblatt.data.files.read import read
+    from rosenblatt.data.files.sources import places
     from rosenblatt.lab.saved_pane import model_in, pane_in
     from rosenblatt.tracing.tracer import trace as record
 
-    X, y = read(data, target, columns=parse_list(columns), format=format_of(data, format))
-    refuse_too_many_classes(data, y.tolist(), target)
+    kind, given = format_of(data, format), {"columns": parse_list(columns), "missing": parse_missing(missing)}
+    found = read(data, target, format=kind, **cast(Any, given), **text.for_read())
+    tell(dialect_notes(data, places(data, kind)[0].format, found.dialect, DialectOptions(*text)))
+    tell(gap_notes(data, found))
+    X, y = found
+    name = target if found.encoding is None else found.encoding.target
+    question_target(data, y.tolist(), name, RowColumns(X, found.feature_names))
     pane = pane_in([data], format) if algorithm is None else None
     given = parse_assignments(settings)
     if pane is not None:

@@ -12,18 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse
 
+from rosenblatt.base.text_tables.dialect import DELIMITERS, FIND_ALL, Dialect, DialectOptions
 from rosenblatt.base.text_tables.header import WHOLE
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.text import count_lines, number_table
-from rosenblatt.data.files.csv_and_arrow import DELIMITERS, BrokenText, Header, batches_of, header_of, table_of_csv
+from rosenblatt.data.files.csv_and_arrow import BrokenText, Header, batches_of, header_of, table_of_csv
 from rosenblatt.data.files.discovery import ColumnOptions, discover
 from rosenblatt.data.files.encoding import COUNT_FROM_0, Encoding
 from rosenblatt.data.files.json_lines import line_by_line, table_of_jsonl
 from rosenblatt.data.files.labels import distinct, may_be_rounded
 from rosenblatt.data.files.npz import arrays_of
 from rosenblatt.data.files.row_lines import RowLines
-from rosenblatt.data.files.sources import TEXT, Bytes, Place, after_lines, blocks_of_lines
+from rosenblatt.data.files.sources import TEXT, Bytes, Place, after_lines, blocks_of_lines, with_dialect
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError, meant
@@ -51,6 +52,7 @@ class Layout:
     width : the number of columns of LIBSVM text
     encoding : how the columns of a table become numbers
     text_labels : how the cells of the label column of a text table become labels
+    text_options : the user's options for the text of a table
     """
 
     target: str | int | None = None
@@ -61,15 +63,20 @@ class Layout:
     text_labels: TextLabels | None = None
     header: Header | None = None
     types: Any = None  # Arrow types of the columns of a table
-    kinds: dict[str, str] = field(
-        default_factory=dict
-    )  # of the columns of Parquet and Arrow files: numbers or booleans
+    kinds: dict[str, str] = field(default_factory=dict)  # of columns of Parquet and Arrow: numbers or booleans
+    text_options: DialectOptions = FIND_ALL
+    dialect: Dialect | None = None  # how the text of the first file is written
 
     @property
     def options(self) -> dict[str, Any]:
         """The options of the user, by name."""
         own = {name: getattr(self, name) for name in ("target", "zero_based", "width", "encoding")}
-        return own | self.column_options._asdict()
+        return own | self.column_options._asdict() | self.text_options._asdict()
+
+    @property
+    def decimal(self) -> str:
+        """The decimal mark of numbers in words."""
+        return "." if self.dialect is None else self.dialect.decimal
 
     def blocks(self, place: Place, size: int | None) -> Iterator[Block]:
         """Divide a file into blocks of about `size` bytes; None makes one block of a text."""
@@ -89,6 +96,8 @@ class Layout:
 
     def _blocks_of_text(self, place: Place, size: int | None) -> Iterator[Block]:
         before, begun = 0, False
+        place = with_dialect(place, self.text_options)
+        self.dialect = self.dialect or place.dialect
         for text in blocks_of_lines(place, size):
             if not begun and place.format in ("csv", "tsv"):
                 header = header_of(text, place, self.target)
@@ -98,9 +107,9 @@ class Layout:
                         f"{place.name}: its columns {header.names[:8]} differ from those of the first file, "
                         f"{self.header.names[:8]}."
                     )
-                self.header = header or self.header
                 left = header.lines if header else int(count_lines(text))
                 text, before = text[after_lines(text, left) :], before + left
+                self.header = header._replace(lines=before) if header else self.header
             if len(text):
                 yield Block(place, text, before)
             if size and place.format not in SPARSE:  # the parser of sparse text counts its lines itself
@@ -129,7 +138,8 @@ class Layout:
         names = table.column_names
         if self.encoding is None:
             try:
-                self.encoding = discover(table, self._target_name(names), self.column_options)
+                _refuse_row_as_header(table, self.header)
+                self.encoding = discover(table, self._target_name(names), self.column_options, self.decimal)
             except DataError as error:
                 raise error.within(place.name) from error
         self.types = types_of(self.encoding)
@@ -145,12 +155,12 @@ class Layout:
     def settle_labels(self, tables: Sequence[Any], format: str) -> None:  # noqa: A002
         """Settle from these text tables how the cells of their label column become labels."""
         if self._lacks_labels(format):
-            label = self._label_name(tables[0].column_names)
+            label = self.label_name(tables[0].column_names)
             cells = [cell for table in tables if label in table.column_names for cell in distinct(table[label])[0]]
             filled = [cell for cell in cells if cell.strip()]
-            self.text_labels = TextLabels.found_in(filled) if filled else None
+            self.text_labels = TextLabels.found_in(filled, self.decimal) if filled else None
 
-    def _label_name(self, names: Sequence[str]) -> str | None:
+    def label_name(self, names: Sequence[str]) -> str | None:
         """Give the name of the column with the labels; the user's target replaces that of the encoding."""
         if self.encoding is not None and self.target is None:
             return self.encoding.target
@@ -201,8 +211,13 @@ class Layout:
         target = header.names.index(encoding.target) if encoding.target in header.names else -1
         lines = int(count_lines(block.content))
         X, labels = np.empty((lines, len(encoding.columns))), np.zeros(lines, np.int64)
-        delimiter = ord(DELIMITERS[block.place.format])
-        if len(at) != (wanted >= 0).sum() or number_table(block.content, delimiter, wanted, target, X, labels) != lines:
+        text, dialect = block.content, block.place.dialect
+        if dialect.decimal == ",":
+            if (text == ord(".")).any() or dialect.delimiter == ",":
+                return None
+            text = np.where(text == ord(","), np.uint8(ord(".")), text)
+        delimiter = ord(dialect.delimiter)
+        if len(at) != (wanted >= 0).sum() or number_table(text, delimiter, wanted, target, X, labels) != lines:
             return None
         text = block.content
         return shifted(
@@ -214,7 +229,9 @@ class Layout:
         """Encode the table that was made of a block; `odd` are the lines that could not become rows of it."""
         try:
             is_csv = block.place.format in DELIMITERS
-            rows = self._settled_encoding(table).encode(table, self.text_labels if is_csv else None)
+            encoding, rule = self._settled_encoding(table), self.text_labels if is_csv else None
+            drop = self.column_options.missing == "drop"
+            rows = encoding.encode(table, rule, decimal=block.place.dialect.decimal, drop=drop)
         except DataError as error:
             raise error.within(block.place.name) from error
         if block.place.format not in TEXT:
@@ -241,7 +258,7 @@ class Layout:
         """Return the encoding; the user's target replaces the target of an encoding that was made for other data."""
         if self.encoding is None:
             raise DataError("the columns of a table are not known before a block with rows was read")
-        self.encoding = replace(self.encoding, target=self._label_name(table.column_names))
+        self.encoding = replace(self.encoding, target=self.label_name(table.column_names))
         return self.encoding
 
     def bad_lines(self, block: Block, odd: list[BadRow]) -> list[BadRow]:
@@ -271,11 +288,11 @@ class Layout:
             if block.place.format == "jsonl":
                 return self._table_of_jsonl(block.content)
             names = self._settled_header().names
-            words = [*self.column_options.categories, *filter(None, [self._label_name(names)])]
+            words = [*self.column_options.categories, *filter(None, [self.label_name(names)])]
             types = (types or {}) | dict.fromkeys(words, pyarrow.string())
-            return table_of_csv(block.content, block.place.format, names, types)
+            return table_of_csv(block.content, block.place.dialect, names, types)
         except BrokenText as error:
-            raise DataError(f"{block.place.name}, line {error.line + block.before}: {error}") from error
+            raise error.at(block.place.name, block.before) from error
         except DataError as error:
             raise error.within(block.place.name) from error
 
@@ -296,7 +313,7 @@ class Layout:
         others = self.column_options.columns is not None
         schema = None if self.types is None else pyarrow.schema(self.types)  # an encoding alone lacks the labels' type
         table, odd = table_of_jsonl(text, schema, others=others)
-        label = self._label_name(table.column_names) if table.num_columns else None
+        label = self.label_name(table.column_names) if table.num_columns else None
         if label not in table.column_names:
             return table, odd
         kind = table.schema.field(label).type
@@ -308,6 +325,22 @@ class Layout:
             return table, odd
         at = table.schema.get_field_index(label)
         return line_by_line(text, table.schema.set(at, pyarrow.field(label, wanted)), others=others)
+
+
+def _refuse_row_as_header(table: Any, header: Header | None) -> None:
+    """Raise if each name of a column is a value of the column too: then the header seems to be a row."""
+    from pyarrow import compute, types
+
+    if header is None or not header.lines or not all(types.is_string(column.type) for column in table.columns):
+        return
+    for name in table.column_names:
+        if not compute.any(compute.equal(compute.utf8_trim_whitespace(table[name]), name)).as_py():
+            return
+    raise DataError(
+        f"line {header.lines} was taken for the header, but each of its cells is a value of its column too, so it "
+        "seems to be a row. Write a line of names before it; or, if it is a header that is repeated below, delete "
+        "the copies."
+    )
 
 
 def types_of(encoding: Encoding) -> dict[str, Any]:

@@ -1,20 +1,21 @@
 """Parsing of CSV, TSV, Parquet and Arrow files to Arrow tables."""
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.base.text_tables.header import target_of, two_columns_expected
+from rosenblatt.base.text_tables.dialect import Dialect
+from rosenblatt.base.text_tables.gaps import MISSING_CELLS
+from rosenblatt.base.text_tables.header import column_names, number_in, one_column_only, target_of, wrong_length
 from rosenblatt.data.compiled.text import survey
 from rosenblatt.data.files.sources import Bytes, Place, after_lines, longest_line
 from rosenblatt.data.files.sparse_text import BadRow
 from rosenblatt.errors import DataError
+from rosenblatt.errors.remedy import Remedy
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
-MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"]
+NOT_UTF8 = Remedy("Say how its characters are encoded, for example {text_encoding}.", text_encoding="latin-1")
 QUOTE = 34
 MIN_ARROW_BLOCK, MAX_ARROW_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow parses at a time; a row must fit
 
@@ -22,9 +23,13 @@ MIN_ARROW_BLOCK, MAX_ARROW_BLOCK = 1 << 20, (1 << 31) - 1  # bytes that Arrow pa
 class BrokenText(DataError):  # noqa: N818  (it describes a text)
     """The text is not a table from this line on; lines are numbered from 1 in the block."""
 
-    def __init__(self, line: int, trouble: str) -> None:
-        super().__init__(trouble)
+    def __init__(self, line: int, trouble: str, remedy: Remedy | None = None) -> None:
+        super().__init__(trouble, remedy)
         self.line = line
+
+    def at(self, place: str, lines_before: int) -> DataError:
+        """The error with the file and the line in the file."""
+        return DataError(f"{place}, line {self.line + lines_before}: {self.args[0]}", self.remedy)
 
 
 class Header(NamedTuple):
@@ -43,26 +48,24 @@ def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | N
     Raises
     ------
     DataError
-        There is no such column.
+        There is no such column, or two columns have one name.
     """
-    delimiter = DELIMITERS[place.format]
+    dialect = place.dialect
     before, line = next(((k, line) for k, line in enumerate(_lines_of(text)) if line.strip()), (0, b""))
     if not line:
         return None
+    where = f"{place.name}, line {before + 1}"
     try:
-        first = [cell.strip() for cell in next(csv.reader([line.decode().rstrip("\r")], delimiter=delimiter))]
+        cells = next(csv.reader([line.decode().rstrip("\r")], delimiter=dialect.delimiter))
+        first = [cell.strip() for cell in cells]
     except UnicodeDecodeError as error:
-        raise DataError(f"{place.name}, line {before + 1}: it is not UTF-8 ({error}). Save it as UTF-8.") from error
+        raise DataError(f"{where}: it is not UTF-8 ({error}).", NOT_UTF8) from error
     except csv.Error as error:
-        raise DataError(f"{place.name}, line {before + 1}: it cannot be read: {error}.") from error
+        raise DataError(f"{where}: it cannot be read: {error}.") from error
     if len(first) < 2:
-        raise DataError(f"{place.name}, line {before + 1}: {two_columns_expected(delimiter, first)}")
-    at, has_header = target_of(place.name, first, None if target is None else str(target))
-    names = [name or f"x{j + 1}" for j, name in enumerate(first)] if has_header else _numbered(len(first))
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise DataError(f"{place.name}: there are {names.count(twice)} columns {twice!r}; rename one of them.")
-    return Header(names, at, before + has_header)
+        raise one_column_only(where, dialect.delimiter, first)
+    at, has_header = target_of(place.name, first, None if target is None else str(target), dialect.decimal)
+    return Header(column_names(where, first, has_header=has_header), at, before + has_header)
 
 
 def _lines_of(text: Bytes) -> Iterator[bytes]:
@@ -73,13 +76,9 @@ def _lines_of(text: Bytes) -> Iterator[bytes]:
         start = end
 
 
-def _numbered(width: int) -> list[str]:
-    return [f"x{j + 1}" for j in range(width)]
-
-
 def table_of_csv(
     text: Bytes,
-    format: str,  # noqa: A002
+    dialect: Dialect,
     names: list[str],
     types: Any,
 ) -> tuple[Any, list[BadRow]]:
@@ -97,23 +96,23 @@ def table_of_csv(
     rows, hexadecimal, foreign = survey(text)
     if foreign and not _is_utf8(text):
         line = _first_line(text, lambda raw: not _is_utf8(np.frombuffer(raw, np.uint8)))
-        raise BrokenText(line, "it cannot be read: characters of UTF-8 were expected.")
+        raise BrokenText(line, "it cannot be read: characters of UTF-8 were expected.", NOT_UTF8)
     words = dict.fromkeys(names, pyarrow.string())
     try:
-        table, odd = _parsed(text, format, names, words if hexadecimal else types)
+        table, odd = _parsed(text, dialect, names, words if hexadecimal else types)
     except pyarrow.ArrowInvalid:
         hexadecimal = True
         try:
-            table, odd = _parsed(text, format, names, words)
+            table, odd = _parsed(text, dialect, names, words)
         except pyarrow.ArrowInvalid:  # a line may end inside quotes
-            table, odd = _parsed_with_lines_in_quotes(text, format, names, words)
+            table, odd = _parsed_with_lines_in_quotes(text, dialect, names, words)
     if table.num_rows + len(odd) != rows:  # some lines end inside quotes
         if np.count_nonzero(text == QUOTE) % 2:
             line = _first_line(text, lambda raw: bool(raw.count(b'"') % 2))
             raise BrokenText(line, "it cannot be read: a quote is not closed, or (in a stream) not in its own line.")
         kinds = {field.name: field.type for field in table.schema}
-        table, odd = _parsed_with_lines_in_quotes(text, format, names, kinds)
-    return (_with_types(table, types) if hexadecimal else table), odd
+        table, odd = _parsed_with_lines_in_quotes(text, dialect, names, kinds)
+    return (_with_types(table, types, dialect.decimal) if hexadecimal else table), odd
 
 
 def _first_line(text: Bytes, is_wrong: Callable[[bytes], bool]) -> int:
@@ -147,7 +146,7 @@ def arrow_block(text: Bytes) -> int:
 
 def _parsed(
     text: Bytes,
-    format: str,  # noqa: A002
+    dialect: Dialect,
     names: Sequence[str],
     types: Any,
     *,
@@ -171,38 +170,36 @@ def _parsed(
                 column_names=list(names), use_threads=threads, block_size=min(block_size, MAX_ARROW_BLOCK)
             ),
             parse_options=arrow.ParseOptions(
-                delimiter=DELIMITERS[format], invalid_row_handler=note, newlines_in_values=lines_in_quotes
+                delimiter=dialect.delimiter, invalid_row_handler=note, newlines_in_values=lines_in_quotes
             ),
             convert_options=arrow.ConvertOptions(
-                column_types=types, null_values=MISSING, strings_can_be_null=True, quoted_strings_can_be_null=True
+                column_types=types,
+                null_values=MISSING_CELLS,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+                decimal_point=dialect.decimal,
             ),
         )
 
     table = read(True)
     if odd:
         table = read(False)  # Arrow numbers the rows only if it reads in one thread
-    told = [
-        BadRow(row.number, "", f"{row.expected_columns} columns were expected, not {row.actual_columns}", row.text)
-        for row in odd
-    ]
+    told = [BadRow(row.number, "", wrong_length(row.expected_columns, row.actual_columns), row.text) for row in odd]
     return table, told
 
 
 def _parsed_with_lines_in_quotes(
-    text: Bytes,
-    format: str,  # noqa: A002
-    names: Sequence[str],
-    types: Any,
+    text: Bytes, dialect: Dialect, names: Sequence[str], types: Any
 ) -> tuple[Any, list[BadRow]]:
     import pyarrow
 
     try:
-        return _parsed(text, format, names, types, lines_in_quotes=True)
+        return _parsed(text, dialect, names, types, lines_in_quotes=True)
     except pyarrow.ArrowInvalid as error:
         raise DataError(f"it cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
 
 
-def _with_types(table: Any, types: Any) -> Any:
+def _with_types(table: Any, types: Any, decimal: str) -> Any:
     """Convert columns of words to their types, or to integers or floats, where all words of the column allow it."""
     import pyarrow
 
@@ -213,6 +210,8 @@ def _with_types(table: Any, types: Any) -> Any:
         words = table[name]
         if pyarrow.compute.any(pyarrow.compute.match_substring_regex(words, "0[xX]")).as_py():
             continue  # Arrow would read hexadecimal words as numbers
+        if decimal == ",":
+            words = _with_points(words)
         for kind in wanted:
             try:
                 table = table.set_column(k, name, pyarrow.compute.utf8_trim_whitespace(words).cast(kind))
@@ -220,6 +219,16 @@ def _with_types(table: Any, types: Any) -> Any:
             except pyarrow.ArrowInvalid:
                 continue
     return table
+
+
+def _with_points(words: Any) -> Any:
+    """Write numbers with a decimal comma with a point; if a word is no such number, the words stay as they are."""
+    from pyarrow import compute
+
+    found = words.unique().drop_null().to_pylist()
+    if any(number_in(word.strip(), ",") is None for word in found):
+        return words
+    return compute.replace_substring(words, ",", ".")
 
 
 def batches_of(place: Place, rows: int) -> Iterator[Any]:

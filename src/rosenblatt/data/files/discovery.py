@@ -5,10 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rosenblatt.data.files.encoding import Column, Encoding, categories_of, number_in
+from rosenblatt.base.text_tables.dialect import WITH_COMMA, WITH_POINT
+from rosenblatt.data.files.encoding import Column, Encoding, RowErrors, categories_of, number_in, numbers_of
 from rosenblatt.errors import DataError, meant
 from rosenblatt.errors.remedy import Remedy
+
+OWN_LEVEL = "missing"  # the category that missing categories are taken for
+Wish = float | str | None  # what to do about missing values of a column
 
 
 class ColumnOptions(NamedTuple):
@@ -17,11 +22,11 @@ class ColumnOptions(NamedTuple):
     columns: Sequence[str | int] | None = None
     categories: Sequence[str] | Mapping[str, Sequence[str]] = ()
     hash_bits: int | None = None
-    fill: float | str | Mapping[str, float] | None = None
+    missing: Wish | Mapping[str, Wish] = None
 
 
-def discover(table: Any, target: str | None, column_options: ColumnOptions) -> Encoding:
-    """Make the encoding of a table.
+def discover(table: Any, target: str | None, column_options: ColumnOptions, decimal: str = ".") -> Encoding:
+    """Make the encoding of a table; numbers in words have this decimal mark.
 
     Raises
     ------
@@ -31,14 +36,14 @@ def discover(table: Any, target: str | None, column_options: ColumnOptions) -> E
     chosen = chosen_columns(table.column_names, target, column_options.columns)
     given = column_options.categories
     known = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given)
-    for option, named_columns in (("categories", known), ("fill", column_options.fill)):
-        unknown = [n for n in named_columns if n not in chosen] if isinstance(named_columns, Mapping) else []
+    for option, named_columns in (("categories", known), ("missing", column_options.missing)):
+        unknown = [n for n in named_columns if n not in (*chosen, target)] if isinstance(named_columns, Mapping) else []
         if unknown:
             near = meant(unknown[0], chosen)
             raise DataError(f"{option} names {unknown[0]!r}, which is not one of the columns {chosen[:20]}.{near}")
     if not chosen:
         raise DataError(f"there is no column to learn from beside the target {target!r}.")
-    columns = tuple(_column(name, table[name], known, column_options) for name in chosen)
+    columns = tuple(_column(name, table[name], known, column_options, decimal) for name in chosen)
     return Encoding(columns, target, column_options.hash_bits)
 
 
@@ -62,33 +67,31 @@ def chosen_columns(there: Sequence[str], target: str | None, columns: Sequence[s
     return chosen
 
 
-def _column(name: str, given: Any, known: Mapping[str, Any], column_options: ColumnOptions) -> Column:
+def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOptions, decimal: str) -> Column:
     from pyarrow import types
 
-    fill = _fill(name, given, column_options.fill)
+    wish = options.missing.get(name) if isinstance(options.missing, Mapping) else options.missing
     kind = given.type.value_type if types.is_dictionary(given.type) else given.type
     if name in known:
-        values = known[name] or categories_of(given)[0]
-        return Column(name, "category", () if column_options.hash_bits is not None else tuple(sorted(values)), fill)
-    if types.is_boolean(kind):
-        return Column(name, "boolean", (), fill)
-    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
-        return Column(name, "number", (), fill)
+        return _of_categories(name, given, known[name], wish, hashed=options.hash_bits is not None)
     if types.is_null(kind):
-        if fill is None:
+        if wish is None or isinstance(wish, str):
             raise DataError(
-                f"column {name!r}: it has no value.", Remedy("Leave it out with {columns}, or give {fill}.")
+                f"column {name!r}: it has no value.",
+                Remedy("Leave it out with {columns}, or give a number for {missing}."),
             )
-        return Column(name, "number", (), fill)
+        return Column(name, "number", (), float(wish))
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return _of_numbers(name, "boolean" if types.is_boolean(kind) else "number", given, wish, decimal)
     if not (types.is_string(kind) or types.is_large_string(kind)):
         raise DataError(
             f"column {name!r}: numbers, booleans or words were expected, but it holds {given.type}.",
             Remedy("Leave it out with {columns}, or make it a number."),
         )
     values, codes = categories_of(given)
-    numbers = np.array([number_in(value) is not None for value in values] + [False])[codes]
+    numbers = np.array([number_in(value, decimal) is not None for value in values] + [False])[codes]
     if numbers.mean() > 0.5:
-        return Column(name, "number", (), fill)
+        return _of_numbers(name, "number", given, wish, decimal)
     if numbers.any():
         row = int(np.flatnonzero(numbers)[0])
         raise DataError(
@@ -96,21 +99,55 @@ def _column(name: str, given: Any, known: Mapping[str, Any], column_options: Col
             f"{values[codes[row]]!r}.",
             Remedy("If this column holds categories, say so: {categories}.", categories=[name]),
         )
-    return Column(name, "category", () if column_options.hash_bits is not None else tuple(sorted(values)), fill)
+    _refuse_other_decimals(name, values, codes, decimal)
+    return _of_categories(name, given, None, wish, hashed=options.hash_bits is not None)
 
 
-def _fill(name: str, given: Any, fill: Any) -> float | None:
-    if isinstance(fill, Mapping):
-        fill = fill.get(name)
-    if fill == "mean":
-        import pyarrow
-        from pyarrow import types
+def _refuse_other_decimals(name: str, values: Sequence[str], codes: NDArray[np.int64], decimal: str) -> None:
+    """Raise if most words are numbers with the other decimal mark."""
+    pattern, mark, what = (WITH_COMMA, ",", "comma") if decimal == "." else (WITH_POINT, ".", "point")
+    others = np.array([pattern.fullmatch(value) is not None for value in values] + [False])[codes]
+    if others.mean() > 0.5:
+        raise DataError(
+            f"column {name!r}: it has numbers with a {what}, such as {values[codes[int(np.argmax(others))]]!r}. If the "
+            f"{what} groups thousands, take it out of the file.",
+            Remedy(
+                "If it is the decimal mark, say {decimal}; if these are categories, say {categories}.",
+                decimal=mark,
+                categories=[name],
+            ),
+        )
 
-        if types.is_boolean(given.type):
-            given = given.cast(pyarrow.int8())
-        if not (types.is_integer(given.type) or types.is_floating(given.type) or types.is_decimal(given.type)):
-            return 0.0
-        numbers = given.drop_null().cast(pyarrow.float64(), safe=False).to_numpy()
-        there = numbers[np.isfinite(numbers)]
-        return float((there / max(len(there), 1)).sum())
-    return None if fill is None else float(fill)
+
+def _of_categories(name: str, given: Any, known: Sequence[str] | None, wish: Wish, *, hashed: bool) -> Column:
+    """A column of categories, and the category that a missing one is taken for."""
+    values, codes = categories_of(given)
+    fill: float | str | None = None
+    if wish == "most_frequent":
+        if not values:
+            raise DataError(f"column {name!r}: it has no value.", Remedy("Leave it out with {columns}."))
+        counts = np.bincount(codes[codes >= 0], minlength=len(values))
+        fill = min(value for value, count in zip(values, counts.tolist(), strict=True) if count == counts.max())
+    elif isinstance(wish, str) and wish != "drop":
+        fill = OWN_LEVEL if OWN_LEVEL not in values else f"({OWN_LEVEL})"
+        if known is None and (codes < 0).any():
+            values = [*values, fill]
+    elif wish is not None and wish != "drop":
+        fill = float(wish)
+    return Column(name, "category", () if hashed else tuple(sorted(known or values)), fill)
+
+
+def _of_numbers(name: str, kind: str, given: Any, wish: Wish, decimal: str) -> Column:
+    """A column of numbers, and the number that a missing one is taken for."""
+    if wish not in ("mean", "most_frequent"):
+        return Column(name, kind, (), None if wish is None or isinstance(wish, str) else float(wish))
+    errors = RowErrors(decimal)
+    numbers = numbers_of(Column(name, kind, (), np.nan), given, errors)
+    there = np.delete(numbers, list(errors.first))
+    there = there[np.isfinite(there)]
+    if not len(there):
+        raise DataError(f"column {name!r}: it has no value.", Remedy("Leave it out with {columns}."))
+    if wish == "mean":
+        return Column(name, kind, (), float((there / len(there)).sum()))
+    distinct, counts = np.unique(there, return_counts=True)
+    return Column(name, kind, (), float(distinct[np.argmax(counts)]))

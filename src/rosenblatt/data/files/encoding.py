@@ -14,6 +14,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.text_tables.dialect import WITH_COMMA, WITH_POINT
+from rosenblatt.base.text_tables.gaps import LEAVE_OUT, LEAVE_OUT_OR_FILL, MISSING_LABEL
+from rosenblatt.base.text_tables.header import UNNAMED
 from rosenblatt.base.text_tables.labels import BOOLEANS, TextLabels
 from rosenblatt.data.compiled.hashing import murmur
 from rosenblatt.data.files.labels import distinct, labels_of
@@ -29,12 +32,16 @@ COUNT_FROM_0 = Remedy("Give {zero_based} if they count from 0.", zero_based=True
 
 
 class Column(NamedTuple):
-    """A column of a table; `kind` is one of KINDS, and `fill` replaces missing values."""
+    """A column of a table; `kind` is one of KINDS.
+
+    `fill` replaces missing values: a number, or the category that a missing category is taken for. If a number is the
+    fill of categories, a missing category sets none of its columns. If it is None, a missing value is an error.
+    """
 
     name: str
     kind: str
     categories: tuple[str, ...] = ()
-    fill: float | None = None
+    fill: float | str | None = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +118,7 @@ class Encoding:
         dict
             The columns, the target and the number of bits.
         """
-        columns = [
+        columns: list[dict[str, Any]] = [
             {"name": c.name, "kind": c.kind}
             | ({"categories": list(c.categories)} if c.categories else {})
             | ({"fill": c.fill} if c.fill is not None else {})
@@ -151,7 +158,9 @@ class Encoding:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(f"An encoding was expected, as `to_dict` gives it: {error!r}.") from error
 
-    def encode(self, table: Any, text_labels: TextLabels | None = None) -> ParsedRows:
+    def encode(
+        self, table: Any, text_labels: TextLabels | None = None, *, decimal: str = ".", drop: bool = False
+    ) -> ParsedRows:
         """Encode the rows of an Arrow table; rows that cannot be used are listed, not encoded.
 
         Parameters
@@ -160,6 +169,10 @@ class Encoding:
             The rows.
         text_labels : TextLabels, optional
             How the cells of the target column become labels, if the table comes from text.
+        decimal : str, default="."
+            The decimal mark of numbers in words.
+        drop : bool, default=False
+            Leave out rows with a missing value or label, and count them.
 
         Returns
         -------
@@ -167,23 +180,31 @@ class Encoding:
             The encoded rows, their labels, and what is wrong with rows that cannot be used.
         """
         self._check_columns(table)
-        n, bad = table.num_rows, RowErrors()
+        n, bad = table.num_rows, RowErrors(decimal)
         labels: NDArray[Any] = np.zeros(n, np.int64)
         if self.target is not None:
             labels, troubles = labels_of(table[self.target], self.target, text_labels)
             for row, trouble in troubles.items():
-                bad.note(row, self.target, trouble)
+                if trouble == MISSING_LABEL:
+                    bad.note_gap(row, self.target, trouble, LEAVE_OUT)
+                else:
+                    bad.note(row, self.target, trouble)
         X = self._dense(table, bad) if self.is_dense else self._sparse(table, bad)
         keep = np.arange(n)
         if bad.first:
             keep = np.setdiff1d(keep, list(bad.first))
             X, labels = X[keep], labels[keep]
+        dropped = bad.leave_out_gaps() if drop else 0
         told = [
             BadRow(row + 1, where, trouble, shown(table, row), remedy)
             for row, (where, trouble, remedy) in sorted(bad.first.items())
         ]
         return ParsedRows(
-            named(X, self.feature_names), labels, told, lambda row: (int(keep[row]) + 1, shown(table, int(keep[row])))
+            named(X, self.feature_names),
+            labels,
+            told,
+            lambda row: (int(keep[row]) + 1, shown(table, int(keep[row]))),
+            dropped=dropped,
         )
 
     def _check_columns(self, table: Any) -> None:
@@ -194,6 +215,8 @@ class Encoding:
                 count = "is no column" if name not in there else f"are {there[name]} columns"
                 known = ", ".join(map(repr, list(there)[:20]))
                 near = "" if name in there else meant(name, there)
+                if name not in there and all(UNNAMED.fullmatch(other) for other in there):
+                    near = " The first line is no header: write a line with the names of the columns before it."
                 raise DataError(f"there {count} {name!r}; there are {known}.{near}")
 
     def _dense(self, table: Any, bad: "RowErrors") -> NDArray[np.float64]:
@@ -237,6 +260,8 @@ class Encoding:
     def _chosen(self, column: Column, table: Any, bad: "RowErrors") -> NDArray[np.int64]:
         """Give the number (or the hash) of the category of each row; -1 if it is missing, -2 if it is unknown."""
         values, codes = categories_of(table[column.name])
+        if isinstance(column.fill, str) and (codes < 0).any():
+            values, codes = [*values, column.fill], np.where(codes < 0, len(values), codes)
         if self.hash_bits is not None:
             mask = 2**self.hash_bits - 1
             at = np.array([hash_of(f"{column.name}={value}") & mask for value in values], np.int64)
@@ -249,7 +274,7 @@ class Encoding:
             bad.note(row, column.name, f"one of the categories {few} was expected, not {values[codes[row]]!r}")
         if column.fill is None:
             for row in np.flatnonzero(codes < 0).tolist():
-                bad.note(row, column.name, "a category was expected, but it is missing")
+                bad.note_gap(row, column.name, "a category was expected, but it is missing", LEAVE_OUT_OR_FILL)
         return np.asarray(chosen, dtype=np.int64)
 
 
@@ -272,20 +297,38 @@ def _column_of(part: Any) -> Column:
         raise ValueError(f"the record of column {name!r:.40} is malformed")
     if not all(isinstance(value, str) for value in categories):
         raise TypeError(f"the categories of {name!r:.40} are not words")
-    if fill is not None and (isinstance(fill, bool) or not isinstance(fill, float | int) or not np.isfinite(fill)):
+    is_number = isinstance(fill, float | int) and not isinstance(fill, bool) and np.isfinite(fill)
+    if fill is not None and not is_number and not (isinstance(fill, str) and kind == "category"):
         raise ValueError(f"the fill value of column {name!r:.40} is not a number")
     return Column(name, kind, tuple(categories), fill)
 
 
 class RowErrors:
-    """Collects what is wrong with rows: the first error of each row."""
+    """Collects what is wrong with rows: the first error of each row, and the rows with gaps.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    decimal : the decimal mark of numbers in words
+    """
+
+    def __init__(self, decimal: str) -> None:
+        self.decimal = decimal
         self.first: dict[int, tuple[str, str, Remedy | None]] = {}
+        self._gaps: set[int] = set()
 
     def note(self, row: int, column: str, trouble: str, remedy: Remedy | None = None) -> None:
         """Add an error, unless the row has one already."""
         self.first.setdefault(row, (f", column {column!r}", trouble, remedy))
+
+    def note_gap(self, row: int, column: str, trouble: str, remedy: Remedy) -> None:
+        """Add an error that a value is missing."""
+        self._gaps.add(row)
+        self.note(row, column, trouble, remedy)
+
+    def leave_out_gaps(self) -> int:
+        """Forget the errors of rows with gaps, and count these rows."""
+        self.first = {row: error for row, error in self.first.items() if row not in self._gaps}
+        return len(self._gaps)
 
 
 def numbers_of(column: Column, given: Any, bad: RowErrors, start: int = 0) -> NDArray[np.float64]:
@@ -308,18 +351,29 @@ def numbers_of(column: Column, given: Any, bad: RowErrors, start: int = 0) -> ND
     if column.fill is not None:
         numbers[missing] = column.fill
     else:
+        trouble = f"a {column.kind} was expected, but it is missing"
         for row in np.flatnonzero(missing).tolist():
-            bad.note(row + start, column.name, f"a {column.kind} was expected, but it is missing")
+            bad.note_gap(row + start, column.name, trouble, LEAVE_OUT_OR_FILL)
     return np.asarray(numbers, dtype=np.float64)
 
 
 def _numbers_of_words(column: Column, given: Any, bad: RowErrors, start: int) -> NDArray[np.float64]:
     values, codes = categories_of(given)
-    parsed = [_boolean_in(v) if column.kind == "boolean" else number_in(v) for v in values]
+    parsed = [_boolean_in(v) if column.kind == "boolean" else number_in(v, bad.decimal) for v in values]
     for row in np.flatnonzero(np.array([x is None for x in parsed] + [False])[codes]).tolist():
-        remedy = Remedy("If the column holds categories, say {categories}.", categories=[column.name])
-        bad.note(row + start, column.name, f"a {column.kind} was expected, not {values[codes[row]][:40]!r}", remedy)
-    return np.array([np.nan if x is None else x for x in parsed] + [np.nan])[codes]
+        word = values[codes[row]]
+        bad.note(
+            row + start, column.name, f"a {column.kind} was expected, not {word[:40]!r}", _reading_of(word, column)
+        )
+    return np.array([0.0 if x is None else x for x in parsed] + [np.nan])[codes]
+
+
+def _reading_of(word: str, column: Column) -> Remedy:
+    """What to do if a word is found in a column of numbers."""
+    if WITH_COMMA.fullmatch(word) or WITH_POINT.fullmatch(word):
+        mark = "," if "," in word else "."
+        return Remedy(f"If {mark!r} is the decimal mark, say {{decimal}}.", decimal=mark)
+    return Remedy("If the column holds categories, say {categories}.", categories=[column.name])
 
 
 def _boolean_in(word: str) -> float | None:
@@ -337,8 +391,10 @@ def categories_of(given: Any) -> tuple[list[str], NDArray[np.int64]]:
     return values, renumbered[codes]
 
 
-def number_in(word: str) -> float | None:
-    """Read a word as a number; None if it is not a number."""
+def number_in(word: str, decimal: str = ".") -> float | None:
+    """Read a word as a number; None if it is not a number. Where the decimal mark is a comma, 1.5 is no number."""
+    if decimal == ",":
+        word = "" if "." in word else word.replace(",", ".")
     try:
         return None if "_" in word else float(word)
     except ValueError:

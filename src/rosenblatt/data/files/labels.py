@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.base.text_tables.gaps import MISSING_LABEL
 from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, TextLabels
 from rosenblatt.errors import DataError
 
-MISSING = "a label was expected, but it is missing"
 INT64_LIMIT = 2**63
 DTYPES = {"boolean": bool, "number": np.int64, "word": str}
 Troubles = dict[int, str]  # by row, what is wrong with its label
@@ -62,13 +62,13 @@ def labels_of(column: Any, target: str, rule: TextLabels | None) -> tuple[NDArra
 def _missing(column: Any) -> Troubles:
     if not column.null_count:
         return {}
-    return dict.fromkeys(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist(), MISSING)
+    return dict.fromkeys(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist(), MISSING_LABEL)
 
 
 def _label(value: Any, rule: TextLabels | None) -> Any:
     word = value if isinstance(value, str) else repr(value)
     if value is None or not word.strip():
-        raise ValueError(MISSING)
+        raise ValueError(MISSING_LABEL)
     if "\0" in word:  # NumPy would cut it off at the end of a word
         raise ValueError(f"a label without the character 0 was expected, not {word!r:.40}")
     label = word if rule is None else rule.label(word)
@@ -78,7 +78,7 @@ def _label(value: Any, rule: TextLabels | None) -> Any:
 def _whole(number: Any) -> int:
     """Convert a float, decimal or integer to the integer that it is."""
     if number != number:
-        raise ValueError(MISSING)
+        raise ValueError(MISSING_LABEL)
     if not abs(number) < float("inf") or int(number) != number:
         raise ValueError(
             f"a label, a word or a whole number, was expected, not {number:g} (is the target another column?)"

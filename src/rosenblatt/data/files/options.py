@@ -4,15 +4,24 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
 from rosenblatt.base import parameters
+from rosenblatt.base.text_tables import dialect
 from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.errors import ParameterError
 
-Fill = Literal["mean"]
-TABLE_OPTIONS = ("target", "columns", "categories", "fill", "encoding")
+Missing = Literal["drop", "mean", "most_frequent", "level"]
+StreamMissing = Literal["drop", "level"]
+TABLE_OPTIONS = ("target", "columns", "categories", "missing", "encoding")
+TEXT_OPTIONS = ("delimiter", "decimal", "text_encoding")
+SPARSE_OPTIONS = ("zero_based", "width")
 UNFIT_OPTIONS = {  # options that do not apply to a format
-    "libsvm": (*TABLE_OPTIONS, "hash_bits"),
-    "vw": (*TABLE_OPTIONS, "zero_based", "width"),
-    "npz": (*TABLE_OPTIONS, "hash_bits", "zero_based", "width"),
+    "csv": SPARSE_OPTIONS,
+    "tsv": SPARSE_OPTIONS,
+    "jsonl": (*SPARSE_OPTIONS, "delimiter", "decimal"),
+    "parquet": (*SPARSE_OPTIONS, *TEXT_OPTIONS),
+    "arrow": (*SPARSE_OPTIONS, *TEXT_OPTIONS),
+    "libsvm": (*TABLE_OPTIONS, *TEXT_OPTIONS, "hash_bits"),
+    "vw": (*TABLE_OPTIONS, *TEXT_OPTIONS, *SPARSE_OPTIONS),
+    "npz": (*TABLE_OPTIONS, *TEXT_OPTIONS, *SPARSE_OPTIONS, "hash_bits"),
 }
 WHY_UNFIT = {
     "libsvm": "has its label first and numbers its columns",
@@ -35,8 +44,8 @@ def check_options(options: Mapping[str, Any], format: str) -> None:  # noqa: A00
         allowed, expected = ALLOWED[name]
         if not allowed(value):
             raise ParameterError(f"must be {expected}, not {value!r}.", name)
-        if name in UNFIT_OPTIONS.get(format, ("zero_based", "width")):
-            why = WHY_UNFIT.get(format, "is a table")
+        if name in UNFIT_OPTIONS[format]:
+            why = WHY_UNFIT.get(format, "is no text with cells" if name in TEXT_OPTIONS else "is a table")
             raise ParameterError(f"does not fit {format}, which {why}; leave it out.", name)
 
 
@@ -50,10 +59,17 @@ def _are_categories(value: Any) -> bool:
     return _are_words(value)
 
 
-def _fills(value: Any) -> bool:
+def _is_for_gaps(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return _are_words(list(value)) and all(parameters.Number().allows(number) for number in value.values())
-    return (isinstance(value, str) and value in get_args(Fill)) or parameters.Number().allows(value)
+        return _are_words(list(value)) and all(_is_for_gaps(v) and v != "drop" for v in value.values())
+    return (isinstance(value, str) and value in get_args(Missing)) or parameters.Number().allows(value)
+
+
+def only_missing(missing: Any, fill: Any) -> Any:
+    """Give what is to be done about missing values; `fill` is the older name of `missing`."""
+    if missing is not None and fill is not None:
+        raise ParameterError("Give missing= or fill=, not both: fill is its older name.")
+    return fill if missing is None else missing
 
 
 def _are_columns(value: Any) -> bool:
@@ -61,13 +77,19 @@ def _are_columns(value: Any) -> bool:
     return named and len(value) > 0
 
 
-ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = dialect.ALLOWED | {
     "target": (lambda value: isinstance(value, str | int) and not isinstance(value, bool), "a name or a number"),
     "columns": (_are_columns, "a list of names or numbers, at least one"),
     "categories": (_are_categories, "a list of columns, or a dict of the values of each"),
     "hash_bits": (lambda value: parameters.Integer(1).allows(value) and value <= 31, "an integer from 1 to 31"),
-    "fill": (_fills, "a finite number, 'mean', or a dict of numbers by column"),
+    "missing": (
+        _is_for_gaps,
+        "'drop', 'mean', 'most_frequent', 'level', a finite number, or a dict of these by column (without 'drop')",
+    ),
     "zero_based": (lambda value: isinstance(value, bool), "True or False"),
     "width": (parameters.Integer(1).allows, "an integer of at least 1"),
-    "encoding": (lambda value: isinstance(value, Encoding), "an Encoding"),
+    "encoding": (
+        lambda value: isinstance(value, Encoding),
+        "an Encoding (how the characters of a text are encoded is said by text_encoding)",
+    ),
 }

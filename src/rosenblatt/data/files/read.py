@@ -13,15 +13,16 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.events import has_listener, megabytes, report_progress
+from rosenblatt.base.text_tables.dialect import Decimal, Dialect, DialectOptions
 from rosenblatt.base.words import count_of
 from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
 from rosenblatt.data.files.csv_and_arrow import Header
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
-from rosenblatt.data.files.options import Fill, check_options
+from rosenblatt.data.files.options import Missing, check_options, only_missing
 from rosenblatt.data.files.sources import TEXT, Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows, shifted
-from rosenblatt.data.matrices import stacked
+from rosenblatt.data.matrices import GrowingArray, stacked
 from rosenblatt.data.named_arrays import named
 from rosenblatt.data.validation import Matrix
 from rosenblatt.errors import DataError, ParameterError
@@ -46,10 +47,15 @@ class Data:
         How the columns of a table became numbers; None for sparse text. `read(..., encoding=data.encoding)` encodes
         another table the same way.
     skipped : int
-        The number of rows that could not be used.
+        The number of rows that could not be used, or were left out because they have gaps.
     zero_based : bool, optional
         True if the columns of the LIBSVM text count from 0; None for other formats. Another text for the same model is
         read by `read(..., zero_based=data.zero_based, width=data.X.shape[1])`.
+    dropped : int
+        How many of the skipped rows have gaps and were left out because of `missing="drop"`.
+    dialect : Dialect, optional
+        How the text of a table is written: its `delimiter`, its `decimal` mark and the `encoding` of its characters, as
+        given or as found; None for other formats.
 
     See Also
     --------
@@ -72,6 +78,8 @@ class Data:
     encoding: Encoding | None = None
     skipped: int = 0
     zero_based: bool | None = None
+    dropped: int = 0
+    dialect: Dialect | None = None
 
     @property
     def feature_names(self) -> list[str] | None:
@@ -96,7 +104,11 @@ def read(
     columns: Sequence[str | int] | None = None,
     categories: Sequence[str] | Mapping[str, Sequence[str]] = (),
     hash_bits: int | None = None,
-    fill: float | Fill | Mapping[str, float] | None = None,
+    missing: float | Missing | Mapping[str, float | Missing] | None = None,
+    fill: float | Missing | Mapping[str, float | Missing] | None = None,
+    delimiter: str | None = None,
+    decimal: Decimal | None = None,
+    text_encoding: str | None = None,
     zero_based: bool | None = None,
     width: int | None = None,
     encoding: Encoding | None = None,
@@ -113,9 +125,9 @@ def read(
         The column with the labels, by name or by number from 0; the last column if not given. Sparse text has its
         label first, and needs no target.
     format : {"csv", "tsv", "parquet", "arrow", "jsonl", "libsvm", "vw", "npz", "lab"}, optional
-        If not given, the ending of the name tells it. Text may be compressed: .gz, .zst.
+        If not given, the ending of the name tells it. Text may be compressed with gzip or zstd.
 
-        - "csv": a table as text, with commas.
+        - "csv": a table as text, with commas, semicolons, tabs or bars.
         - "tsv": a table as text, with tabs.
         - "parquet": a table in a Parquet file.
         - "arrow": a table in an Arrow file, which is also called Feather.
@@ -131,9 +143,28 @@ def read(
     hash_bits : int, optional
         Hash all categories into 2^hash_bits columns, instead of making a column for each value. In Vowpal Wabbit text
         all names are hashed, by the hash function of Vowpal Wabbit, into 2^18 columns by default.
-    fill : float, dict or "mean", optional
-        The number that replaces missing values, or a dict of numbers by column. A missing category then sets none of
-        its columns. If not given, a missing value is an error.
+    missing : float, dict, or {"drop", "mean", "most_frequent", "level"}, optional
+        What to do about missing values, also by column, as a dict. If not given, a missing value is an error, as a
+        missing label is always, except with "drop".
+
+        - "drop": leave out rows that have a missing value or label.
+        - "mean": the mean of the numbers of the column; a missing category becomes a level of its own.
+        - "most_frequent": the most frequent value of the column, and the least of several such numbers or words.
+        - "level": a missing category becomes a level of its own, `colour=missing`; a missing number is an error.
+        - a number: it replaces missing numbers. A missing category then sets none of its columns.
+    fill : float, dict, or str, optional
+        An older name of `missing`.
+    delimiter : str, optional
+        The character between two cells of a text table, also as "comma", "semicolon", "tab", "pipe" or "space". If not
+        given, it is found from the first lines.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers in a text table. If not given, it is found from the first lines.
+
+        - ".": as in 1.5.
+        - ",": as in 1,5.
+    text_encoding : str, optional
+        How the characters of a text table are encoded, as Python calls it: "latin-1", "cp1252", "utf-16". If not given,
+        it is found: UTF-8, UTF-16 with or without byte order mark, or Windows-1252, which has all letters of Latin-1.
     zero_based : bool, optional
         Do the columns of LIBSVM text count from 0?  If not given, they do if there is a column 0; with `width`, only
         the first rows are looked at. Give it for every file after the one that a model was trained on, because a file
@@ -191,7 +222,9 @@ def read(
         raise ParameterError(f"on_error must be 'stop' or 'skip', not {on_error!r}.")
     files = places(source, format, filesystem)
     kind = files[0].format
-    layout = Layout(target, ColumnOptions(columns, categories, hash_bits, fill), zero_based, width, encoding)
+    column_options = ColumnOptions(columns, categories, hash_bits, only_missing(missing, fill))
+    layout = Layout(target, column_options, zero_based, width, encoding)
+    layout.text_options = DialectOptions(delimiter, decimal, text_encoding)
     check_options(layout.options, kind)
     if kind in SPARSE:
         return _read_sparse(files, layout, on_error)
@@ -199,26 +232,6 @@ def read(
         _read_arrays(files, layout) if kind == "npz" else _read_numbers(files, layout) or _read_tables(files, layout)
     )
     return _joined(list(_checked(parts, on_error)), files[0], layout)
-
-
-class GrowingArray:
-    """An array that grows at its end; it starts with room for the expected number of entries."""
-
-    def __init__(self, first: NDArray[Any], expected: int) -> None:
-        self._array, self._size = np.empty(max(expected, len(first)), first.dtype), 0
-        self.add(first)
-
-    def add(self, part: NDArray[Any]) -> None:
-        end = self._size + len(part)
-        if end > len(self._array):
-            self._array = np.concatenate([self.whole, np.empty(max(end, 2 * self._size) - self._size, part.dtype)])
-        self._array[self._size : end] = part
-        self._size = end
-
-    @property
-    def whole(self) -> NDArray[Any]:
-        """All entries so far, as a view."""
-        return self._array[: self._size]
 
 
 def _blocks(files: Sequence[Place], layout: Layout, size: int | None) -> Iterator[Block]:
@@ -279,9 +292,12 @@ def _expected(files: Sequence[Place], first: int) -> int:
 
 def no_rows(place: Place, skipped: int, header: Header | None = None) -> DataError:
     """Make the error for files without rows that can be used."""
-    first = "a header but " if header is not None and header.lines and not skipped else ""
-    left = f"; {count_of(skipped, 'row')} could not be used" if skipped else ""
-    return DataError(f"{place.name}: it has {first}no rows{left}.")
+    first, why = "", "; the file is empty" if place.size == 0 else ""
+    if skipped:
+        why = f"; {count_of(skipped, 'row')} could not be used"
+    elif header is not None and header.lines:
+        first, why = "a header but ", f"; line {header.lines} was taken for the header"
+    return DataError(f"{place.name}: it has {first}no rows{why}.")
 
 
 def _read_arrays(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place, ParsedRows]]:
@@ -300,7 +316,9 @@ def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, P
     """Read CSV files by a compiled function; return None if a cell is not a plain number, so that Arrow must read."""
     if files[0].format not in ("csv", "tsv") or not all(place.can_be_read_again for place in files):
         return None
-    if layout.encoding is not None or layout.column_options.categories or layout.column_options.fill == "mean":
+    options = layout.column_options
+    needs_all_rows = isinstance(options.missing, str | Mapping) and options.missing != "drop"
+    if layout.encoding is not None or options.categories or needs_all_rows:
         return None
     trial, parts = replace(layout), list[tuple[Place, ParsedRows]]()
     try:
@@ -313,7 +331,7 @@ def _read_numbers(files: Sequence[Place], layout: Layout) -> list[tuple[Place, P
             parts.append((place, part))
     except DataError:
         return None
-    layout.encoding = trial.encoding
+    layout.encoding, layout.dialect = trial.encoding, trial.dialect
     return parts
 
 
@@ -380,16 +398,19 @@ def refusal(place: Place, bad: BadRow) -> DataError:
 
 
 def _joined(parts: Sequence[ParsedRows], place: Place, layout: Layout) -> Data:
-    skipped = sum(len(part.bad) for part in parts)
+    dropped = sum(part.dropped for part in parts)
+    skipped = sum(len(part.bad) for part in parts) + dropped
     filled = [part for part in parts if len(part.labels)]
     if not filled:
-        raise no_rows(place, skipped)
+        raise no_rows(place, skipped, layout.header)
     if len(filled) == 1:
-        return Data(filled[0].X, filled[0].labels, layout.encoding, skipped)
+        X, labels = filled[0].X, filled[0].labels
+        return Data(X, labels, layout.encoding, skipped, dropped=dropped, dialect=layout.dialect)
     other = next((part for part in filled if part.labels.dtype.kind != filled[0].labels.dtype.kind), None)
     if other is not None:
         one, two = (part.labels[0].item() for part in (filled[0], other))
         raise DataError(f"{place.name}: labels of one type were expected in all files, not {one!r} and {two!r}.")
     matrices, names = [part.X for part in filled], getattr(filled[0].X, "columns", None)
     X = named(stacked(matrices), names)
-    return Data(X, np.concatenate([part.labels for part in filled]), layout.encoding, skipped)
+    labels = np.concatenate([part.labels for part in filled])
+    return Data(X, labels, layout.encoding, skipped, dropped=dropped, dialect=layout.dialect)

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from rosenblatt.base.inputs.cells import nearest_float, place_of
 from rosenblatt.base.inputs.labels import take_labels
 from rosenblatt.base.inputs.tables import Taken, take_table
+from rosenblatt.base.text_tables.dialect import DELIMITERS
+from rosenblatt.base.text_tables.gaps import MISSING_CELLS
 from rosenblatt.base.text_tables.header import number_in
 from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, TextLabels
 from rosenblatt.certificate.exact_table import exact_table
-from rosenblatt.data.files.csv_and_arrow import DELIMITERS, MISSING
 from rosenblatt.data.files.encoding import hash_of
 from rosenblatt.data.files.labels import INT64_LIMIT
 from rosenblatt.data.files.sources import BYTE_ORDER_MARK
@@ -252,7 +253,7 @@ def _check_cells(y: NDArray[Any]) -> None:
 def _cell_trouble(rule: TextLabels, label: Any) -> str | None:
     """Say what a label would be read as; None if it is read as itself."""
     cell = str(label)
-    if cell in MISSING:
+    if cell in MISSING_CELLS:
         return "a missing label"
     if "\n" in cell or "\r" in cell:
         return "several lines"

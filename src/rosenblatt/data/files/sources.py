@@ -4,6 +4,7 @@ import glob
 import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import FilePath
 from rosenblatt.base.files.standard_input import STANDARD_INPUT, standard_input
+from rosenblatt.base.text_tables.decoded_file import DecodedFile, beginning_of
+from rosenblatt.base.text_tables.dialect import Dialect, DialectOptions, find_dialect
 from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.data.files.lab_board import MAX_BYTES, Board
 from rosenblatt.errors import DataError, ParameterError
@@ -38,8 +41,10 @@ ENDINGS: dict[str, Format] = {  # file endings and the formats that they stand f
     ".json": "lab",
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # how compressed files begin
 READ_ONLY_ENDINGS = (".pq", ".ipc", ".zstd")  # `write` does not take them
 TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")  # formats of text, which may be compressed
+DECODED = ("csv", "tsv", "jsonl")  # formats of text that may have other characters than UTF-8
 NULL, CARRIAGE_RETURN, LINE_FEED = 0, 13, 10
 READ_BYTES = 1 << 23  # bytes that are read at a time from a text that becomes one block
 PIECE_BYTES = 1 << 16  # bytes of a text that are searched at a time
@@ -57,6 +62,8 @@ class Place(NamedTuple):
     filesystem: Any = None  # a file system of pyarrow; None for local files
     path: str = ""  # in that file system
     content: bytes | None = None  # of a file that the user had opened
+    dialect: Dialect = Dialect()  # how its text is written; `with_dialect` finds it
+    begun: Any = None  # the open file, if it cannot be read again and its beginning was looked at
 
     @property
     def local_path(self) -> str | None:
@@ -105,12 +112,22 @@ class Place(NamedTuple):
 
         if self.content is not None or self.name == STANDARD_INPUT:
             file: Any = standard_input() if self.content is None else io.BytesIO(self.content)
-            return pyarrow.CompressedInputStream(file, self.compression) if self.compression else file
+            compression = self.compression
+            if compression is None and self.format in TEXT and hasattr(file, "peek"):
+                compression = _compression_of(file.peek(4))
+            return pyarrow.CompressedInputStream(file, compression) if compression else file
         if self.filesystem is not None:
             return self.filesystem.open_input_stream(self.path, compression=self.compression)
         if self.compression:
             return pyarrow.CompressedInputStream(pyarrow.OSFile(self.name), self.compression)
         return Path(self.name).open("rb", buffering=0)
+
+    def open_text(self) -> Any:
+        """Open a text for reading its bytes in UTF-8 from beginning to end."""
+        if self.begun is not None:
+            return self.begun
+        file = self.open()
+        return file if self.dialect.encoding == "utf-8" else DecodedFile(file, self.dialect.encoding)
 
     def open_at_once(self) -> Any:
         """Open the file for reading at any position, as Parquet, Arrow and NPZ need it."""
@@ -163,7 +180,10 @@ def _open_file(file: Any, format: Format | None) -> Place:  # noqa: A002
     if not isinstance(content, bytes):
         raise DataError(f"{name}: bytes or text were expected from its read(), not {type(content).__name__}.")
     kind, compression = _format_of(name, format)
-    return _board(name, content) if kind == "lab" else Place(name, kind, compression, content=content)
+    if kind == "lab":
+        return _board(name, content)
+    compression = compression or (_compression_of(content) if kind in TEXT else None)
+    return Place(name, kind, compression, content=content)
 
 
 def _board(name: str, content: bytes) -> Place:
@@ -200,9 +220,17 @@ def _place(name: str, format: Format | None, filesystem: Any) -> Place:  # noqa:
         with Path(name).open("rb") as file:
             return _board(name, file.read(MAX_BYTES + 1))
     path = name
+    if compression is None and kind in TEXT and filesystem is None and os.path.isfile(name):
+        with Path(name).open("rb") as file:
+            compression = _compression_of(file.read(4))
     if filesystem is None and "://" in name:
         filesystem, path = _filesystem_of(name)
     return Place(name, kind, compression, filesystem, path if filesystem is not None else "")
+
+
+def _compression_of(start: bytes) -> str | None:
+    """Tell by the first bytes how a file is compressed; None if it is not."""
+    return next((name for magic, name in COMPRESSED.items() if start.startswith(magic)), None)
 
 
 def _format_of(name: str, format: Format | None) -> tuple[Format, str | None]:  # noqa: A002
@@ -246,6 +274,42 @@ def check_readable(name: str) -> None:
         raise DataError(f"{name!r}: there can be no such file: {error}.") from error
 
 
+def with_dialect(place: Place, given: DialectOptions) -> Place:
+    """Find how a text is written, from its beginning and what the user says.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is not a text.
+    """
+    if place.format not in DECODED:
+        return place
+    with reading(place):
+        if place.can_be_read_again:
+            with place.open() as file:
+                sample = beginning_of(file)
+            return place._replace(dialect=find_dialect(place.name, sample, place.format, given))
+        file = place.open()
+        sample = beginning_of(file)
+        dialect = find_dialect(place.name, sample, place.format, given)
+        return place._replace(dialect=dialect, begun=DecodedFile(file, dialect.encoding, sample))
+
+
+@contextmanager
+def reading(place: Place) -> Iterator[None]:
+    """Turn errors of reading into a DataError that names the file."""
+    try:
+        yield
+    except OSError as error:
+        said = error.strerror or str(error).splitlines()[0]
+        raise DataError(f"{place.name}: it cannot be read: {said}.") from error
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{place.name}: it is not {error.encoding.upper()} text ({error.reason}).",
+            Remedy("Say how its characters are encoded: {text_encoding}."),
+        ) from error
+
+
 def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
     """Read a text in blocks of about `size` bytes; None makes one block.
 
@@ -256,13 +320,9 @@ def blocks_of_lines(place: Place, size: int | None) -> Iterator[Bytes]:
     DataError
         The file cannot be read or decompressed; a line is too long, or has a lone carriage return or the character 0.
     """
-    try:
-        with place.open() as file:
-            blocks = _blocks(file, size or READ_BYTES, place.name)
-            yield from blocks if size else _joined(blocks)
-    except OSError as error:
-        said = error.strerror or str(error).splitlines()[0]
-        raise DataError(f"{place.name}: it cannot be read: {said}.") from error
+    with reading(place), place.open_text() as file:
+        blocks = _blocks(file, size or READ_BYTES, place.name)
+        yield from blocks if size else _joined(blocks)
 
 
 def _joined(blocks: Iterator[Bytes]) -> Iterator[Bytes]:

@@ -43,6 +43,7 @@ class ParsedRows(NamedTuple):
     bad: list[BadRow]
     find: Callable[[int], tuple[int, str]]  # gives the line (or number in a table) and the text of a row of X
     length: int = 0  # lines of this block, to be added to the line numbers of later blocks
+    dropped: int = 0  # rows with gaps that were left out, as the user wants it
 
 
 class ColumnRange(NamedTuple):

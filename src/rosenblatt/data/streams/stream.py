@@ -16,13 +16,14 @@ from rosenblatt.base.argument_types import FilePath
 from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind
 from rosenblatt.base.files.output_files import Output, check_outputs
 from rosenblatt.base.files.standard_input import STANDARD_INPUT
+from rosenblatt.base.text_tables.dialect import Decimal, Dialect, DialectOptions
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.files.blocks import Block, Layout
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
-from rosenblatt.data.files.options import check_options
+from rosenblatt.data.files.options import TEXT_OPTIONS, StreamMissing, check_options, only_missing
 from rosenblatt.data.files.read import no_rows, read_ahead
 from rosenblatt.data.files.sources import Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, ParsedRows
@@ -67,9 +68,18 @@ class Stream:
         Columns that hold categories; see `read`.
     hash_bits : int, optional
         Hash the categories into 2^hash_bits columns; see `read`.
-    fill : float or dict, optional
-        What replaces missing values; see `read`. "mean" is not possible, because the mean is known only after the last
-        row.
+    missing : float, dict, "drop" or "level", optional
+        What to do about missing values; see `read`. "mean" and "most_frequent" are not possible, because they are known
+        only after the last row. Rows that "drop" leaves out are counted by `n_skipped_`. With "level", a column has a
+        level for missing categories if one is missing in the first chunk.
+    fill : float, dict, or str, optional
+        An older name of `missing`.
+    delimiter : str, optional
+        The character between two cells of a text table; see `read`.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers in a text table; see `read`.
+    text_encoding : str, optional
+        How the characters of a text table are encoded; see `read`.
     zero_based : bool, optional
         True if the columns of LIBSVM text count from 0; see `read`.
     width : int, optional
@@ -104,6 +114,8 @@ class Stream:
         The names of the columns, if they have names.
     encoding_ : Encoding, or None
         How the columns of a table become numbers; None for sparse text, and before the first chunk.
+    dialect_ : Dialect, or None
+        How the text of a table is written: `delimiter`, `decimal`, `encoding`; None before the first chunk.
     zero_based_ : bool, or None
         True if the columns of LIBSVM text count from 0; None for other formats, and before the first chunk.
     header : StreamHeader
@@ -149,7 +161,11 @@ class Stream:
         columns: Sequence[str | int] | None = None,
         categories: Sequence[str] | Mapping[str, Sequence[str]] = (),
         hash_bits: int | None = None,
-        fill: float | Mapping[str, float] | None = None,
+        missing: float | StreamMissing | Mapping[str, float | StreamMissing] | None = None,
+        fill: float | StreamMissing | Mapping[str, float | StreamMissing] | None = None,
+        delimiter: str | None = None,
+        decimal: Decimal | None = None,
+        text_encoding: str | None = None,
         zero_based: bool | None = None,
         width: int | None = None,
         encoding: Encoding | None = None,
@@ -160,11 +176,13 @@ class Stream:
         filesystem: Any = None,
     ) -> None:
         self._bad_rows = BadRows(on_error, quarantine)
-        _check_chunking(chunk_bytes, fill)
+        missing = only_missing(missing, fill)
+        _check_chunking(chunk_bytes, missing)
         self.places = places(source, format, filesystem)
         self.format = self.places[0].format
-        column_options = ColumnOptions(columns, categories, hash_bits, fill)
+        column_options = ColumnOptions(columns, categories, hash_bits, missing)
         self._layout = Layout(target, column_options, zero_based, width, encoding)
+        self._layout.text_options = DialectOptions(delimiter, decimal, text_encoding)
         check_options(self._layout.options, self.format)
         self.on_error, self.chunk_bytes = on_error, chunk_bytes
         self.classes_: NDArray[Any] | None = None
@@ -240,7 +258,9 @@ class Stream:
 
     def _identity(self) -> dict[str, Any]:
         """Describe the files and the options that decide what is read; a cache is valid for one such description."""
-        options = {name: repr(value) for name, value in self._layout.options.items()}
+        options = {name: repr(value) for name, value in self._layout.options.items() if name not in TEXT_OPTIONS}
+        options["fill"] = options.pop("missing")  # as in caches of earlier versions
+        options |= {name: value for name, value in self._layout.text_options._asdict().items() if value is not None}
         given = None if self.classes_ is None else self.classes_.tolist()
         files = [[place.name, self.format, place.size, _stamp(place)] for place in self.places]
         others = {"on_error": self.on_error, "classes": given, "chunk_bytes": self.chunk_bytes}
@@ -266,6 +286,11 @@ class Stream:
     def encoding_(self) -> Encoding | None:
         """How the columns of a table become numbers; None for sparse text, and before the first chunk."""
         return self._layout.encoding
+
+    @property
+    def dialect_(self) -> Dialect | None:
+        """How the text of a table is written; None for other formats, and before the first chunk."""
+        return self._layout.dialect
 
     @property
     def zero_based_(self) -> bool | None:
@@ -432,7 +457,7 @@ class Stream:
         if self.classes_ is None:
             if len(part.labels) == 0:
                 self._bad_rows.handle(place, part.bad, number)
-                return _without_rows(number, size, mark, len(part.bad))
+                return _without_rows(number, size, mark, len(part.bad) + part.dropped)
             self._bad_rows.stop_at(place, part.bad)
             self.classes_ = first_classes(part.labels, place)
         X, codes, bad = known_rows(part, self.classes_, given=self._are_classes_given)
@@ -443,7 +468,7 @@ class Stream:
             self.n_columns_ = 2 ** (self._layout.column_options.hash_bits or HASH_BITS)
         else:
             self.n_columns_ = max(self.n_columns_, X.shape[1])
-        return Chunk(as_wide(X, self.n_columns_), codes, number, size, mark, len(bad))
+        return Chunk(as_wide(X, self.n_columns_), codes, number, size, mark, len(bad) + part.dropped)
 
     def take_back(self, quarantined: int, digest: str | None) -> None:
         """Cut the quarantine file back to `quarantined` bytes, because a fit resumes from a checkpoint.
@@ -463,11 +488,15 @@ def _stamp(place: Place) -> int | str | None:
     return place.changed if place.content is None else hashlib.sha256(place.content).hexdigest()
 
 
-def _check_chunking(chunk_bytes: Any, fill: Any) -> None:
+def _check_chunking(chunk_bytes: Any, missing: Any) -> None:
     if isinstance(chunk_bytes, bool) or not isinstance(chunk_bytes, int) or chunk_bytes < 1:
         raise ParameterError(f"must be an integer of at least 1, not {chunk_bytes!r}.", "chunk_bytes")
-    if fill == "mean":
-        raise ParameterError("cannot be 'mean' for a stream, as a mean needs all rows at once; give a number.", "fill")
+    for wish in missing.values() if isinstance(missing, Mapping) else [missing]:
+        if isinstance(wish, str) and wish in ("mean", "most_frequent"):
+            raise ParameterError(
+                f"cannot be {wish!r} for a stream, as that needs all rows at once; give a number, 'level' or 'drop'.",
+                "missing",
+            )
 
 
 def _without_rows(number: int, size: int, mark: int, bad: int) -> Chunk:
