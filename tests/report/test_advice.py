@@ -200,7 +200,7 @@ def test_what_to_look_at_in_a_weak_separation() -> None:
 @pytest.mark.parametrize("kind", ["weak", "overlap"])
 def test_rows_without_an_end(kind: str) -> None:
     said = advice(asked(kind))
-    assert "A perceptron never stops by itself on these rows; `rosenblatt fit` trains the averaged perceptron" in said
+    assert "A perceptron never stops by itself on these rows; `rosenblatt fit` tries the averaged perceptron" in said
 
 
 def test_a_gap_of_rounding_errors() -> None:

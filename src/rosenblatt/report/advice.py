@@ -89,8 +89,8 @@ def _when_strict(verdict: Verdict, smaller: int | None) -> str:
                 "(Cover's count). "
             )
     return (
-        f"{text}`rosenblatt fit` finds the widest gap, and `--test 0.2` measures the accuracy on new rows. Plain "
-        "logistic regression has no finite estimate here (complete separation): its coefficients grow without limit, "
+        f"{text}`rosenblatt fit --algorithm kozinec` finds the widest gap, and `--test 0.2` measures the accuracy on "
+        "new rows. Plain logistic regression has no finite estimate here (complete separation): its coefficients grow without limit, "
         "so use a penalty."
     )
 
@@ -106,7 +106,7 @@ def _when_weak(verdict: Verdict) -> str:
     return (
         "Plain logistic regression has infinite estimates here (quasi-complete separation), and its standard errors "
         f"mean nothing, so use a penalty. {where}A perceptron never stops by itself on these rows; `rosenblatt fit` "
-        "trains the averaged perceptron instead."
+        "tries the averaged perceptron, and the largest margin with slack."
     )
 
 
@@ -114,7 +114,8 @@ def _when_overlapping(verdict: Verdict) -> str:
     finite = "Logistic regression has finite estimates here. " if verdict.kind == "overlap" else ""
     return (
         f"{_pairs_that_are_not_strict(verdict)}A perceptron never stops by itself on these rows; `rosenblatt fit` "
-        "trains the averaged perceptron instead, and `--algorithm pocket` looks for the fewest errors. "
+        "tries the averaged perceptron, and the largest margin with slack; `--algorithm pocket` looks for the fewest "
+        "errors. "
         f"{finite}If there are too many errors, these columns do not allow a straight boundary: add products or "
         "squares of them, or try `--algorithm kernel`."
     )
