@@ -90,8 +90,8 @@ def _when_strict(verdict: Verdict, smaller: int | None) -> str:
             )
     return (
         f"{text}`rosenblatt fit --algorithm kozinec` finds the widest gap, and `--test 0.2` measures the accuracy on "
-        "new rows. Plain logistic regression has no finite estimate here (complete separation): its coefficients grow without limit, "
-        "so use a penalty."
+        "new rows. Plain logistic regression has no finite estimate here (complete separation): its coefficients grow "
+        "without limit, so use a penalty."
     )
 
 
