@@ -1,5 +1,6 @@
 """When rules run as Python and when they are compiled; the switch changes no bit."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -84,6 +85,31 @@ def test_a_rule_that_has_spent_its_patience_is_compiled(clock: list[float]) -> N
     assert rule._spent == pytest.approx(0.4)
     with pytest.raises(Exception, match="clock"):  # numba cannot compile it, which shows that it was asked to
         rule(np.ones(1))
+
+
+def test_a_rule_that_only_has_to_be_loaded_is_loaded_sooner(clock: list[float], tmp_path: Path) -> None:
+    """At 2e-6 s a number, 100,000 numbers take 0.2 s: too little to compile a rule for, and enough to load one."""
+    source = tmp_path / "some_rules.py"
+    source.write_text("def count(numbers):\n    return len(numbers)\n", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("some_rules", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    import numba  # noqa: F401  (it is imported when the first rule is compiled)
+
+    new, known = Rule(module.count), Rule(module.count)
+    assert not new._is_cached
+    assert new(np.ones(100_000)) == 100_000
+    assert not is_compiled(new)
+    with jit.compiled_at_once():
+        assert Rule(module.count)(np.ones(3)) == 3
+    assert known._is_cached
+    assert known(np.ones(1000)) == 1000
+    assert not is_compiled(known)
+    assert known(np.ones(100_000)) == 100_000
+    assert is_compiled(known)
+    assert clock[0] == 0.0
 
 
 def test_every_type_of_argument_gets_its_version() -> None:

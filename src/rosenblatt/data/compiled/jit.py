@@ -2,7 +2,8 @@
 
 A `Rule` is called like a function. It runs as Python until it has spent `PATIENCE` seconds, or expects the next call to
 do so. Then numba is imported, and the rule is compiled for the types of its arguments, or loaded from numba's cache on
-disk. The functions that rules call are marked by `helper`, or made by `by_storage`; numba learns of them at that time.
+disk. Once numba is imported, a rule that is in the cache is loaded sooner. The functions that rules call are marked by
+`helper`, or made by `by_storage`; numba learns of them at that time.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PATIENCE = 0.5  # seconds that a rule may run as Python; compiling takes a few
+LOADING_PART = 0.04  # of the patience, for a rule that only has to be loaded
 FIRST_GUESS = 2e-6  # seconds per operation in Python, before the first call
 _untold: list[Callable[[Any], None]] = []  # what numba must be told of, and has not been told yet
 _compiling = threading.RLock()
@@ -72,7 +74,8 @@ class Rule(Generic[P, R]):
             return self.py_func(*args, **kwargs)
         if self._compiled is None:
             work = self._work(*args)
-            if self._spent + self._pace * work <= PATIENCE:
+            patience = PATIENCE * LOADING_PART if "numba" in sys.modules and self._is_cached else PATIENCE
+            if self._spent + self._pace * work <= patience:
                 return self._run_timed(work, *args, **kwargs)
             return self._compile_and_run(*args, **kwargs)
         try:
@@ -108,6 +111,13 @@ class Rule(Generic[P, R]):
             made.disable_compile()
             self._compiled = made
         return made(*args, **kwargs)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def _is_cached(self) -> bool:
+        """Does numba's cache beside the source have this rule, for some types?"""
+        source = Path(self.py_func.__code__.co_filename)
+        index = f"{source.stem}.{self.py_func.__qualname__}-{self.py_func.__code__.co_firstlineno}.py*.nbi"
+        return any((source.parent / "__pycache__").glob(index))
 
     @functools.cached_property
     def within(self) -> Any:
