@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
+from sklearn.datasets import make_classification
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.pipeline import Pipeline
 
@@ -94,7 +95,9 @@ def test_what_the_user_settles() -> None:
     cyclic = choose(X, y, settings={"order": "cyclic"}, passes=3, seed=4)
     model = cyclic.estimator[-1]
     assert (model.order, model.average, model.max_epochs, model.random_state) == ("cyclic", "averaged", 3, 4)
-    with pytest.raises(ParameterError, match=r"--set ordr=1: --algorithm auto tries averaged and kozinec, .*'order'"):
+    with pytest.raises(
+        ParameterError, match=r"--set ordr=1: --algorithm auto tries averaged, kozinec, anderson, .*'order'"
+    ):
         choose(X, y, settings={"ordr": 1})
 
 
@@ -145,6 +148,20 @@ def test_many_long_rows_are_told_from_the_rest(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(candidates, "MAX_LONG_NUMBERS", 100)
     assert isinstance(task.estimator(slack), OneVsAll)
     assert isinstance(task.estimator(Candidate("kozinec", None, {})), Kessler)
+
+
+def test_gaussians_of_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long clouds that cross each other: pairs of classes need hyperplanes of their own."""
+    X, y = make_classification(
+        320, 6, n_informative=6, n_redundant=0, n_classes=8, n_clusters_per_class=1, random_state=1
+    )
+    choice = choose(X, y)
+    assert (choice.algorithm, choice.estimator[-1].__class__.__name__) == ("anderson", "OneVsOne")
+    assert choice.why.startswith("Anderson's rule for Gaussians, one class against one: ")
+    assert not Task.of(X, 8, None, {}, 3, 0).may_be_gaussian
+    assert not Task.of(X, 2, None, {}, None, 0).may_be_gaussian
+    monkeypatch.setattr(candidates, "MAX_GAUSSIAN_WORK", 100)
+    assert not Task.of(X, 8, None, {}, None, 0).may_be_gaussian
 
 
 def test_work_is_limited_by_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ SLACK_PATH = (0.001, 0.01, 0.1, 1.0, 10.0)  # the prices of slack, for columns o
 MAX_NEWTON_WORK = 2e10  # products of numbers that the search with slack makes
 MAX_SLACK_NUMBERS = 4_000_000  # nonzero numbers of sparse rows, times classes
 MAX_LONG_NUMBERS = 1_000_000  # numbers of Kessler's rows; with more, each class is told from the rest
-TRIED = ("averaged", "kozinec")  # the algorithms that are tried
+MAX_GAUSSIAN_WORK = 1_000_000  # pairs of classes times the cube of the columns
+TRIED = ("averaged", "kozinec", "anderson")  # the algorithms that are tried
 
 
 class Candidate(NamedTuple):
@@ -39,6 +40,8 @@ class Candidate(NamedTuple):
         if self.algorithm == "kozinec":
             price = self.settings.get("C", np.inf)
             return "the largest margin" if price == np.inf else f"the largest margin with slack, C = {price:g}"
+        if self.algorithm == "anderson":
+            return "Anderson's rule for Gaussians, one class against one"
         weight = self.settings.get("class_weight")
         return "the averaged perceptron" + (f", class_weight = {weight}" if weight is not None else "")
 
@@ -77,7 +80,7 @@ class Task:
             known = sorted({key for algorithm in TRIED for key in MAKERS[algorithm]().get_params()})
             if name not in known:
                 raise ParameterError(
-                    f"--set {name}={settings[name]}: --algorithm auto tries {' and '.join(TRIED)}, with the parameters "
+                    f"--set {name}={settings[name]}: --algorithm auto tries {', '.join(TRIED)}, with the parameters "
                     f"{', '.join(known)}.{meant(name, known)}"
                 )
         numbers = X.nnz if scipy.sparse.issparse(X) else X.size
@@ -109,6 +112,13 @@ class Task:
     def may_be_hard(self) -> bool:
         """May the largest margin without slack be looked for, if the rows can be separated?"""
         return self.takes("kozinec") and "C" not in self.settings and self.columns <= MAX_MARGIN_COLUMNS
+
+    @property
+    def may_be_gaussian(self) -> bool:
+        """May Gaussians be tried, with a hyperplane for each pair of classes?  With many columns it takes long."""
+        pairs = self.classes * (self.classes - 1) // 2
+        is_small = not self.is_sparse and pairs * self.columns**3 <= MAX_GAUSSIAN_WORK
+        return self.classes > 2 and is_small and self.passes is None and self.takes("anderson")
 
     def estimator(self, candidate: Candidate) -> Any:
         """The candidate as an estimator, with the scaling before it."""

@@ -53,8 +53,9 @@ def choose(
 ) -> Choice:
     """Choose what predicts rows best that it did not learn from.
 
-    The averaged perceptron and the largest margin with slack are tried, and the largest margin without slack if it
-    separates the rows. Where classes differ much in size, weights of classes are tried, too.
+    The averaged perceptron and the largest margin with slack are tried; the largest margin without slack if it
+    separates the rows; and Anderson's rule for the pairs of more than two classes. Where classes differ much in size,
+    weights of classes are tried, too.
 
     Parameters
     ----------
@@ -94,6 +95,8 @@ class _Search:
         scale = self.best.scale if self.found else self.task.scales()[-1]
         if is_separated:
             self.attempt(Candidate("kozinec", scale, {}))
+        if self.task.may_be_gaussian:
+            self.attempt(Candidate("anderson", scale, {}))
         self.climb(scale)
 
     def attempt(self, candidate: Candidate) -> Trial | None:
