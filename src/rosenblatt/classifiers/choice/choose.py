@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.choice.candidates import Candidate, Task
 from rosenblatt.classifiers.choice.trials import Trial, Trials
+from rosenblatt.data.compiled.jit import loaded_soon
 from rosenblatt.data.scaling import How
 from rosenblatt.errors import RosenblattError
 
@@ -67,7 +68,13 @@ def choose(
     """
     classes, counts = np.unique(y, return_counts=True)
     task = Task.of(X, len(classes), scale, settings or {}, passes, seed)
-    search = _Search(task, Trials(X, y, task.numbers, seed))
+    with loaded_soon():
+        return _choice(task, X, y, counts)
+
+
+def _choice(task: Task, X: Any, y: NDArray[Any], counts: NDArray[Any]) -> Choice:
+    """The choice for a task; `counts` are the rows of each class."""
+    search = _Search(task, Trials(X, y, task.numbers, task.seed))
     is_separated = task.may_be_hard and _is_separated(task, X, y)
     if not search.trials.are_possible:
         return _without_trials(task, is_separated, int(counts.min()))

@@ -2,8 +2,8 @@
 
 A `Rule` is called like a function. It runs as Python until it has spent `PATIENCE` seconds, or expects the next call to
 do so. Then numba is imported, and the rule is compiled for the types of its arguments, or loaded from numba's cache on
-disk. Once numba is imported, a rule that is in the cache is loaded sooner. The functions that rules call are marked by
-`helper`, or made by `by_storage`; numba learns of them at that time.
+disk. Work of many calls can ask for rules that are in the cache sooner (`loaded_soon`). The functions that rules call
+are marked by `helper`, or made by `by_storage`; numba learns of them at that time.
 """
 
 import contextlib
@@ -35,6 +35,7 @@ _compile_seconds = 0.0
 class _Thread(threading.local):
     runs_python = False  # does a rule run as Python in this thread?
     compiles = False  # is a rule compiled or loaded in this thread?
+    loads_soon = False  # are rules that are in the cache loaded soon in this thread?
 
 
 _thread = _Thread()
@@ -74,7 +75,7 @@ class Rule(Generic[P, R]):
             return self.py_func(*args, **kwargs)
         if self._compiled is None:
             work = self._work(*args)
-            patience = PATIENCE * LOADING_PART if "numba" in sys.modules and self._is_cached else PATIENCE
+            patience = PATIENCE * LOADING_PART if _thread.loads_soon and self._is_cached else PATIENCE
             if self._spent + self._pace * work <= patience:
                 return self._run_timed(work, *args, **kwargs)
             return self._compile_and_run(*args, **kwargs)
@@ -140,6 +141,16 @@ def compiled_at_once() -> Iterator[None]:
         yield
     finally:
         PATIENCE = before
+
+
+@contextlib.contextmanager
+def loaded_soon() -> Iterator[None]:
+    """Within this block, rules that are in numba's cache are loaded after a part of the patience: many calls follow."""
+    before, _thread.loads_soon = _thread.loads_soon, True
+    try:
+        yield
+    finally:
+        _thread.loads_soon = before
 
 
 def rule(function: Callable[P, R] | None = None, **options: Any) -> Any:
