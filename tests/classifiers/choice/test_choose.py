@@ -159,7 +159,7 @@ def test_gaussians_of_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (choice.algorithm, choice.estimator[-1].__class__.__name__) == ("anderson", "OneVsOne")
     assert choice.why.startswith("Anderson's rule for Gaussians, one class against one: ")
     assert not Task.of(X, 8, None, {}, 3, 0).may_be_gaussian
-    assert not Task.of(X, 2, None, {}, None, 0).may_be_gaussian
+    assert not Task.of(X, 3, None, {}, None, 0).may_be_gaussian
     monkeypatch.setattr(candidates, "MAX_GAUSSIAN_WORK", 100)
     assert not Task.of(X, 8, None, {}, None, 0).may_be_gaussian
 

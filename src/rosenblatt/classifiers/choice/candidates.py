@@ -16,6 +16,7 @@ SLACK_PATH = (0.001, 0.01, 0.1, 1.0, 10.0)  # the prices of slack, for columns o
 MAX_NEWTON_WORK = 2e10  # products of numbers that the search with slack makes
 MAX_SLACK_NUMBERS = 4_000_000  # nonzero numbers of sparse rows, times classes
 MAX_LONG_NUMBERS = 1_000_000  # numbers of Kessler's rows; with more, each class is told from the rest
+MIN_GAUSSIAN_CLASSES = 4  # with fewer, a weight vector for each class tells nearly as much as one for each pair
 MAX_GAUSSIAN_WORK = 1_000_000  # pairs of classes times the cube of the columns
 TRIED = ("averaged", "kozinec", "anderson")  # the algorithms that are tried
 
@@ -118,7 +119,7 @@ class Task:
         """May Gaussians be tried, with a hyperplane for each pair of classes?  With many columns it takes long."""
         pairs = self.classes * (self.classes - 1) // 2
         is_small = not self.is_sparse and pairs * self.columns**3 <= MAX_GAUSSIAN_WORK
-        return self.classes > 2 and is_small and self.passes is None and self.takes("anderson")
+        return self.classes >= MIN_GAUSSIAN_CLASSES and is_small and self.passes is None and self.takes("anderson")
 
     def estimator(self, candidate: Candidate) -> Any:
         """The candidate as an estimator, with the scaling before it."""

@@ -55,7 +55,7 @@ def choose(
     """Choose what predicts rows best that it did not learn from.
 
     The averaged perceptron and the largest margin with slack are tried; the largest margin without slack if it
-    separates the rows; and Anderson's rule for the pairs of more than two classes. Where classes differ much in size,
+    separates the rows; and Anderson's rule for the pairs of many classes. Where classes differ much in size,
     weights of classes are tried, too.
 
     Parameters
