@@ -147,3 +147,10 @@ def test_equal_rows_in_mixtures_are_quiet(tmp_path: Path) -> None:
     assert ended.code == 0
     assert "cluster" not in ended.err
     assert not re.search(r"n_components[^=]*=\d", ended.err)
+
+
+def test_a_picture_of_weights_that_are_votes_is_refused(iris: Path, tmp_path: Path) -> None:
+    """One against one has no weight for each column, with probabilities or without."""
+    model, out = tmp_path / "model", tmp_path / "weights.png"
+    run("fit", iris, "--algorithm", "anderson", "--probability", "--out", model)
+    refused(run("plot", iris, "--kind", "weights", "--model", model, "--label", "a", "--out", out), "needs a weight")

@@ -146,7 +146,7 @@ def verdict_display(kind: str, X: Any, y: Any, *, decimals: bool) -> Any:
 
 def weights_display(model: Any, label: str | None) -> Any:
     """The weights of one class; of the first class if there are more than two and no label is given."""
-    if not hasattr(model, "ranked_weights"):
+    if not (hasattr(model, "ranked_weights") and hasattr(model, "coef_")):
         raise ParameterError("--kind weights needs a weight for each column, which this algorithm does not have.")
     labels = {str(known): known for known in model.classes_.tolist()}
     if label is not None and label not in labels:

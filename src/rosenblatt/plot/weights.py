@@ -101,7 +101,7 @@ class WeightsDisplay:
         WeightsDisplay
             The display, with `ax_` and `figure_`.
         """
-        if not hasattr(estimator, "ranked_weights"):
+        if not (hasattr(estimator, "ranked_weights") and hasattr(estimator, "coef_")):
             raise ParameterError(f"estimator must be a linear classifier of this package, not {estimator!r}.")
         if not Integer(1).allows(top):
             raise ParameterError(f"top must be {Integer(1)}, not {top!r}.")
