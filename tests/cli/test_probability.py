@@ -149,8 +149,10 @@ def test_equal_rows_in_mixtures_are_quiet(tmp_path: Path) -> None:
     assert not re.search(r"n_components[^=]*=\d", ended.err)
 
 
-def test_a_picture_of_weights_that_are_votes_is_refused(iris: Path, tmp_path: Path) -> None:
+def test_a_picture_of_weights_that_are_votes_is_refused(tmp_path: Path) -> None:
     """One against one has no weight for each column, with probabilities or without."""
-    model, out = tmp_path / "model", tmp_path / "weights.png"
-    run("fit", iris, "--algorithm", "anderson", "--probability", "--out", model)
-    refused(run("plot", iris, "--kind", "weights", "--model", model, "--label", "a", "--out", out), "needs a weight")
+    data = made(tmp_path, csv(*cloud(60, 2, "abc", 3.0)))
+    fitted_model, out = tmp_path / "votes", tmp_path / "weights.png"
+    assert run("fit", data, "--algorithm", "anderson", "--probability", "--out", fitted_model).code == 0
+    asked = ["--kind", "weights", "--model", fitted_model, "--label", "a", "--out", out]
+    refused(run("plot", data, *asked), "needs a weight")
