@@ -1,6 +1,6 @@
-"""What is in a table, before anything is learned from it: gaps, constants, duplicates, IDs, contradictions, classes.
+"""Counts of a table before training: gaps, constants, duplicates, IDs, contradictions, classes.
 
-A table with gaps, or with columns that cannot be learned from, has its facts too.
+They are found for tables with gaps, and with columns that cannot be learned from, too.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ NEAR_UNIQUE = 0.5  # words are nearly unique if there are more different ones th
 
 
 class ColumnFacts(NamedTuple):
-    """What is in a column."""
+    """The counts and the kind of a column."""
 
     name: str
     kind: str  # "number", "boolean", "category", "empty", or Arrow's name of another type
@@ -38,7 +38,7 @@ class ColumnFacts(NamedTuple):
 
 
 class TableFacts(NamedTuple):
-    """What is in a table.
+    """The counts of a table and of its columns.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ def one_column_only(where: str, separator: str, cells: list[str]) -> DataError:
 
 
 def wrong_length(expected: int, found: int) -> str:
-    """What is wrong with a line that has more or fewer cells than the first line, and why that may be."""
+    """Say that a line has more or fewer cells than the first line, and the likely reason."""
     why = "a cell with the delimiter inside needs quotes" if found > expected else "an empty cell needs its delimiter"
     return f"{expected} columns were expected, as in the first line, not {found}; {why}"
 

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from rosenblatt.base import parameters
@@ -19,7 +19,7 @@ from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
 from rosenblatt.classifiers.multiclass.calibration import Calibration, Method, calibrate
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata, metadata_of
-from rosenblatt.classifiers.multiclass.scorer import fault_of
+from rosenblatt.classifiers.multiclass.scorer import WrapsScorer, fault_of, scores_of
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.classifiers.training.order import generator
@@ -31,7 +31,14 @@ from rosenblatt.errors.guidance import Guided
 
 
 class Calibrated(
-    Guided, TakesCallbacks, RoutesMetadata, ScoresStreams, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+    Guided,
+    TakesCallbacks,
+    RoutesMetadata,
+    ScoresStreams,
+    WrapsScorer,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
 ):
     r"""Turn the scores of a classifier into probabilities, by rows that it has not learned from.
 
@@ -127,14 +134,6 @@ class Calibrated(
         self.held_out = held_out
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if fault_of("Calibrated", self.estimator) is None:  # else `fit` raises
-            inner = get_tags(self.estimator)
-            tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
-            tags.non_deterministic = inner.non_deterministic
-        return tags
-
     def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Fit a copy of the estimator to a part of the rows, and calibrate its scores on the other rows.
 
@@ -145,9 +144,10 @@ class Calibrated(
         y : array of shape (n,)
             The class labels, of at least two classes, and at least two rows of each.
         **fit_params : object
-            Metadata for `fit` of the estimator, such as `sample_weight`. It needs scikit-learn's metadata routing:
-            `sklearn.set_config(enable_metadata_routing=True)` and `estimator.set_fit_request(sample_weight=True)`. The
-            calibration counts each row with the weight that the estimator is given.
+            Metadata for `fit` of the estimator. `sample_weight` is passed on if the estimator takes weights; the
+            calibration counts each row with the weight that the estimator is given. Other metadata needs scikit-learn's
+            metadata routing: `sklearn.set_config(enable_metadata_routing=True)` and
+            `estimator.set_fit_request(name=True)`.
 
         Returns
         -------
@@ -216,32 +216,12 @@ class Calibrated(
             The calibrated scores. The class with the largest one is the most probable.
         """
         check_is_fitted(self)
-        return Calibration(self.slopes_, self.offsets_).logits(_scores(self.estimator_, X))
-
-    @by_chunks
-    def predict(self, X: TableLike) -> NDArray[Any]:
-        """Return the most probable class of each row.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
-            The rows, in a form that the estimator accepts.
-
-        Returns
-        -------
-        array of shape (n,)
-            The labels.
-        """
-        logits = self.decision_function(X)
-        winners: Codes = logits.argmax(axis=1) if logits.ndim > 1 else (logits > 0).astype(np.int64)
-        return self.classes_[winners]
+        return Calibration(self.slopes_, self.offsets_).logits(scores_of(self.estimator_, X))
 
     @property
     def coef_(self) -> Floats:
         """The weights of the features times the slopes, if the estimator has weights; a vote has none."""
-        check_is_fitted(self)  # its error is an AttributeError, so hasattr returns False
-        if getattr(self.estimator_, "scheme", None) == "one_vs_one" and len(self.classes_) > 2:
-            raise AttributeError("One against one decides by votes, which are not hyperplanes.")
+        self._refuse_votes()
         return np.asarray(self.slopes_[:, np.newaxis] * np.atleast_2d(self.estimator_.coef_))
 
     @property
@@ -273,18 +253,6 @@ class Calibrated(
         """
         return LinearClassifier.ranked_weights(cast(Any, self), label)
 
-    @property
-    def n_features_in_(self) -> int:
-        """The number of columns that the estimator learned from."""
-        check_is_fitted(self)
-        return int(self.estimator_.n_features_in_)
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """The names of the columns that the estimator learned from."""
-        check_is_fitted(self)
-        return self.estimator_.feature_names_in_  # type: ignore[no-any-return]
-
 
 @dataclass(frozen=True)
 class CalibrationProblem:
@@ -303,7 +271,7 @@ class CalibrationProblem:
         rows, labels = _safe_indexing(self.X, self.learned), self.classes[self.codes[self.learned]]
         metadata = metadata_of(self.learned, self.X, self.metadata)
         fit_member(self.estimator, rows, labels, metadata, callbacks, "estimator")
-        scores = _scores(self.estimator, _safe_indexing(self.X, self.held))
+        scores = scores_of(self.estimator, _safe_indexing(self.X, self.held))
         k, expected = len(self.classes), (len(self.held), len(self.classes))
         if scores.shape != (expected if k > 2 else expected[:1]) or not np.isfinite(scores).all():
             raise ParameterError(
@@ -313,10 +281,6 @@ class CalibrationProblem:
             )
         weights = self.metadata.get("sample_weight")
         return calibrate(scores, self.codes[self.held], k, None if weights is None else weights[self.held])
-
-
-def _scores(fitted: Any, X: Any) -> Floats:
-    return np.asarray(fitted.decision_function(X), dtype=np.float64)
 
 
 def _split(

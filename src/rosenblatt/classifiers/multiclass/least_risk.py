@@ -9,14 +9,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.base.argument_types import Classifier, LabelsLike, TableLike
 from rosenblatt.base.hyperplane import as_numbers
 from rosenblatt.base.schema import Numbers, Real, SavedState
 from rosenblatt.classifiers.multiclass.metadata import RoutesMetadata
-from rosenblatt.classifiers.multiclass.scorer import fault_of
+from rosenblatt.classifiers.multiclass.scorer import WrapsScorer, fault_of, scores_of
 from rosenblatt.classifiers.stream_answers import ScoresStreams, by_chunks
 from rosenblatt.classifiers.training.callbacks import Callbacks, TakesCallbacks, fit_member
 from rosenblatt.data import validation
@@ -36,6 +35,7 @@ class LeastRisk(
     TakesCallbacks,
     RoutesMetadata,
     ScoresStreams,
+    WrapsScorer,
     ClassifierMixin,
     MetaEstimatorMixin,
     BaseEstimator,
@@ -134,14 +134,6 @@ class LeastRisk(
         self.penalty = penalty
         self.labels = labels
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if fault_of("LeastRisk", self.estimator) is None:  # else `fit` raises
-            inner = get_tags(self.estimator)
-            tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
-            tags.non_deterministic = inner.non_deterministic
-        return tags
-
     def fit(self, X: TableLike, y: LabelsLike, **fit_params: Any) -> Self:
         """Fit a copy of the estimator, then find the offsets of least risk on the same rows.
 
@@ -193,32 +185,12 @@ class LeastRisk(
             The shifted scores.
         """
         check_is_fitted(self)
-        return _add(_scores(self.estimator_, X), self.offsets_)
-
-    @by_chunks
-    def predict(self, X: TableLike) -> NDArray[Any]:
-        """Return the decision for each row.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Arrow table of shape (n, d)
-            The rows, in a form that the estimator accepts.
-
-        Returns
-        -------
-        array of shape (n,)
-            The decisions.
-        """
-        scores = self.decision_function(X)
-        decisions: Codes = scores.argmax(axis=1) if scores.ndim > 1 else (scores > 0).astype(np.int64)
-        return self.classes_[decisions]
+        return _add(scores_of(self.estimator_, X), self.offsets_)
 
     @property
     def coef_(self) -> Floats:
         """Weights of the features, those of the estimator; a vote has none."""
-        check_is_fitted(self)  # its error is an AttributeError, so hasattr returns False
-        if getattr(self.estimator_, "scheme", None) == "one_vs_one" and len(self.classes_) > 2:
-            raise AttributeError("One against one decides by votes; votes with offsets are not hyperplanes.")
+        self._refuse_votes()
         return self.estimator_.coef_  # type: ignore[no-any-return]
 
     @property
@@ -232,18 +204,6 @@ class LeastRisk(
                 f"{len(self.offsets_)} scores, so the offsets cannot be added to it."
             )
         return intercept + self.offsets_
-
-    @property
-    def n_features_in_(self) -> int:
-        """The number of columns that the estimator learned from."""
-        check_is_fitted(self)
-        return int(self.estimator_.n_features_in_)
-
-    @property
-    def feature_names_in_(self) -> NDArray[Any]:
-        """The names of the columns that the estimator learned from."""
-        check_is_fitted(self)
-        return self.estimator_.feature_names_in_  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -261,7 +221,7 @@ class RiskProblem:
     def train(self, callbacks: Callbacks | None = None) -> "LeastOffsets":
         """Fit the estimator, then improve the offsets on the same rows."""
         fit_member(self.estimator, self.X, self.y, self.metadata, callbacks, "estimator")
-        columns = _columns(_scores(self.estimator, self.X), len(self.states), self.classes.tolist())
+        columns = _columns(scores_of(self.estimator, self.X), len(self.states), self.classes.tolist())
         k, given = len(self.classes), self.metadata.get("sample_weight")
         weights = np.ones(len(self.states)) if given is None else given
         counts = weights > 0  # a row of weight 0 is ignored
@@ -374,10 +334,6 @@ def _parts(W: Floats, n: int) -> Floats:
 def _add(scores: Floats, offsets: Floats) -> Floats:
     with np.errstate(over="ignore"):  # infinity has the right sign
         return np.asarray(scores + offsets)
-
-
-def _scores(fitted: Any, X: Any) -> Floats:
-    return np.asarray(fitted.decision_function(X), dtype=np.float64)
 
 
 def _columns(scores: Floats, n: int, labels: list[Any]) -> Floats:
