@@ -279,6 +279,8 @@ def bound_updates(report: Report, X: Any, y: NDArray[Any], verdict: Verdict | No
     rule = "hyperplane" if len(report.classes) == 2 else "linear rule"
     if verdict is not None and verdict.kind in ("weak", "overlap", "not_strict"):
         report.unbounded = f"no {rule} separates the rows strictly"
+        if report.tested:  # the training rows alone may be separable
+            report.unbounded = f"it was not looked for, because no {rule} separates all rows strictly"
         return
     known = verdict
     if known is None or report.tested or report.scaling or known.decimals:
