@@ -1,5 +1,6 @@
 """The choice of an algorithm: trials on rows that were not learned from decide, not separability alone."""
 
+import math
 import warnings
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ from rosenblatt.errors import RosenblattError
 IMBALANCE = 4.0  # if the largest class has so many times the rows of the smallest, weights of classes are tried
 MIN_GAIN = 0.01  # of the balanced accuracy, for which weights of classes are taken
 MAX_LOSS = 0.005  # of the accuracy, that they may cost
+NEARLY = 0.25  # standard errors of an accuracy; candidates that are nearer to the best one may be as good
 HINT_GAIN = 0.05  # of the balanced accuracy, for which they are mentioned if they cost more
 BALANCED = {"class_weight": "balanced"}
 
@@ -55,8 +57,9 @@ def choose(
     """Choose what predicts rows best that it did not learn from.
 
     The averaged perceptron and the largest margin with slack are tried; the largest margin without slack if it
-    separates the rows; and Anderson's rule for the pairs of many classes. Where classes differ much in size,
-    weights of classes are tried, too.
+    separates the rows; and Anderson's rule for the pairs of many classes. Of those that are nearly as accurate as the
+    best one, the margin with the most slack is taken, because it depends least on single rows. Where classes differ
+    much in size, weights of classes are tried, too.
 
     Parameters
     ----------
@@ -136,7 +139,14 @@ class _Search:
 
     @property
     def best(self) -> Candidate:
-        return self.ranked()[0][0]
+        """The most accurate candidate; of those that are nearly as accurate, the margin with the most slack."""
+        first, most = self.ranked()[0]
+        if most.right == most.n:
+            return first
+        error = math.sqrt(most.accuracy * (1 - most.accuracy) / len(self.trials.y))
+        near = [candidate for candidate, trial in self.found if most.accuracy - trial.accuracy <= NEARLY * error]
+        with_slack = [candidate for candidate in near if "C" in candidate.settings]
+        return min(with_slack, key=lambda candidate: float(candidate.settings["C"]), default=first)
 
     def trial_of(self, chosen: Candidate) -> Trial:
         """The trial of a candidate."""
@@ -167,6 +177,8 @@ class _Search:
         repeats = f", {trials.repeats} times" if trials.repeats > 1 else ""
         others = [one for one in self.ranked() if one[0].words != chosen.words]
         next_best = f"; next {others[0][0].words}, {_percent(others[0][1].accuracy)}" if others else ""
+        if others and others[0][1].right > mine.right and "C" in chosen.settings:
+            next_best += ", which may be luck, so more slack is taken"
         scaled = {None: "columns as they are", "standardize": "columns standardised"}.get(
             chosen.scale, f"--scale {chosen.scale}"
         )
