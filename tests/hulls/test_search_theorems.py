@@ -391,13 +391,15 @@ def test_combine_rounds_once(seed: int, bias: Any, sparse: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "bias", "wide", "C"),
-    pairwise(HELD_FORMS, BIASES, [2000, 2], [1e-3, 1.0, 100.0]),
+    ("form", "bias", "wide", "few", "C"),
+    pairwise(HELD_FORMS, BIASES, [2000, 2], [0, 1000], [1e-3, 1.0, 100.0]),
 )
 def test_newton_ends_where_the_gradient_is_zero(
-    form: str, bias: Any, wide: int, C: float, monkeypatch: pytest.MonkeyPatch
+    form: str, bias: Any, wide: int, few: int, C: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Sparse rows stay a sparse matrix if they are not few."""
     monkeypatch.setattr(newton, "MAX_MATRIX_COLUMNS", wide)
+    monkeypatch.setattr(newton, "FEW_NUMBERS", few)
     for seed in range(5):
         X, y = cloud(seed, n=60, apart=-0.3)
         points = points_of(stored(X, form), y, bias)

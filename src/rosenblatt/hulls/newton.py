@@ -23,6 +23,7 @@ from rosenblatt.data.validation import Codes, Floats
 from rosenblatt.hulls.row_set import Held
 
 MAX_MATRIX_COLUMNS = 2000  # with more columns than this, no d x d matrix is made
+FEW_NUMBERS = 100_000  # an array of so many numbers is faster than a sparse matrix, whatever is 0 in it
 MAX_STEPS = 30
 FINAL_DECREASE = 1e-14  # the relative decrease of the sum at which the last descent stops
 MAX_PRICE = 1e12  # of slack, in units of 1 / radius^2
@@ -93,12 +94,13 @@ class SlackDescent:
 
 
 def matrix_of(held: Held, d: int) -> Any:
-    """The rows as an array or a sparse matrix."""
+    """The rows as an array, or as a sparse matrix if they are sparse and many."""
     rows = held.rows
     if isinstance(rows, Dense):
         return rows.X
     signed = [a.view(np.int64 if a.dtype.itemsize == 8 else np.int32) for a in (rows.indices, rows.indptr)]
-    return scipy.sparse.csr_array((rows.data, *signed), shape=(len(held.y), d))
+    matrix = scipy.sparse.csr_array((rows.data, *signed), shape=(len(held.y), d))
+    return matrix.toarray() if len(held.y) * d <= FEW_NUMBERS else matrix
 
 
 def step_seconds(A: Any) -> float:
