@@ -162,15 +162,15 @@ def test_many_long_rows_are_told_from_the_rest(monkeypatch: pytest.MonkeyPatch) 
 def test_gaussians_of_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Long clouds that cross each other: pairs of classes need hyperplanes of their own."""
     X, y = make_classification(
-        320, 6, n_informative=6, n_redundant=0, n_classes=8, n_clusters_per_class=1, random_state=1
+        334, 5, n_informative=5, n_redundant=0, n_classes=5, n_clusters_per_class=1, random_state=1
     )
     choice = choose(X, y)
     assert (choice.algorithm, choice.estimator[-1].__class__.__name__) == ("anderson", "OneVsOne")
     assert choice.why.startswith("Anderson's rule for Gaussians, one class against one: ")
-    assert not Task.of(X, 8, None, {}, 3, 0).may_be_gaussian
+    assert not Task.of(X, 5, None, {}, 3, 0).may_be_gaussian
     assert not Task.of(X, 3, None, {}, None, 0).may_be_gaussian
     monkeypatch.setattr(candidates, "MAX_GAUSSIAN_WORK", 100)
-    assert not Task.of(X, 8, None, {}, None, 0).may_be_gaussian
+    assert not Task.of(X, 5, None, {}, None, 0).may_be_gaussian
 
 
 def test_work_is_limited_by_counts(monkeypatch: pytest.MonkeyPatch) -> None:
