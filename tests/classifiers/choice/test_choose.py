@@ -121,6 +121,19 @@ def test_sparse_rows_are_divided_if_that_helps() -> None:
     assert choice.estimator[0].how == "divide"
 
 
+def test_a_small_class_is_not_given_up_for_slack() -> None:
+    """A margin with slack is as often right, but finds fewer rows of the small class."""
+    rng = np.random.default_rng(1)
+    X = np.r_[rng.standard_normal((400, 2)), rng.standard_normal((30, 2)) + 1.2]
+    choice = choose(X, np.repeat([0, 1], [400, 30]))
+    (first, most), *others = choice.tried
+    assert first.algorithm == choice.algorithm == "averaged"
+    assert any(
+        "C" in candidate.settings and trial.right == most.right and trial.balanced < most.balanced - 0.01
+        for candidate, trial in others
+    )
+
+
 def unequal(overlap: float) -> tuple[Any, Any]:
     """Many rows of one class, few of another. Without weights, few of those are found if they overlap much."""
     rng = np.random.default_rng(1)

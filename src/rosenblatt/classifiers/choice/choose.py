@@ -139,14 +139,19 @@ class _Search:
 
     @property
     def best(self) -> Candidate:
-        """The most accurate candidate; of those that are nearly as accurate, the margin with the most slack."""
+        """The most accurate candidate; of those that are nearly as accurate, the margin with the most slack.
+
+        Of these, candidates that find the classes worse on average do not count: they may miss a small class.
+        """
         first, most = self.ranked()[0]
         if most.right == most.n:
             return first
         error = math.sqrt(most.accuracy * (1 - most.accuracy) / len(self.trials.y))
-        near = [candidate for candidate, trial in self.found if most.accuracy - trial.accuracy <= NEARLY * error]
-        with_slack = [candidate for candidate in near if "C" in candidate.settings]
-        return min(with_slack, key=lambda candidate: float(candidate.settings["C"]), default=first)
+        near = [one for one in self.ranked() if most.accuracy - one[1].accuracy <= NEARLY * error]
+        most_balanced = max(trial.balanced for _, trial in near)
+        near = [one for one in near if most_balanced - one[1].balanced < MIN_GAIN]
+        with_slack = [candidate for candidate, _ in near if "C" in candidate.settings]
+        return min(with_slack, key=lambda candidate: float(candidate.settings["C"]), default=near[0][0])
 
     def trial_of(self, chosen: Candidate) -> Trial:
         """The trial of a candidate."""
@@ -177,8 +182,8 @@ class _Search:
         repeats = f", {trials.repeats} times" if trials.repeats > 1 else ""
         others = [one for one in self.ranked() if one[0].words != chosen.words]
         next_best = f"; next {others[0][0].words}, {_percent(others[0][1].accuracy)}" if others else ""
-        if others and others[0][1].right > mine.right and "C" in chosen.settings:
-            next_best += ", which may be luck, so more slack is taken"
+        if others and others[0][1].right > mine.right and chosen.settings != BALANCED:
+            next_best += ", which may be luck"
         scaled = {None: "columns as they are", "standardize": "columns standardised"}.get(
             chosen.scale, f"--scale {chosen.scale}"
         )
