@@ -236,6 +236,8 @@ def test_other_things_that_cannot_be_exported_are_said() -> None:
         to_json(Perceptron())
     with pytest.raises(ParameterError, match="consists of Scaling and then a linear classifier"):
         to_json(make_pipeline(StandardScaler(), Perceptron()).fit(X, THREE))
+    with pytest.raises(ParameterError, match=r"as in make_pipeline\(StandardScaler\(\), Calibrated\("):
+        to_onnx(Calibrated(make_pipeline(StandardScaler(), Perceptron())).fit(X, THREE))
     with pytest.raises(ParameterError, match=r"A OneVsAll of pipelines cannot be exported. Put Scaling before it"):
         to_json(OneVsAll(make_pipeline(Scaling(), NearestMean())).fit(X, THREE))
     with pytest.raises(ParameterError, match="whose kernel is a function cannot be exported"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from river import base, checks, compose, datasets, evaluate, feature_extraction, metrics, preprocessing
+from river import base, checks, compose, datasets, evaluate, feature_extraction, metrics, multiclass, preprocessing
 from sklearn.base import clone
 
 from rosenblatt import (
@@ -88,6 +88,16 @@ def test_weights_of_rows_and_clones() -> None:
     assert fresh.predict_one({"a": 1.0}) is None
     assert fresh.hash_bits == 3
     assert not hasattr(model.estimator, "classes_")  # the estimator that was given stays as it was
+
+
+def test_a_metric_of_probabilities_is_answered_with_a_sentence() -> None:
+    model = preprocessing.StandardScaler() | to_river(Perceptron())
+    with pytest.raises(NotImplementedError, match=r"Perceptron has no probabilities, .* Use a metric of labels"):
+        evaluate.progressive_val_score(datasets.Phishing().take(9), model, metrics.ROCAUC())
+    wrapped = multiclass.OneVsRestClassifier(to_river(Perceptron()))
+    wrapped.learn_one({"a": 1.0}, "x")
+    with pytest.raises(NotImplementedError, match="takes many classes without OneVsRestClassifier"):
+        wrapped.predict_one({"a": 1.0})
 
 
 def test_an_estimator_that_does_not_learn_row_by_row_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 import sklearn
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.feature_extraction import DictVectorizer, FeatureHasher
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer, TfidfVectorizer
@@ -153,6 +153,11 @@ class Own(TransformerMixin, BaseEstimator):
     ("step", "rows", "message"),
     [
         (FunctionTransformer(np.log1p), X, "FunctionTransformer has the function log1p, and a file holds no code. App"),
+        (
+            make_column_transformer((StandardScaler(), make_column_selector()), remainder="drop"),
+            pd.DataFrame(X),
+            "ColumnTransformer has the function make_column_selector, and a file holds no code. Name the columns in a",
+        ),
         (CountVectorizer(tokenizer=str.split, token_pattern=None), TEXTS, "CountVectorizer has the function split"),
         (SelectKBest(lambda X, _: X.sum(axis=0), k=2), X, "SelectKBest has the function <lambda>"),
         (PCA(2, random_state=np.random.RandomState(0)), X, "PCA has a RandomState, which cannot be saved"),

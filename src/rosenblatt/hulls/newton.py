@@ -108,6 +108,8 @@ def step_seconds(A: Any) -> float:
     n, d = A.shape
     if d > MAX_MATRIX_COLUMNS:
         return 0.0
+    if n < d:
+        return float((n**2 * d + n**3) / FLOPS)
     products = A.nnz**2 / max(n, 1) * 20 if _is_thin(A) else n * d**2
     return float((products + d**3) / FLOPS)
 
@@ -130,6 +132,8 @@ def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Float
 
         operator = scipy.sparse.linalg.LinearOperator((d + 1, d + 1), matvec=product, dtype=np.float64)
         return np.asarray(scipy.sparse.linalg.cg(operator, right, rtol=1e-8, maxiter=500)[0])
+    if n < d:
+        return _solve_few_rows(A, constant, penalty, weight, right)
     H = np.zeros((d + 1, d + 1))
     if _is_thin(A):
         H[:-1, :-1] = (A.T @ A).toarray()
@@ -146,10 +150,39 @@ def _solve(A: Any, constant: float, penalty: Floats, weight: float, right: Float
     H[np.diag_indices(d + 1)] += H.diagonal() == 0  # the bias, if no row is short
     scale = 1 / np.sqrt(H.diagonal())
     H *= np.outer(scale, scale)
+    return np.asarray(scale * _solution(H, scale * right))
+
+
+def _solve_few_rows(A: Any, constant: float, penalty: Floats, weight: float, right: Floats) -> Floats:
+    """Solve the system of `_solve` for fewer rows than columns, by one with an unknown for each row.
+
+    The unknowns are u = weight [A, constant] x, so that x = right - [A, constant]' u. A bias without penalty is one
+    more unknown, with the equation constant * sum(u) = right[-1]. Each unknown has a scale of its own, so that rows
+    that are multiplied by a power of two round alike.
+    """
+    n = A.shape[0]
+    if n == 0:
+        return right.copy()
+    A = np.asarray(dense(A), dtype=np.float64)
+    G = A @ A.T + constant**2 * penalty[-1]
+    G[np.diag_indices(n)] += 1 / weight
+    scale = 1 / np.sqrt(G.diagonal())
+    H, known = G * np.outer(scale, scale), scale * (A @ right[:-1] + constant * penalty[-1] * right[-1])
+    if penalty[-1]:
+        u = scale * _solution(H, known)
+        return np.asarray(right - np.append(A.T @ u, constant * u.sum()))
+    own = 1 / float(scale.max())
+    border = constant * own * scale[:, np.newaxis]
+    H = np.block([[H, -border], [border.T, np.zeros((1, 1))]])
+    found = _solution(H, np.append(known, own * right[-1]))
+    return np.append(right[:-1] - A.T @ (scale * found[:n]), own * found[n])
+
+
+def _solution(H: Floats, right: Floats) -> Floats:
     try:
-        return np.asarray(scale * np.linalg.solve(H, scale * right))
+        return np.asarray(np.linalg.solve(H, right))
     except np.linalg.LinAlgError:
-        return np.asarray(scale * np.linalg.lstsq(H, scale * right)[0])
+        return np.asarray(np.linalg.lstsq(H, right)[0])
 
 
 def _line_search(short: Floats, change: Floats, slope: float, curvature: float, C: float) -> float:

@@ -45,7 +45,11 @@ def linear_form(model: Any) -> LinearForm | None:
     if hasattr(model, "steps"):  # a Pipeline
         *first, last = (step for _, step in model.steps)
         if not all(isinstance(step, Scaling) for step in first):
-            raise ParameterError("A Pipeline can be exported if it consists of Scaling and then a linear classifier.")
+            raise ParameterError(
+                "A Pipeline can be exported as JSON, or inside another classifier, if it consists of Scaling and then "
+                "a linear classifier. to_onnx takes other steps before the whole classifier, as in "
+                "make_pipeline(StandardScaler(), Calibrated(Perceptron()))."
+            )
         inner = linear_form(last)
         return inner and inner._replace(scalings=(*first, *inner.scalings))
     if isinstance(model, Calibrated):

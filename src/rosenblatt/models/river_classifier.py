@@ -69,6 +69,26 @@ class RiverClassifier(base.Classifier):
         """
         return self.model.predict_one(x) if hasattr(self.model, "classes_") else None
 
+    def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
+        """Raise NotImplementedError, because the scores are no probabilities; river tests for this error.
+
+        Parameters
+        ----------
+        x : dict
+            The row.
+        **kwargs : object
+            Ignored.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
+        raise NotImplementedError(
+            f"{type(self.estimator).__name__} has no probabilities, because its scores are not calibrated. Use a "
+            "metric of labels, such as Accuracy. The estimator takes many classes without OneVsRestClassifier."
+        )
+
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {"estimator": Perceptron()}

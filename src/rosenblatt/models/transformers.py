@@ -144,10 +144,10 @@ class _Writer(PlainWriter):
         if hasattr(value, "get_params"):
             raise not_listed(value)
         if callable(value) and not isinstance(value, type):
-            raise ParameterError(
-                f"{self.where} has the function {name}, and a file holds no code. Apply the function to the rows "
-                "before the pipeline."
-            )
+            remedy = "Apply the function to the rows before the pipeline."
+            if self.where == "ColumnTransformer":
+                remedy = "Name the columns in a list instead."
+            raise ParameterError(f"{self.where} has the function {name}, and a file holds no code. {remedy}")
         raise ParameterError(
             f"{self.where} has a {type(value).__name__}, which cannot be saved. Give strings, numbers or arrays."
         )

@@ -94,6 +94,13 @@ def test_too_few_rows_for_trials() -> None:
     assert (alone.algorithm, alone.tried) == ("kozinec", [])
 
 
+def test_numbers_that_nothing_can_learn_from_are_not_called_few() -> None:
+    """The largest float64 is below 1.8e308: the distance from the mean does not fit, so that no candidate can learn."""
+    X = np.random.default_rng(0).choice([-1.7e308, 1.7e308], (60, 3))
+    choice = choose(X, np.arange(60) % 2)
+    assert choice.why.startswith("no candidate could learn from parts of the rows; ")
+
+
 def test_what_the_user_settles() -> None:
     X, y = rows_of(60, 3, noise=0.5)
     assert choose(X, y, scale="none").scale is None

@@ -254,3 +254,18 @@ def test_predict_one_returns_labels_of_python(labels: Any) -> None:
     for label in (model.predict_one([1.0]), other.predict_one({"a": 1.0})):
         assert label == labels[1]
         assert type(label) is type(labels[1])
+
+
+@pytest.mark.parametrize("weight", ["2", None, [1.0, 2.0], np.ones(2), 1j])
+def test_a_weight_of_a_row_is_one_number(weight: Any) -> None:
+    model = Perceptron()
+    with pytest.raises(DataError, match="The sample_weight of a row must be one number of at least 0, not "):
+        model.learn_one({"a": 1.0}, 1, classes=[0, 1], sample_weight=weight)
+    assert not hasattr(model, "classes_")
+
+
+@pytest.mark.parametrize("weight", [2, 2.0, np.float32(2), np.int64(2), Fraction(2), True])
+def test_any_real_number_is_a_weight(weight: Any) -> None:
+    """A wrong row of class 1 adds its weight times the row to w = 0."""
+    model = Perceptron().learn_one({"a": 3.0}, 1, classes=[0, 1], sample_weight=weight)
+    assert model.coef_.tolist() == [[3.0 * float(weight)]]

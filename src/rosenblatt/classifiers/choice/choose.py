@@ -80,10 +80,12 @@ def _choice(task: Task, X: Any, y: NDArray[Any], counts: NDArray[Any]) -> Choice
     search = _Search(task, Trials(X, y, task.numbers, task.seed))
     is_separated = task.may_be_hard and _is_separated(task, X, y)
     if not search.trials.are_possible:
-        return _without_trials(task, is_separated, int(counts.min()))
+        fewest = int(counts.min())
+        few = f"a class has {count_of(fewest, 'row')}" if fewest < 2 else f"there are {count_of(task.rows, 'row')}"
+        return _without_trials(task, is_separated, f"{few}, too few to try candidates on rows not learned from")
     search.run(is_separated)
     if not search.found:
-        return _without_trials(task, is_separated, int(counts.min()))
+        return _without_trials(task, is_separated, "no candidate could learn from parts of the rows")
     chosen, hint = search.best, ""
     if counts.max() >= IMBALANCE * counts.min() and task.takes("averaged") and not task.settings.keys() & BALANCED:
         chosen, hint = search.balanced(chosen)
@@ -211,11 +213,10 @@ def _is_separated(task: Task, X: Any, y: NDArray[Any]) -> bool:
             return False
 
 
-def _without_trials(task: Task, is_separated: bool, fewest: int) -> Choice:
-    """The choice where rows are too few for trials: the largest margin if it separates them."""
+def _without_trials(task: Task, is_separated: bool, reason: str) -> Choice:
+    """The choice where trials are not possible, for this reason: the largest margin if it separates the rows."""
     algorithm = "kozinec" if is_separated or not task.takes("averaged") else "averaged"
     chosen, rule = Candidate(algorithm, task.scales()[0], {}), "hyperplane" if task.classes == 2 else "linear rule"
-    few = f"a class has {count_of(fewest, 'row')}" if fewest < 2 else f"there are {count_of(task.rows, 'row')}"
     found = f"a {rule} separates them" if is_separated else f"no {rule} was found that separates them"
-    why = f"{few}, too few to try candidates on rows not learned from; {found}, so {chosen.words} is used"
+    why = f"{reason}; {found}, so {chosen.words} is used"
     return Choice(chosen.algorithm, chosen.scale, why, task.estimator(chosen))

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Collection, Mapping
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from rosenblatt.classifiers.single_rows.vocabulary import NO_NAMES, Vocabulary, 
 from rosenblatt.classifiers.training.learner import LinearLearner, refuse_overflow
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.rows import Sparse
-from rosenblatt.data.validation import Rows
+from rosenblatt.data.validation import Floats, Rows
 from rosenblatt.data.weights import chunk_weights
 from rosenblatt.errors import DataError, ParameterError
 
@@ -171,7 +172,7 @@ class LearnsRows:
                 )
             known, learner = self._with_class(y, learner)
             target = targets_of(known)[y]
-        weight = UNIT_WEIGHT if sample_weight == 1.0 else chunk_weights(float(sample_weight), 1)
+        weight = _weight_of(sample_weight)
         if weight[0] == 0.0:
             return self
         largest = np.abs(row[0]).max(initial=0.0)
@@ -250,6 +251,15 @@ class LearnsRows:
     def _widen_weight_range(self, low: float, high: float) -> None:
         """Note that it learned from rows with weights from low to high."""
         raise NotImplementedError
+
+
+def _weight_of(sample_weight: Any) -> Floats:
+    """The weight of one row, as an array."""
+    if type(sample_weight) in (float, int) and sample_weight == 1:
+        return UNIT_WEIGHT
+    if not isinstance(sample_weight, Real):
+        raise DataError(f"The sample_weight of a row must be one number of at least 0, not {sample_weight!r:.60}.")
+    return chunk_weights(float(sample_weight), 1)
 
 
 def targets_of(classes: NDArray[Any]) -> dict[Any, NDArray[Any]]:
