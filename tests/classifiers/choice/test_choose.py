@@ -174,8 +174,10 @@ def test_many_long_rows_are_told_from_the_rest(monkeypatch: pytest.MonkeyPatch) 
     X, _ = rows_of(60, 3, noise=0.3, classes=3)
     task, slack = Task.of(X, 3, "none", {}, None, 0), Candidate("kozinec", None, {"C": 1.0})
     assert isinstance(task.estimator(slack), Kessler)
-    monkeypatch.setattr(candidates, "MAX_LONG_NUMBERS", 100)
-    assert isinstance(task.estimator(slack), OneVsAll)
+    for limit in ("MAX_LONG_NUMBERS", "MAX_LONG_WORK"):
+        with monkeypatch.context() as changed:
+            changed.setattr(candidates, limit, 100)
+            assert isinstance(task.estimator(slack), OneVsAll)
     assert isinstance(task.estimator(Candidate("kozinec", None, {})), Kessler)
 
 

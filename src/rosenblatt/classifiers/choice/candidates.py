@@ -13,9 +13,10 @@ from rosenblatt.data.scaling import How, Scaling
 from rosenblatt.errors import ParameterError, meant
 
 SLACK_PATH = (0.001, 0.01, 0.1, 1.0, 10.0)  # the prices of slack, for columns of spread 1
-MAX_NEWTON_WORK = 2e10  # products of numbers that the search with slack makes
+MAX_NEWTON_WORK = 4e9  # products of numbers in a step of the search with slack
 MAX_SLACK_NUMBERS = 4_000_000  # nonzero numbers of sparse rows, times classes
 MAX_LONG_NUMBERS = 1_000_000  # numbers of Kessler's rows; with more, each class is told from the rest
+MAX_LONG_WORK = 5e7  # products of numbers in a step of the search with slack among Kessler's rows; likewise
 MIN_GAUSSIAN_CLASSES = 4  # with fewer, a weight vector for each class tells nearly as much as one for each pair
 MAX_GAUSSIAN_WORK = 1_000_000  # pairs of classes times the cube of the columns
 TRIED = ("averaged", "kozinec", "anderson")  # the algorithms that are tried
@@ -121,12 +122,17 @@ class Task:
         is_small = not self.is_sparse and pairs * self.columns**3 <= MAX_GAUSSIAN_WORK
         return self.classes >= MIN_GAUSSIAN_CLASSES and is_small and self.passes is None and self.takes("anderson")
 
+    @property
+    def is_long(self) -> bool:
+        """Are Kessler's rows, one for each row and other class, too large for a search with slack?"""
+        rows, columns = self.rows * (self.classes - 1), self.columns * self.classes
+        return rows * columns > MAX_LONG_NUMBERS or rows * columns * min(rows, columns) > MAX_LONG_WORK
+
     def estimator(self, candidate: Candidate) -> Any:
         """The candidate as an estimator, with the scaling before it."""
         settings = candidate.settings | self.settings
         is_slack = candidate.algorithm == "kozinec" and settings.get("C", np.inf) < np.inf
-        long_numbers = self.rows * self.columns * self.classes * (self.classes - 1)
-        if is_slack and self.classes > 2 and long_numbers > MAX_LONG_NUMBERS:
+        if is_slack and self.classes > 2 and self.is_long:
             model = OneVsAll(model_of(candidate.algorithm, 2, self.passes, self.seed, settings))
         else:
             model = model_of(candidate.algorithm, self.classes, self.passes, self.seed, settings)
