@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.text_tables.dialect import WITH_COMMA, WITH_POINT
+from rosenblatt.base.text_tables.dialect import ADORNED, WITH_COMMA, WITH_POINT
 from rosenblatt.data.files.encoding import Column, Encoding, RowErrors, categories_of, number_in, numbers_of
 from rosenblatt.errors import DataError, meant
 from rosenblatt.errors.remedy import Remedy
@@ -92,6 +92,8 @@ def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOpti
     numbers = np.array([number_in(value, decimal) is not None for value in values] + [False])[codes]
     if numbers.mean() > 0.5:
         return _of_numbers(name, "number", given, wish, decimal)
+    _refuse_other_decimals(name, values, codes, decimal)
+    _refuse_adorned(name, values, codes, numbers)
     if numbers.any():
         row = int(np.flatnonzero(numbers)[0])
         raise DataError(
@@ -99,7 +101,6 @@ def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOpti
             f"{values[codes[row]]!r}.",
             Remedy("If this column holds categories, say so: {categories}.", categories=[name]),
         )
-    _refuse_other_decimals(name, values, codes, decimal)
     return _of_categories(name, given, None, wish, hashed=options.hash_bits is not None)
 
 
@@ -116,6 +117,17 @@ def _refuse_other_decimals(name: str, values: Sequence[str], codes: NDArray[np.i
                 decimal=mark,
                 categories=[name],
             ),
+        )
+
+
+def _refuse_adorned(name: str, values: Sequence[str], codes: NDArray[np.int64], numbers: NDArray[np.bool_]) -> None:
+    """Raise if most words are numbers with marks between thousands, percent signs, or currency signs."""
+    adorned = np.array([ADORNED.fullmatch(value) is not None for value in values] + [False])[codes]
+    if adorned.any() and (adorned | numbers).mean() > 0.5:
+        raise DataError(
+            f"column {name!r}: plain numbers were expected, not {values[codes[int(np.argmax(adorned))]]!r}. Take marks "
+            "between thousands, percent signs and currency signs out of the file.",
+            Remedy("If these are categories, say {categories}.", categories=[name]),
         )
 
 
