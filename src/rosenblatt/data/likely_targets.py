@@ -15,6 +15,23 @@ MIN_UNLIKELY_CLASSES = 100  # more classes than this, and more than half as many
 ROW_COUNTS = ("freq", "frequency", "count", "counts", "n_rows", "weights", "wt", "case_weight", "sample_weight")
 TRIALS = ("n", "trials", "total", "totals", "size", "ntrials", "n_trials", "exposed", "m")
 FAILURES = ("failures", "failure", "fail", "failed", "losses", "noncases", "controls")
+SUCCESSES = (
+    *(
+        "successes",
+        "success",
+        "successful",
+        "hits",
+        "wins",
+        "cured",
+        "cases",
+        "events",
+        "killed",
+        "dead",
+        "deaths",
+        "died",
+    ),
+    *("positive", "positives", "passed", "responders", "affected", "infected", "k", "r", "y"),
+)
 Numbers = NDArray[np.float64]
 
 
@@ -38,10 +55,19 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
     columns : by name, a function that gives the numbers of a column
     source : the file, for the command that is suggested
     """
-    if not _are_whole(y) or min(y) < 0 or len(set(y)) <= 2:
+    if not _are_whole(y) or min(y) < 0:
         return ""
     counts = np.asarray(y, dtype=np.float64)
     command = f"rosenblatt check {shlex.quote(source)} --model logit --target"
+    for option, names, word in (("--trials", TRIALS, "trials"), ("--failures", FAILURES, "failures")):
+        beside = _successes_beside(counts, columns, option) if target.casefold() in names else ""
+        if beside:
+            return (
+                f"column {target!r} looks like counts of {word} beside the successes in column {beside!r}, not like "
+                f"classes: {command} {shlex.quote(beside)} {option} {shlex.quote(target)} takes it so"
+            )
+    if len(set(y)) <= 2:
+        return ""
     for option, names in (("--trials", TRIALS), ("--failures", FAILURES)):
         for name, numbers in columns.items():
             if name.casefold() not in names or not _are_counts(other := numbers()):
@@ -56,6 +82,15 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
             f"column {target!r} looks like counts of equal rows, not like classes: name the column with the classes by "
             f"--target; {command} COLUMN --weight {shlex.quote(target)} counts the rows"
         )
+    return ""
+
+
+def _successes_beside(counts: Numbers, columns: Mapping[str, Callable[[], Numbers]], option: str) -> str:
+    """The column of successes that belongs to counts of trials or failures; empty if there is none."""
+    for name, numbers in columns.items():
+        if name.casefold() in SUCCESSES and _are_counts(found := numbers()):
+            if (found <= counts).all() if option == "--trials" else len(np.unique(counts)) > 2:
+                return name
     return ""
 
 
