@@ -16,21 +16,8 @@ ROW_COUNTS = ("freq", "frequency", "count", "counts", "n_rows", "weights", "wt",
 TRIALS = ("n", "trials", "total", "totals", "size", "ntrials", "n_trials", "exposed", "m")
 FAILURES = ("failures", "failure", "fail", "failed", "losses", "noncases", "controls")
 SUCCESSES = (
-    *(
-        "successes",
-        "success",
-        "successful",
-        "hits",
-        "wins",
-        "cured",
-        "cases",
-        "events",
-        "killed",
-        "dead",
-        "deaths",
-        "died",
-    ),
-    *("positive", "positives", "passed", "responders", "affected", "infected", "k", "r", "y"),
+    *("successes", "success", "successful", "hits", "wins", "cured", "cases", "events", "killed", "dead", "deaths"),
+    *("died", "positive", "positives", "passed", "responders", "affected", "infected", "k", "r", "y"),
 )
 Numbers = NDArray[np.float64]
 
@@ -59,13 +46,8 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
         return ""
     counts = np.asarray(y, dtype=np.float64)
     command = f"rosenblatt check {shlex.quote(source)} --model logit --target"
-    for option, names, word in (("--trials", TRIALS, "trials"), ("--failures", FAILURES, "failures")):
-        beside = _successes_beside(counts, columns, option) if target.casefold() in names else ""
-        if beside:
-            return (
-                f"column {target!r} looks like counts of {word} beside the successes in column {beside!r}, not like "
-                f"classes: {command} {shlex.quote(beside)} {option} {shlex.quote(target)} takes it so"
-            )
+    if said := _trials_or_failures(target, counts, columns, command):
+        return said
     if len(set(y)) <= 2:
         return ""
     for option, names in (("--trials", TRIALS), ("--failures", FAILURES)):
@@ -85,12 +67,21 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
     return ""
 
 
-def _successes_beside(counts: Numbers, columns: Mapping[str, Callable[[], Numbers]], option: str) -> str:
-    """The column of successes that belongs to counts of trials or failures; empty if there is none."""
-    for name, numbers in columns.items():
-        if name.casefold() in SUCCESSES and _are_counts(found := numbers()):
-            if (found <= counts).all() if option == "--trials" else len(np.unique(counts)) > 2:
-                return name
+def _trials_or_failures(
+    target: str, counts: Numbers, columns: Mapping[str, Callable[[], Numbers]], command: str
+) -> str:
+    """Say that the target holds trials or failures, if the successes are in another column; else an empty string."""
+    for option, names in (("--trials", TRIALS), ("--failures", FAILURES)):
+        if target.casefold() not in names or (option == "--failures" and len(np.unique(counts)) <= 2):
+            continue
+        for name, numbers in columns.items():
+            if name.casefold() not in SUCCESSES or not _are_counts(found := numbers()):
+                continue
+            if option == "--failures" or (found <= counts).all():
+                return (
+                    f"column {target!r} looks like counts of {option[2:]} beside the successes in column {name!r}, not "
+                    f"like classes: {command} {shlex.quote(name)} {option} {shlex.quote(target)} takes it so"
+                )
     return ""
 
 

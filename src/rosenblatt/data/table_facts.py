@@ -95,7 +95,7 @@ def facts_of(files: Sequence[Place], source: str, target: str | None, text_optio
     whole = pyarrow.concat_tables(tables, promote_options="permissive")
     bad_lines, remarks = len(remarks), remarks[:1]
     try:
-        layout.settle_by(whole, files[0])
+        layout.settle_by(whole, [(b, *part) for b, part in zip(blocks, parsed, strict=True) if part[0].num_rows])
     except DataError as error:
         remarks.append(error.with_flags())
     name = str(layout.label_name(whole.column_names))

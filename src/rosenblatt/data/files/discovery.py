@@ -16,6 +16,17 @@ OWN_LEVEL = "missing"  # the category that missing categories are taken for
 Wish = float | str | None  # what to do about missing values of a column
 
 
+class StrayNumberError(DataError):
+    """A column of words has a number in this row of the table, counted from 0."""
+
+    def __init__(self, column: str, row: int, number: str) -> None:
+        super().__init__(
+            f"column {column!r}: words were expected, as in most rows, not the number {number!r}.",
+            Remedy("If this column holds categories, say so: {categories}.", categories=[column]),
+        )
+        self.row = row
+
+
 class ColumnOptions(NamedTuple):
     """The options of the user for the columns of a table; see `read`."""
 
@@ -96,11 +107,7 @@ def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOpti
     _refuse_adorned(name, values, codes, numbers)
     if numbers.any():
         row = int(np.flatnonzero(numbers)[0])
-        raise DataError(
-            f"column {name!r}: words were expected, as in most rows, but row {row + 1} has the number "
-            f"{values[codes[row]]!r}.",
-            Remedy("If this column holds categories, say so: {categories}.", categories=[name]),
-        )
+        raise StrayNumberError(name, row, values[codes[row]])
     return _of_categories(name, given, None, wish, hashed=options.hash_bits is not None)
 
 
