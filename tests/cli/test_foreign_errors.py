@@ -69,6 +69,27 @@ def test_files_with_the_wrong_name(tmp_path: Path) -> None:
         refused(run(*command, rows), "rows.json", "Write the rows as JSON lines")
 
 
+def test_a_cell_above_a_mebibyte(tmp_path: Path) -> None:
+    """It is a word as any other, in the first rows too; only copying such rows is refused."""
+    word = "w" * (1 << 20) + "w"
+    path = made(tmp_path, f"x,c,label\n5,{word},a\n1,v,b\n2,v,a\n3,v,b\n")
+    for command in (["check", "--no-detail"], ["fit", "--algorithm", "averaged"], ["fit", "--stream"], ["info"]):
+        assert run(*command, path).code == 0
+    keep = ["--model", "logit", "--keep", tmp_path / "kept.csv"]
+    refused(run("check", path, *keep), "data.csv, line 2: its lines cannot be copied: field larger")
+
+
+def test_the_model_and_the_data_in_the_wrong_order(tmp_path: Path) -> None:
+    path, model = made(tmp_path, LABELLED, "plain.csv"), model_of_plain(tmp_path)
+    refused(run("predict", path, model), f"Give the model first: rosenblatt predict {model} {path}")
+
+
+def test_a_column_that_is_not_there(tmp_path: Path) -> None:
+    for extra in ([], ["--stream"]):
+        ended = run("fit", made(tmp_path, LABELLED), "--categories", "color", *extra)
+        refused(ended, "data.csv: --categories names 'color'", "Did you mean 'colour'?")
+
+
 def test_json_that_is_cut_off(tmp_path: Path) -> None:
     path = made(tmp_path, '{"a": 1, "label": "x"}\n{"a": 2, "label":', "data.jsonl")
     for command in (["check"], ["fit"], ["fit", "--stream"]):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from rosenblatt.base.text_tables.dialect import ADORNED, WITH_COMMA, WITH_POINT
 from rosenblatt.data.files.encoding import Column, Encoding, RowErrors, categories_of, number_in, numbers_of
 from rosenblatt.errors import DataError, meant
-from rosenblatt.errors.remedy import Remedy
+from rosenblatt.errors.remedy import Remedy, flag
+from rosenblatt.errors.wording import Wording
 
 OWN_LEVEL = "missing"  # the category that missing categories are taken for
 Wish = float | str | None  # what to do about missing values of a column
@@ -51,7 +52,8 @@ def discover(table: Any, target: str | None, column_options: ColumnOptions, deci
         unknown = [n for n in named_columns if n not in (*chosen, target)] if isinstance(named_columns, Mapping) else []
         if unknown:
             near = meant(unknown[0], chosen)
-            raise DataError(f"{option} names {unknown[0]!r}, which is not one of the columns {chosen[:20]}.{near}")
+            said = f"names {unknown[0]!r}, which is not one of the columns {chosen[:20]}.{near}"
+            raise DataError(Wording(f"{option} {said}", f"{flag(option)} {said}"))
     if not chosen:
         raise DataError(f"there is no column to learn from beside the target {target!r}.")
     columns = tuple(_column(name, table[name], known, column_options, decimal) for name in chosen)

@@ -366,8 +366,10 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
 
 def _refuse_empty_target(table: Any, layout: Layout, place: Place) -> None:
     """Raise if no row has a label; a delimiter at the end of each line makes such a column."""
-    name = layout.label_name(table.column_names)
-    if name in table.column_names and table[name].null_count == table.num_rows:
+    if layout.header is None:  # it is no CSV file
+        return
+    name = layout.header.names[layout.header.target]
+    if table[name].null_count == table.num_rows:
         raise DataError(
             f"{place.name}: column {name!r} is the target, but it has no value.",
             Remedy("Name the column with the labels by {target}, and the columns to learn from by {columns}."),
