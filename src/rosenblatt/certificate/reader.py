@@ -195,7 +195,7 @@ def _of_sparse(path: Path, lines: Iterable[str]) -> File:
     if width < 1:
         raise DataError(f"{path}: no row has a number.")
     moved = [{column - base: number for column, number in sorted(numbers.items())} for numbers in cells]
-    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels))
+    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels, is_table=False))
 
 
 def _split(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, str, list[str]]]:
@@ -226,7 +226,7 @@ def _not_finite(word: Word) -> DataError:
     return DataError(f"{word.place}: a finite number was expected, not {word.cell!r}.")
 
 
-def _labels(cells: list[tuple[str, str]], decimal: str = ".") -> list[Any]:
+def _labels(cells: list[tuple[str, str]], decimal: str = ".", *, is_table: bool = True) -> list[Any]:
     """The labels in these cells, each of which comes with its place: integers of 64 bits, booleans or texts."""
     distinct = dict.fromkeys(cell for _, cell in cells)
     rule, labels = TextLabels.found_in(distinct, decimal), dict[str, Any]()
@@ -237,7 +237,7 @@ def _labels(cells: list[tuple[str, str]], decimal: str = ".") -> list[Any]:
             try:
                 labels[cell] = rule.label(cell)
             except ValueError as error:
-                raise DataError(f"{place}: {error}.", remedy_for(str(error))) from error
+                raise DataError(f"{place}: {error}.", remedy_for(str(error)) if is_table else None) from error
     return [labels[cell] for _, cell in cells]
 
 
