@@ -350,13 +350,14 @@ def test_forms_of_libsvm(tmp_path: Path, text: str, rows: list[list[int]]) -> No
 @pytest.mark.parametrize("label", ["2.5", "1e-1", "inf"])
 def test_labels_that_are_numbers_but_not_whole_are_refused(tmp_path: Path, label: str) -> None:
     """A target of prices would be as many classes as rows."""
-    message = f"data.csv, line 2, column 'x2': a label, a word or a whole number, was expected, not {label} "
+    trouble = f"a label, a word or a whole number, was expected, not {label}. It looks like a number to predict"
+    message = f"data.csv, line 2, column 'x2': {trouble}"
     with pytest.raises(DataError, match=message):
         read_file(made(tmp_path, f"1,1.0\n2,{label}\n"))
 
 
 def test_libsvm_labels_that_are_not_whole_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"line 2, label: a label, a word or a whole number, was expected, not 0\.5 "):
+    with pytest.raises(DataError, match=r"line 2, label: a label, a word or a whole number, was expected, not 0\.5\.$"):
         read_file(made(tmp_path, "1 1:2\n0.5 1:3\n", "data.svm"))
 
 

@@ -331,7 +331,7 @@ def test_errors_in_a_pipe_name_it() -> None:
         ("x,y,kind\n1,nan,a\n3,4,b\n", [], ["line 2", "'y'", "nan"]),
         ("x,y,kind\n1,2,a\n3,1e400,b\n", [], ["line 3", "'y'"]),
         ("x,y,kind\n1,2,a\n,4,b\n", [], ["line 3", "'x'", "missing"]),
-        ("x,y,kind\n1,2,a\n3,4,a\n", [], ["2 classes"]),
+        ("x,y,kind\n1,2,a\n3,4,a\n", [], ["two classes"]),
         ("x,y,kind\n1,2,a\n3,4,\n", [], ["line 3"]),
         (XOR, ["--target", "sort"], ["'sort'", "'x', 'y', 'kind'"]),
         (XOR, ["--target", "--9"], ["'--9'"]),

@@ -135,6 +135,28 @@ def test_counts_of_grouped_data(tmp_path: Path) -> None:
     assert "note: column 'Freq' looks like counts of equal rows, but each line counts as one row" in note
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("dose,successes,trials\n1,0,10\n2,3,10\n3,7,10\n", "--target successes --trials trials"),
+        ("dose,y,n\n1,0,9\n2,3,10\n3,7,8\n", "--target y --trials n"),
+        ("dose,cured,failed\n1,0,10\n2,3,7\n3,7,3\n", "--target cured --failures failed"),
+    ],
+)
+def test_a_target_that_counts_trials_or_failures(tmp_path: Path, text: str, words: str) -> None:
+    """Grouped data has the trials or the failures in its last column as often as the successes."""
+    path = made(tmp_path, text)
+    for command in (["check"], ["fit"], *([["fit", "--stream"]] if "10\n2,3,10" not in text else [])):
+        refused(run(*command, path), "beside", f"--model logit {words} takes it so")
+    assert words in run("info", path).out
+    assert run("check", path, "--model", "logit", *words.split()).code == 0
+
+
+def test_a_column_beside_that_is_larger_is_no_count(tmp_path: Path) -> None:
+    path = made(tmp_path, "y,n\n1,2\n5,2\n3,3\n7,3\n")
+    assert run("check", path).code == 0
+
+
 def test_a_file_without_header_for_a_model_with_names(tmp_path: Path) -> None:
     path = made(tmp_path, "1,2\n3,4\n")
     refused(run("predict", model_of_plain(tmp_path), path), "there is no column 'x'", "The first line is no header")

@@ -30,8 +30,10 @@ def shortened(label: object) -> str:
 
     >>> shortened("yes"), shortened("a name that goes on and on and on and on")
     ('yes', 'a name that goes on and on ...')
+
+    A line break is written as an escape, because it would end the line of the report.
     """
-    text = str(label)
+    text = str(label).replace("\r", "\\r").replace("\n", "\\n")
     return text if len(text) <= MAX_NAME_LENGTH else f"{text[: MAX_NAME_LENGTH - 4]} ..."
 
 

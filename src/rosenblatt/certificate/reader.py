@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TextIO, cast
 from rosenblatt.base.text_tables.dialect import DELIMITERS, SAMPLE_BYTES, Dialect, DialectOptions, find_dialect
 from rosenblatt.base.text_tables.gaps import LEAVE_OUT, MISSING_CELLS, MISSING_LABEL
 from rosenblatt.base.text_tables.header import column_names, number_in, one_column_only, target_of, wrong_length
-from rosenblatt.base.text_tables.labels import TextLabels
+from rosenblatt.base.text_tables.labels import TextLabels, remedy_for
 from rosenblatt.base.text_tables.lines import MAX_LINE_BYTES, lone_return, null_character, too_long
 from rosenblatt.certificate.exact_table import Cells, Table, table_of_cells
 from rosenblatt.errors import DataError
@@ -40,6 +40,10 @@ class File(NamedTuple):
 
     X: Table
     y: list[Any]
+
+
+class BrokenCsvError(DataError):
+    """A quote is not where CSV has quotes; other readers may know better."""
 
 
 class Word(NamedTuple):
@@ -112,7 +116,7 @@ def read_text(
     except csv.Error as error:
         if "field limit" in str(error):  # no number has so many digits
             return Word(f"{path}, line {reader.line_num}", f"a word of more than {csv.field_size_limit():,} characters")
-        raise DataError(f"{path}: it cannot be read: {error}.") from error
+        raise BrokenCsvError(f"{path}, line {reader.line_num}: it cannot be read: {error}.") from error
     filled = [(line, row) for line, row in lines if any(cell.strip() for cell in row)]
     return _of_lines(path, filled, target, dialect)
 
@@ -191,7 +195,7 @@ def _of_sparse(path: Path, lines: Iterable[str]) -> File:
     if width < 1:
         raise DataError(f"{path}: no row has a number.")
     moved = [{column - base: number for column, number in sorted(numbers.items())} for numbers in cells]
-    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels))
+    return File(table_of_cells(moved, width, None, sparse=True), _labels(labels, is_table=False))
 
 
 def _split(path: Path, lines: Iterable[str]) -> Iterator[tuple[str, str, list[str]]]:
@@ -222,7 +226,7 @@ def _not_finite(word: Word) -> DataError:
     return DataError(f"{word.place}: a finite number was expected, not {word.cell!r}.")
 
 
-def _labels(cells: list[tuple[str, str]], decimal: str = ".") -> list[Any]:
+def _labels(cells: list[tuple[str, str]], decimal: str = ".", *, is_table: bool = True) -> list[Any]:
     """The labels in these cells, each of which comes with its place: integers of 64 bits, booleans or texts."""
     distinct = dict.fromkeys(cell for _, cell in cells)
     rule, labels = TextLabels.found_in(distinct, decimal), dict[str, Any]()
@@ -233,7 +237,7 @@ def _labels(cells: list[tuple[str, str]], decimal: str = ".") -> list[Any]:
             try:
                 labels[cell] = rule.label(cell)
             except ValueError as error:
-                raise DataError(f"{place}: {error}.") from error
+                raise DataError(f"{place}: {error}.", remedy_for(str(error)) if is_table else None) from error
     return [labels[cell] for _, cell in cells]
 
 

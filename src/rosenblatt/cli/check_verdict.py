@@ -9,7 +9,7 @@ import typer
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.check_regression import SEARCH_SECONDS, coefficient_facts, culprit_facts, echo_paragraphs
-from rosenblatt.cli.inputs import labelled_rows
+from rosenblatt.cli.inputs import labelled_rows, refuse_one_class
 from rosenblatt.cli.options import TableOptions, Text, echo_json, refuse_unknown_classes
 from rosenblatt.errors import DataError, ParameterError
 
@@ -64,6 +64,7 @@ def answer_verdict(question: VerdictQuestion) -> VerdictAnswer:
     """Decide whether the classes of a file are separable, and find out why."""
     with show_progress():
         X, y = labelled_rows(question.data, question.target, question.table)
+        refuse_one_class(question.data, y, len(y))
         from rosenblatt.proof.columns.telling_columns import telling_columns
         from rosenblatt.proof.decide import labelled
         from rosenblatt.proof.separability import separability

@@ -16,7 +16,7 @@ from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import model_of
 from rosenblatt.classifiers.choice.choose import Choice, choose
 from rosenblatt.classifiers.multiclass.calibrated import Calibrated
-from rosenblatt.cli.inputs import Columns, dialect_notes, is_pipe, question_target
+from rosenblatt.cli.inputs import Columns, dialect_notes, is_pipe, question_target, refuse_one_class
 from rosenblatt.cli.signals import first_interrupt
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
@@ -151,8 +151,7 @@ def _question_target(source: str, found: Data, reading: dict[str, Any]) -> list[
 def _class_counts(source: str, y: NDArray[Any]) -> dict[Any, int | None]:
     """The number of rows of each class; raise if there are fewer than two classes."""
     counts = dict(zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True))
-    if len(counts) < 2:
-        raise DataError(f"{source}: all {len(y):,} rows have the label {y.tolist()[0]!r}; two classes are needed.")
+    refuse_one_class(source, list(counts), len(y))
     return counts
 
 

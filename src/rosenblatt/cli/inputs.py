@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -69,7 +69,7 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
     Everything else is read by `read`, which gives floats: other formats, tables with words (which are categories), and
     tables for which --columns, --categories or --missing is given. The numbers of text files count as decimals.
     """
-    from rosenblatt.certificate.reader import READABLE, File, read_text
+    from rosenblatt.certificate.reader import READABLE, BrokenCsvError, File, read_text
     from rosenblatt.cli.text_table import table_of_place
     from rosenblatt.data.files.sources import TEXT, places, with_dialect
 
@@ -82,7 +82,8 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
         found = None
         is_readable = kind in DELIMITERS or (kind in READABLE and not any(options.text))
         if is_readable and compression in (None, "gzip") and not options.of_columns:
-            found = read_text(path, target, kind, zipped=compression == "gzip", given=DialectOptions(*dialect))
+            with suppress(BrokenCsvError):  # `read` says more about it, as for the other commands
+                found = read_text(path, target, kind, zipped=compression == "gzip", given=DialectOptions(*dialect))
         if not isinstance(found, File):
             found = _rows_of_floats(files, source, target, options.for_read())
         if kind in TEXT:
@@ -150,6 +151,12 @@ def gap_notes(source: str, found: "Data") -> list[str]:
         return []
     total = count_of(len(found.y) + found.skipped, "row")
     return [f"{source}: {found.dropped:,} of {total} have gaps and were left out; rows are counted without them."]
+
+
+def refuse_one_class(source: str, labels: Sequence[Any], rows: int) -> None:
+    """Raise if the rows have one label only; `labels` are those that occur."""
+    if len(set(labels)) == 1:
+        raise DataError(f"{source}: all {rows:,} rows have the label {labels[0]!r}; two classes are needed.")
 
 
 class Columns(NamedTuple):

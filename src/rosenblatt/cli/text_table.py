@@ -93,8 +93,14 @@ def table_of_place(place: "Place", options: TableOptions, target: Text, *, whole
     with place.open_text() as file:
         text = (file.read() if whole else beginning_of(file)).decode("utf-8-sig", "replace")
     cells = csv.reader(io.StringIO(text, newline=""), delimiter=place.dialect.delimiter)
+    lines: list[list[str]] = []
     filled = (row for row in cells if any(cell.strip() for cell in row))
-    lines = list(filled if whole else islice(filled, FEW_LINES))
+    try:
+        lines += filled if whole else islice(filled, FEW_LINES)
+    except csv.Error as error:  # for example, a cell of more than 128 KiB, which the readers of rows take
+        if whole or not lines:
+            where = f"{place.name}, line {cells.line_num}"
+            raise DataError(f"{where}: its lines cannot be copied: {error}.") from error
     names = [cell.strip() for cell in lines[0]]
     at, has_header = target_of(place.name, names, target, place.dialect.decimal)
     return TextTable(

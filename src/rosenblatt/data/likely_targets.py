@@ -15,6 +15,10 @@ MIN_UNLIKELY_CLASSES = 100  # more classes than this, and more than half as many
 ROW_COUNTS = ("freq", "frequency", "count", "counts", "n_rows", "weights", "wt", "case_weight", "sample_weight")
 TRIALS = ("n", "trials", "total", "totals", "size", "ntrials", "n_trials", "exposed", "m")
 FAILURES = ("failures", "failure", "fail", "failed", "losses", "noncases", "controls")
+SUCCESSES = (
+    *("successes", "success", "successful", "hits", "wins", "cured", "cases", "events", "killed", "dead", "deaths"),
+    *("died", "positive", "positives", "passed", "responders", "affected", "infected", "k", "r", "y"),
+)
 Numbers = NDArray[np.float64]
 
 
@@ -38,10 +42,14 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
     columns : by name, a function that gives the numbers of a column
     source : the file, for the command that is suggested
     """
-    if not _are_whole(y) or min(y) < 0 or len(set(y)) <= 2:
+    if not _are_whole(y) or min(y) < 0:
         return ""
     counts = np.asarray(y, dtype=np.float64)
     command = f"rosenblatt check {shlex.quote(source)} --model logit --target"
+    if said := _trials_or_failures(target, counts, columns, command):
+        return said
+    if len(set(y)) <= 2:
+        return ""
     for option, names in (("--trials", TRIALS), ("--failures", FAILURES)):
         for name, numbers in columns.items():
             if name.casefold() not in names or not _are_counts(other := numbers()):
@@ -56,6 +64,24 @@ def grouped_counts(target: str, y: Sequence[Any], columns: Mapping[str, Callable
             f"column {target!r} looks like counts of equal rows, not like classes: name the column with the classes by "
             f"--target; {command} COLUMN --weight {shlex.quote(target)} counts the rows"
         )
+    return ""
+
+
+def _trials_or_failures(
+    target: str, counts: Numbers, columns: Mapping[str, Callable[[], Numbers]], command: str
+) -> str:
+    """Say that the target holds trials or failures, if the successes are in another column; else an empty string."""
+    for option, names in (("--trials", TRIALS), ("--failures", FAILURES)):
+        if target.casefold() not in names or (option == "--failures" and len(np.unique(counts)) <= 2):
+            continue
+        for name, numbers in columns.items():
+            if name.casefold() not in SUCCESSES or not _are_counts(found := numbers()):
+                continue
+            if option == "--failures" or (found <= counts).all():
+                return (
+                    f"column {target!r} looks like counts of {option[2:]} beside the successes in column {name!r}, not "
+                    f"like classes: {command} {shlex.quote(name)} {option} {shlex.quote(target)} takes it so"
+                )
     return ""
 
 

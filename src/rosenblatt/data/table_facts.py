@@ -95,7 +95,7 @@ def facts_of(files: Sequence[Place], source: str, target: str | None, text_optio
     whole = pyarrow.concat_tables(tables, promote_options="permissive")
     bad_lines, remarks = len(remarks), remarks[:1]
     try:
-        layout.settle_by(whole, files[0])
+        layout.settle_by(whole, [(b, *part) for b, part in zip(blocks, parsed, strict=True) if part[0].num_rows])
     except DataError as error:
         remarks.append(error.with_flags())
     name = str(layout.label_name(whole.column_names))
@@ -132,9 +132,10 @@ def facts_of(files: Sequence[Place], source: str, target: str | None, text_optio
 def _remarks_on_target(source: str, name: str, labels: list[Any], numbers: dict[str, Any]) -> list[str]:
     if not labels:
         return [f"column {name!r} is the target, but it has no value."]
-    if len(set(labels)) == 1:
-        return [f"column {name!r} is the target, but all rows have the label {labels[0]!r}."]
-    said = grouped_counts(name, labels, numbers, source) or unlikely_classes(f"column {name!r}", labels)
+    said = grouped_counts(name, labels, numbers, source)
+    if not said and len(set(labels)) == 1:
+        said = f"column {name!r} is the target, but all rows have the label {labels[0]!r}"
+    said = said or unlikely_classes(f"column {name!r}", labels)
     return [f"{said}."] if said else []
 
 

@@ -33,6 +33,7 @@ class Remedy:
     """
 
     OPTIONS = (
+        "target",
         "columns",
         "categories",
         "missing",

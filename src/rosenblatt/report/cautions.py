@@ -25,13 +25,19 @@ def classes_not_found(report: Report) -> str:
     some = sorted(missed, key=lambda c: -c.rows)[:MAX_LISTED_CLASSES]
     said = "; ".join(f"class {shortened(c.label)}: {c.found:,} of {c.rows:,} {report.judged} found" for c in some)
     more = f"; and {len(missed) - len(some):,} more classes" if len(missed) > len(some) else ""
-    return f"{said}{more}. {_how_to_find_more(report)}".strip()
+    most = max(c.rows for c in report.quality.classes)
+    return f"{said}{more}. {_how_to_find_more(report, is_rare=any(c.rows < most for c in missed))}".strip()
 
 
-def _how_to_find_more(report: Report) -> str:
-    """What to do about classes that are not found; empty if nothing is known to help."""
+def _how_to_find_more(report: Report, *, is_rare: bool) -> str:
+    """What to do about classes that are not found; empty if nothing is known to help.
+
+    Weights of classes help only if a class that is not found has fewer rows than another one.
+    """
     if report.calibration_rows is not None:
         return "To find more, compare the probability of the class with a number below 1/2."
+    if not is_rare:
+        return "" if hasattr(report.model, "steps") else "To find more, try --scale standardize."
     known = report.learner.get_params(deep=False) if hasattr(report.learner, "get_params") else {}
     return "To find more, try --set class_weight=balanced." if known.get("class_weight", 0) is None else ""
 

@@ -137,7 +137,7 @@ def test_numbers_among_words(tmp_path: Path) -> None:
     with pytest.raises(DataError) as told:
         read(path)
     assert str(told.value).startswith(
-        f"{path}: column 'x': words were expected, as in most rows, but row 3 has the number '3.5'"
+        f"{path}, line 4, column 'x': words were expected, as in most rows, not the number '3.5'"
     )
     assert read(path, categories=["x"]).feature_names == ["x=3.5", "x=p", "x=q"]
 

@@ -59,7 +59,7 @@ BAD: list[tuple[str, Any, dict[str, Any], str]] = [
         "a.csv",
         "x,c,kind\n1,p,a\n2,q,b\n3,4,b\n",
         {},
-        ": column 'c': words were expected, as in most rows, but row 3 has ",
+        ", line 4, column 'c': words were expected, as in most rows, not the number '4'. ",
     ),
     ("a.csv", b"x,kind\n1,\xe9\n", {"text_encoding": "utf-8"}, ", line 2: it cannot be read: "),
     ("a.csv", "x,when,kind\n1,2020-01-01,a\n", {}, ": column 'when': numbers, booleans or words were expected"),

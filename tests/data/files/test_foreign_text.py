@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,35 @@ def test_what_is_given_is_not_guessed(tmp_path: Path) -> None:
     path = made(tmp_path, "größe,label\n1,a\n2,b\n".encode("cp437"))
     assert read(path, text_encoding="cp437").feature_names == ["größe"]
     assert listed(read(made(tmp_path, "x:y:label\n1:2:a\n"), delimiter=":").X) == [[1, 2]]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["14%", "2.5%", "3 %", "0%"],
+        ["$1", "$2.50", "-$3", "$4"],
+        ["1 €", "2,50 €", "3€", "4 €"],
+        ["1.100.200,5", "2.300,5", "1.000.000", "7.250,25"],
+        ["1,234,567.8", "2,345.6", "-1,000", "3,000"],
+        ["1'000", "2'500", "3'000", "4'000"],
+        ["1 000", "2 500", "3\u00a0000", "4\u202f000"],
+        ["950", "870", "1,200.5", "3,400.5", "7,000.5"],  # more than half of them, with the plain ones
+    ],
+)
+def test_numbers_with_signs_are_no_categories(tmp_path: Path, cells: list[str]) -> None:
+    rows = "".join(f'"{cell}";{"ab"[k % 2]}\n' for k, cell in enumerate(cells))
+    path = made(tmp_path, f"x;label\n{rows}")
+    shown = re.escape(repr(next(cell for cell in cells if not cell.isdecimal())))
+    for load in (read, lambda path, **given: list(Stream(path, **given).chunks())):
+        with pytest.raises(DataError, match=rf"column 'x': plain numbers were expected, not {shown}\."):
+            load(path, delimiter=";", decimal=".")
+        assert load(path, delimiter=";", decimal=".", categories=["x"])
+
+
+@pytest.mark.parametrize("cells", [["1.2.3", "1.2.4"], ["12.03.2024", "13.03.2024"], ["10-20", "20-30"], ["a%", "b%"]])
+def test_words_with_digits_are_categories(tmp_path: Path, cells: list[str]) -> None:
+    path = made(tmp_path, f"x,label\n{cells[0]},a\n{cells[1]},b\n")
+    assert read(path).feature_names == [f"x={cell}" for cell in cells]
 
 
 def test_a_point_is_no_decimal_mark_beside_commas(tmp_path: Path) -> None:

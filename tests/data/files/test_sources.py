@@ -82,7 +82,7 @@ def test_or_it_is_named(tmp_path: Path) -> None:
     assert places(made(tmp_path, "", "a.gz"), "vw")[0].compression == "gzip"
 
 
-@pytest.mark.parametrize("name", ["a", "a.txt", "a.xlsx", "csv", "a.gz", "a.txt.gz", "a.csv.bz2"])
+@pytest.mark.parametrize("name", ["a", "a.txt", "a.xlsy", "csv", "a.gz", "a.txt.gz", "a.csv.bz2"])
 def test_a_name_that_tells_nothing(tmp_path: Path, name: str) -> None:
     path = made(tmp_path, "", name)
     said = refused(path)

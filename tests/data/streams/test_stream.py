@@ -260,7 +260,8 @@ def test_the_columns_of_the_header_grow_with_the_stream(tmp_path: Path) -> None:
 
 def test_one_class_in_the_first_chunk_is_too_few(tmp_path: Path) -> None:
     told = (
-        r"data\.svm: its first 2 rows must have at least two classes: .* Or name all classes that will come: classes=\."
+        r"data\.svm: all of its first 2 rows have the label 5; two classes are needed\. If others come later, "
+        r"name all of them: classes=\."
     )
     with pytest.raises(DataError, match=told):
         gathered(Stream(made(tmp_path, "5 1:1\n5 1:2\n3 1:1\n"), chunk_bytes=12))

@@ -30,6 +30,11 @@ MARKS = (  # byte order marks
 )
 WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 WITH_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?")
+SIGN = r"[%‰$€£¥]"
+ADORNED = re.compile(  # a number with what only people read: marks between thousands, or the sign of a unit
+    rf"(?=.*{SIGN}|[+-]?[1-9][0-9]{{0,2}}([.,' \u00a0\u202f])[0-9]{{3}}(?![0-9]))"
+    rf"[+-]?{SIGN}? ?[+-]?([1-9][0-9]{{0,2}}([.,' \u00a0\u202f][0-9]{{3}})+|[0-9]+)([.,][0-9]+)?[ \u00a0\u202f]?{SIGN}?"
+)
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([,.][0-9]{3})+")  # as thousands are written: 1,234
 FOREIGN_FILES = (  # the first bytes of files that are no text, what they are, and the format to give, if there is one
     (b"PK\x03\x04", "a zip archive or an Excel workbook. Save it as CSV, or unpack it", None),

@@ -16,7 +16,9 @@ def one_column_only(where: str, separator: str, cells: list[str]) -> DataError:
     """The error for a first line of one cell."""
     return DataError(
         f"{where}: at least two columns were expected, separated by {separator!r}, not {abridged(''.join(cells))}.",
-        Remedy("If another character separates them, say {delimiter}."),
+        Remedy(
+            "If another character separates them, say {delimiter}; if this line is a title or a comment, delete it."
+        ),
     )
 
 

@@ -9,9 +9,22 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from rosenblatt.base.text_tables.header import number_in
+from rosenblatt.errors.remedy import Remedy
 
 BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
 MAX_WHOLE_FLOAT = 2**53  # from here on, a decimal may have been rounded to a whole number
+
+
+NOT_A_LABEL = "a label, a word or a whole number, was expected"
+ANOTHER_TARGET = Remedy(
+    "It looks like a number to predict. Name the column with the labels by {target}; or, if these numbers are classes, "
+    "write words instead."
+)
+
+
+def remedy_for(trouble: str) -> Remedy | None:
+    """What to do about a label that cannot be used; None if there is nothing to say."""
+    return ANOTHER_TARGET if trouble.startswith(NOT_A_LABEL) else None
 
 
 @dataclass(frozen=True)
@@ -92,9 +105,7 @@ def _whole(word: str, decimal: str) -> int:
     if isinstance(number, int):
         return number
     if not number.is_integer():  # also for infinity
-        raise ValueError(
-            f"a label, a word or a whole number, was expected, not {word[:40]} (is the target another column?)"
-        )
+        raise ValueError(f"{NOT_A_LABEL}, not {word[:40]}")
     if abs(number) >= MAX_WHOLE_FLOAT:
         raise ValueError(f"a label of 2^53 and more must be written as a whole number, not as {word[:40]}")
     return int(number)

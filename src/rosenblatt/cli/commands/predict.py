@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rosenblatt.base.files.file_kinds import FileKind
+from rosenblatt.base.files.file_kinds import FileKind, may_replace
 from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.base.text_tables.dialect import DialectOptions
@@ -63,10 +63,9 @@ def predict(
     results = Results([Output("--out", out, FileKind.TEXT)], {"DATA": [data], "MODEL": [str(model)]}, force=force)
     from rosenblatt.data.files.sources import places
     from rosenblatt.models.input_rows import rows_for
-    from rosenblatt.models.save import load
 
     with show_progress(), warnings.catch_warnings(action="ignore"):  # scikit-learn warns if columns have no names
-        fitted = load(model)
+        fitted = _loaded(model, data)
         if probability and not hasattr(fitted, "predict_proba"):
             raise ParameterError(
                 f"--probability: {model} has no probabilities. Train it again with rosenblatt fit --probability."
@@ -95,6 +94,19 @@ def predict(
     if target is not None or found.encoding is None:
         _print_accuracy(labels, found.y)
     results.raise_errors()
+
+
+def _loaded(model: Path, data: str) -> Any:
+    """The model; if the arguments were given the other way round, the error says so."""
+    from rosenblatt.models.save import load
+
+    try:
+        return load(model)
+    except DataError as error:
+        if Path(data).is_file() and Path(data).stat().st_size and may_replace(data, FileKind.MODEL):
+            said = f"{model} is not a model, but {data} is. Give the model first: rosenblatt predict {data} {model}"
+            raise DataError(said) from error
+        raise
 
 
 def _write_lines(lines: Callable[[], Iterator[str]], path: Path) -> None:

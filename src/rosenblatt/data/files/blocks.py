@@ -17,13 +17,20 @@ from rosenblatt.base.text_tables.header import WHOLE
 from rosenblatt.base.text_tables.labels import TextLabels
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.text import count_lines, number_table
-from rosenblatt.data.files.csv_and_arrow import BrokenText, Header, batches_of, header_of, table_of_csv
-from rosenblatt.data.files.discovery import ColumnOptions, discover
+from rosenblatt.data.files.csv_and_arrow import (
+    BrokenText,
+    Header,
+    batches_of,
+    header_of,
+    refuse_row_as_header,
+    table_of_csv,
+)
+from rosenblatt.data.files.discovery import ColumnOptions, StrayNumberError, discover
 from rosenblatt.data.files.encoding import COUNT_FROM_0, Encoding
 from rosenblatt.data.files.json_lines import line_by_line, table_of_jsonl
 from rosenblatt.data.files.labels import distinct, may_be_rounded
 from rosenblatt.data.files.npz import arrays_of
-from rosenblatt.data.files.row_lines import RowLines
+from rosenblatt.data.files.row_lines import RowLines, line_of_table_row
 from rosenblatt.data.files.sources import TEXT, Bytes, Place, after_lines, blocks_of_lines, with_dialect
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, line_of, read_block, shifted, without_rows
 from rosenblatt.data.named_arrays import named
@@ -125,23 +132,25 @@ class Layout:
             return len(rows.labels) > 0
         if format in (*SPARSE, "npz") or (self.encoding is not None and not self._lacks_labels(format)):
             return True
-        table, _ = self.table(block)
+        table, odd = self.table(block)
         if table.num_rows == 0:
             return False
         if self.encoding is None:
-            self.settle_by(table, block.place)
+            self.settle_by(table, [(block, table, odd)])
         self.settle_labels([table], format)
         return not self._lacks_labels(format)
 
-    def settle_by(self, table: Any, place: Place) -> None:
-        """Settle the columns from this table."""
+    def settle_by(self, table: Any, parts: Sequence[tuple[Block, Any, list[BadRow]]]) -> None:
+        """Settle the columns from this table; `parts` are the blocks, tables and other lines that it is made of."""
         names = table.column_names
         if self.encoding is None:
             try:
-                _refuse_row_as_header(table, self.header)
+                refuse_row_as_header(table, self.header)
                 self.encoding = discover(table, self._target_name(names), self.column_options, self.decimal)
+            except StrayNumberError as error:
+                raise DataError(f"{line_of_table_row(parts, error.row)}, {error.args[0]}", error.remedy) from error
             except DataError as error:
-                raise error.within(place.name) from error
+                raise error.within(parts[0][0].place.name) from error
         self.types = types_of(self.encoding)
         target = self.encoding.target
         if target in names:
@@ -325,22 +334,6 @@ class Layout:
             return table, odd
         at = table.schema.get_field_index(label)
         return line_by_line(text, table.schema.set(at, pyarrow.field(label, wanted)), others=others)
-
-
-def _refuse_row_as_header(table: Any, header: Header | None) -> None:
-    """Raise if each name of a column is a value of the column too: then the header seems to be a row."""
-    from pyarrow import compute, types
-
-    if header is None or not header.lines or not all(types.is_string(column.type) for column in table.columns):
-        return
-    for name in table.column_names:
-        if not compute.any(compute.equal(compute.utf8_trim_whitespace(table[name]), name)).as_py():
-            return
-    raise DataError(
-        f"line {header.lines} was taken for the header, but each of its cells is a value of its column too, so it "
-        "seems to be a row. Write a line of names before it; or, if it is a header that is repeated below, delete "
-        "the copies."
-    )
 
 
 def types_of(encoding: Encoding) -> dict[str, Any]:

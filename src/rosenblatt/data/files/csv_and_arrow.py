@@ -68,6 +68,22 @@ def header_of(text: Bytes, place: Place, target: str | int | None) -> Header | N
     return Header(column_names(where, first, has_header=has_header), at, before + has_header)
 
 
+def refuse_row_as_header(table: Any, header: Header | None) -> None:
+    """Raise if each name of a column is a value of the column too: then the header seems to be a row."""
+    from pyarrow import compute, types
+
+    if header is None or not header.lines or not all(types.is_string(column.type) for column in table.columns):
+        return
+    for name in table.column_names:
+        if not compute.any(compute.equal(compute.utf8_trim_whitespace(table[name]), name)).as_py():
+            return
+    raise DataError(
+        f"line {header.lines} was taken for the header, but each of its cells is a value of its column too, so it "
+        "seems to be a row. Write a line of names before it; or, if it is a header that is repeated below, delete "
+        "the copies."
+    )
+
+
 def _lines_of(text: Bytes) -> Iterator[bytes]:
     start = 0
     while start < len(text):
@@ -112,6 +128,7 @@ def table_of_csv(
             raise BrokenText(line, "it cannot be read: a quote is not closed, or (in a stream) not in its own line.")
         kinds = {field.name: field.type for field in table.schema}
         table, odd = _parsed_with_lines_in_quotes(text, dialect, names, kinds)
+    table = _with_spaced_gaps(table)
     return (_with_types(table, types, dialect.decimal) if hexadecimal else table), odd
 
 
@@ -197,6 +214,20 @@ def _parsed_with_lines_in_quotes(
         return _parsed(text, dialect, names, types, lines_in_quotes=True)
     except pyarrow.ArrowInvalid as error:
         raise DataError(f"it cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
+
+
+def _with_spaced_gaps(table: Any) -> Any:
+    """Make cells missing that stand for a missing value between spaces, or hold spaces only; Arrow takes the others."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    stand_ins = pyarrow.array(MISSING_CELLS)
+    for k, name in enumerate(table.column_names):
+        if types.is_string(table[name].type):
+            is_gap = compute.is_in(compute.utf8_trim_whitespace(table[name]), value_set=stand_ins)
+            if compute.sum(is_gap).as_py():
+                table = table.set_column(k, name, compute.if_else(is_gap, None, table[name]))
+    return table
 
 
 def _with_types(table: Any, types: Any, decimal: str) -> Any:

@@ -7,13 +7,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.base.text_tables.dialect import WITH_COMMA, WITH_POINT
+from rosenblatt.base.text_tables.dialect import ADORNED, WITH_COMMA, WITH_POINT
 from rosenblatt.data.files.encoding import Column, Encoding, RowErrors, categories_of, number_in, numbers_of
 from rosenblatt.errors import DataError, meant
-from rosenblatt.errors.remedy import Remedy
+from rosenblatt.errors.remedy import Remedy, flag
+from rosenblatt.errors.wording import Wording
 
 OWN_LEVEL = "missing"  # the category that missing categories are taken for
 Wish = float | str | None  # what to do about missing values of a column
+
+
+class StrayNumberError(DataError):
+    """A column of words has a number in this row of the table, counted from 0."""
+
+    def __init__(self, column: str, row: int, number: str) -> None:
+        super().__init__(
+            f"column {column!r}: words were expected, as in most rows, not the number {number!r}.",
+            Remedy("If this column holds categories, say so: {categories}.", categories=[column]),
+        )
+        self.row = row
 
 
 class ColumnOptions(NamedTuple):
@@ -40,7 +52,8 @@ def discover(table: Any, target: str | None, column_options: ColumnOptions, deci
         unknown = [n for n in named_columns if n not in (*chosen, target)] if isinstance(named_columns, Mapping) else []
         if unknown:
             near = meant(unknown[0], chosen)
-            raise DataError(f"{option} names {unknown[0]!r}, which is not one of the columns {chosen[:20]}.{near}")
+            said = f"names {unknown[0]!r}, which is not one of the columns {chosen[:20]}.{near}"
+            raise DataError(Wording(f"{option} {said}", f"{flag(option)} {said}"))
     if not chosen:
         raise DataError(f"there is no column to learn from beside the target {target!r}.")
     columns = tuple(_column(name, table[name], known, column_options, decimal) for name in chosen)
@@ -92,14 +105,11 @@ def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOpti
     numbers = np.array([number_in(value, decimal) is not None for value in values] + [False])[codes]
     if numbers.mean() > 0.5:
         return _of_numbers(name, "number", given, wish, decimal)
+    _refuse_other_decimals(name, values, codes, decimal)
+    _refuse_adorned(name, values, codes, numbers)
     if numbers.any():
         row = int(np.flatnonzero(numbers)[0])
-        raise DataError(
-            f"column {name!r}: words were expected, as in most rows, but row {row + 1} has the number "
-            f"{values[codes[row]]!r}.",
-            Remedy("If this column holds categories, say so: {categories}.", categories=[name]),
-        )
-    _refuse_other_decimals(name, values, codes, decimal)
+        raise StrayNumberError(name, row, values[codes[row]])
     return _of_categories(name, given, None, wish, hashed=options.hash_bits is not None)
 
 
@@ -116,6 +126,17 @@ def _refuse_other_decimals(name: str, values: Sequence[str], codes: NDArray[np.i
                 decimal=mark,
                 categories=[name],
             ),
+        )
+
+
+def _refuse_adorned(name: str, values: Sequence[str], codes: NDArray[np.int64], numbers: NDArray[np.bool_]) -> None:
+    """Raise if most words are numbers with marks between thousands, percent signs, or currency signs."""
+    adorned = np.array([ADORNED.fullmatch(value) is not None for value in values] + [False])[codes]
+    if adorned.any() and (adorned | numbers).mean() > 0.5:
+        raise DataError(
+            f"column {name!r}: plain numbers were expected, not {values[codes[int(np.argmax(adorned))]]!r}. Take marks "
+            "between thousands, percent signs and currency signs out of the file.",
+            Remedy("If these are categories, say {categories}.", categories=[name]),
         )
 
 

@@ -15,9 +15,9 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.text_tables.dialect import WITH_COMMA, WITH_POINT
-from rosenblatt.base.text_tables.gaps import LEAVE_OUT, LEAVE_OUT_OR_FILL, MISSING_LABEL
+from rosenblatt.base.text_tables.gaps import GAP_LIKE, LEAVE_OUT, LEAVE_OUT_OR_FILL, MISSING_LABEL
 from rosenblatt.base.text_tables.header import UNNAMED
-from rosenblatt.base.text_tables.labels import BOOLEANS, TextLabels
+from rosenblatt.base.text_tables.labels import BOOLEANS, TextLabels, remedy_for
 from rosenblatt.data.compiled.hashing import murmur
 from rosenblatt.data.files.labels import distinct, labels_of
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows
@@ -188,7 +188,7 @@ class Encoding:
                 if trouble == MISSING_LABEL:
                     bad.note_gap(row, self.target, trouble, LEAVE_OUT)
                 else:
-                    bad.note(row, self.target, trouble)
+                    bad.note(row, self.target, trouble, remedy_for(trouble))
         X = self._dense(table, bad) if self.is_dense else self._sparse(table, bad)
         keep = np.arange(n)
         if bad.first:
@@ -370,6 +370,8 @@ def _numbers_of_words(column: Column, given: Any, bad: RowErrors, start: int) ->
 
 def _reading_of(word: str, column: Column) -> Remedy:
     """What to do if a word is found in a column of numbers."""
+    if word.casefold() in GAP_LIKE:
+        return Remedy("If it stands for a missing value, leave the cell empty.")
     if WITH_COMMA.fullmatch(word) or WITH_POINT.fullmatch(word):
         mark = "," if "," in word else "."
         return Remedy(f"If {mark!r} is the decimal mark, say {{decimal}}.", decimal=mark)

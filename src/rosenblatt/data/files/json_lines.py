@@ -67,7 +67,9 @@ def line_by_line(text: Bytes, schema: Any, others: bool) -> tuple[Any, list[BadR
             bad.append(BadRow(number, "", "characters of UTF-8 were expected", line))
             continue
         except (ValueError, RecursionError) as error:
-            said = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
+            said = "it is nested too deeply"
+            if isinstance(error, json.JSONDecodeError):
+                said = f"it is not JSON ({error.msg}, character {error.pos + 1})"
             bad.append(BadRow(number, "", f"a JSON object was expected, but {said}", line))
             continue
         trouble = _trouble(row, schema, others) or (_other_kind(row, kinds) if schema is None else None)

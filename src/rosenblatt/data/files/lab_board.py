@@ -133,6 +133,11 @@ class Board:
         DataError
             The document is not a valid board; the message says what is wrong and where.
         """
+        if isinstance(document, list):
+            raise DataError(
+                "a .json file is a board of the lab, not a list of rows. Write the rows as JSON lines, one object in "
+                "each line, to a .jsonl file."
+            )
         given = _object(
             document, "the board", {"names", "classes", "points", "gaussians", "panes", "view", "step", KEY}
         )

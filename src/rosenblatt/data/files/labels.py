@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.text_tables.gaps import MISSING_LABEL
-from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, TextLabels
+from rosenblatt.base.text_tables.labels import MAX_WHOLE_FLOAT, NOT_A_LABEL, TextLabels
 from rosenblatt.errors import DataError
 
 INT64_LIMIT = 2**63
@@ -80,9 +80,7 @@ def _whole(number: Any) -> int:
     if number != number:
         raise ValueError(MISSING_LABEL)
     if not abs(number) < float("inf") or int(number) != number:
-        raise ValueError(
-            f"a label, a word or a whole number, was expected, not {number:g} (is the target another column?)"
-        )
+        raise ValueError(f"{NOT_A_LABEL}, not {number:g}")
     return _fitting(int(number))
 
 

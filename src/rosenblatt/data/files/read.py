@@ -26,6 +26,7 @@ from rosenblatt.data.matrices import GrowingArray, stacked
 from rosenblatt.data.named_arrays import named
 from rosenblatt.data.validation import Matrix
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.errors.remedy import Remedy
 
 CHUNK_BYTES = 1 << 24  # bytes of text that are read at a time
 SAMPLE_BYTES = 1 << 20  # bytes at the beginning of a table that tell whether all its cells are numbers
@@ -356,10 +357,23 @@ def _read_tables(files: Sequence[Place], layout: Layout) -> Iterator[tuple[Place
             whole = pyarrow.concat_tables(filled, promote_options="permissive")
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
             raise DataError(f"{files[0].name}: {str(error).splitlines()[0].rstrip('.')}.") from error
-        layout.settle_by(whole, files[0])
+        _refuse_empty_target(whole, layout, files[0])
+        layout.settle_by(whole, [(b, *part) for b, part in zip(blocks, tables, strict=True) if part[0].num_rows])
     layout.settle_labels([table for table, _ in tables if table.num_rows], files[0].format)
     for block, (table, odd) in zip(blocks, tables, strict=True):
         yield block.place, layout.rows_of(block, table, odd)
+
+
+def _refuse_empty_target(table: Any, layout: Layout, place: Place) -> None:
+    """Raise if no row has a label; a delimiter at the end of each line makes such a column."""
+    if layout.header is None:  # it is no CSV file
+        return
+    name = layout.header.names[layout.header.target]
+    if table[name].null_count == table.num_rows:
+        raise DataError(
+            f"{place.name}: column {name!r} is the target, but it has no value.",
+            Remedy("Name the column with the labels by {target}, and the columns to learn from by {columns}."),
+        )
 
 
 def read_ahead(blocks: Iterable[Block], read_one: Callable[[Block], Any]) -> Iterator[tuple[Place, Any]]:

@@ -2,11 +2,32 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.files.sources import LINE_FEED, Bytes
+from rosenblatt.data.files.sources import LINE_FEED, TEXT, Bytes
+
+
+def line_of_table_row(parts: Sequence[tuple[Any, Any, Sequence[Any]]], row: int) -> str:
+    """Say where a row of a table comes from: the file and the line, or the row of a file that is no text.
+
+    Parameters
+    ----------
+    parts : the blocks, each with its table and the lines that could not become rows of it; the tables are one table
+    row : the number of the row in it, from 0
+    """
+    ends = np.cumsum([table.num_rows for _, table, _ in parts])
+    at = int(np.searchsorted(ends, row, side="right"))
+    block, table, odd = parts[at]
+    row -= int(ends[at]) - table.num_rows
+    if block.place.format not in TEXT:
+        return f"{block.place.name}, row {row + 1 + block.before}"
+    out, count = [trouble.row for trouble in odd], table.num_rows + len(odd)
+    is_json = block.place.format == "jsonl"
+    lines = RowLines(block.content, count, lines_out=out) if is_json else RowLines(block.content, count, out)
+    return f"{block.place.name}, line {lines.of_row(row + 1) + block.before}"
 
 
 class RowLines:

@@ -253,7 +253,7 @@ def _check_cells(y: NDArray[Any]) -> None:
 def _cell_trouble(rule: TextLabels, label: Any) -> str | None:
     """Say what a label would be read as; None if it is read as itself."""
     cell = str(label)
-    if cell in MISSING_CELLS:
+    if cell.strip() in MISSING_CELLS:
         return "a missing label"
     if "\n" in cell or "\r" in cell:
         return "several lines"

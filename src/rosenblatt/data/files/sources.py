@@ -45,6 +45,7 @@ COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # how compresse
 READ_ONLY_ENDINGS = (".pq", ".ipc", ".zstd")  # `write` does not take them
 TEXT = ("csv", "tsv", "jsonl", "libsvm", "vw")  # formats of text, which may be compressed
 DECODED = ("csv", "tsv", "jsonl")  # formats of text that may have other characters than UTF-8
+WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 NULL, CARRIAGE_RETURN, LINE_FEED = 0, 13, 10
 READ_BYTES = 1 << 23  # bytes that are read at a time from a text that becomes one block
 PIECE_BYTES = 1 << 16  # bytes of a text that are searched at a time
@@ -239,6 +240,8 @@ def _format_of(name: str, format: Format | None) -> tuple[Format, str | None]:  
     compression = COMPRESSIONS.get(ending.lower())
     inner = os.path.splitext(stem)[1] if compression else ending
     kind = format or ENDINGS.get(inner.lower())
+    if kind is None and ending.lower() in WORKBOOKS:
+        raise DataError(f"{name}: it is not text but a workbook. Save it as CSV.")
     if kind is None:
         known = ", ".join(ENDINGS)
         raise DataError(
@@ -302,6 +305,10 @@ def reading(place: Place) -> Iterator[None]:
         yield
     except OSError as error:
         said = error.strerror or str(error).splitlines()[0]
+        if "header check" in said or "Unknown frame descriptor" in said:
+            said = f"its name says {place.compression}, but its content is not compressed. Rename it"
+        elif "Truncated" in said:
+            said = "its end is missing (the compressed data was cut off). Copy or download it again"
         raise DataError(f"{place.name}: it cannot be read: {said}.") from error
     except UnicodeDecodeError as error:
         raise DataError(

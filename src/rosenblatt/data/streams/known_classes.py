@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.text_tables.labels import TextLabels
+from rosenblatt.base.words import count_of
 from rosenblatt.data import validation
 from rosenblatt.data.files.sources import Place
 from rosenblatt.data.files.sparse_text import BadRow, ParsedRows, by_line
@@ -25,13 +26,13 @@ def first_classes(labels: NDArray[Any], place: Place) -> NDArray[Any]:
     DataError
         There are fewer than two.
     """
-    try:
-        found, _ = validation.classes(labels, len(labels))
-    except DataError as error:
+    if len(known := np.unique(labels)) == 1:
         raise DataError(
-            f"{place.name}: its first {len(labels)} rows must have at least two classes: {error}",
-            Remedy("Or name all classes that will come: {classes}."),
-        ) from error
+            f"{place.name}: all of its first {count_of(len(labels), 'row')} have the label {known.tolist()[0]!r}; two "
+            "classes are needed.",
+            Remedy("If others come later, name all of them: {classes}."),
+        )
+    found, _ = validation.classes(labels, len(labels))
     return found
 
 
