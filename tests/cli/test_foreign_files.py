@@ -160,3 +160,12 @@ def test_a_column_beside_that_is_larger_is_no_count(tmp_path: Path) -> None:
 def test_a_file_without_header_for_a_model_with_names(tmp_path: Path) -> None:
     path = made(tmp_path, "1,2\n3,4\n")
     refused(run("predict", model_of_plain(tmp_path), path), "there is no column 'x'", "The first line is no header")
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["fit"], ["fit", "--stream", "--classes", "a,b"]])
+def test_a_table_without_a_header_is_told(tmp_path: Path, arguments: list[str]) -> None:
+    rows = "1,2,a\n3,4,b\n5,7,a\n"
+    plain, named = made(tmp_path, rows, "plain.csv"), made(tmp_path, f"x1,x2,x3\n{rows}", "named.csv")
+    words = f"{plain} has no header: its first line holds numbers"
+    assert words in run(*arguments, plain).err
+    assert "has no header" not in run(*arguments, named).err
