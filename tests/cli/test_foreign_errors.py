@@ -113,3 +113,9 @@ def test_weights_of_classes_are_no_advice_where_classes_are_even(tmp_path: Path)
     assert "0 of 3 training rows found" in out
     assert "class_weight" not in out
     assert "--scale standardize" in out
+
+
+def test_dates_are_called_dates(tmp_path: Path) -> None:
+    path = made(tmp_path, "day,x,label\n2024-01-02,1,a\n2024-01-03,2,b\n")
+    for command in (["check"], ["fit"], ["fit", "--stream"]):
+        refused(run(*command, path), "column 'day'", "it holds dates or times. Leave it out with --columns")

@@ -98,8 +98,8 @@ def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOpti
         return _of_numbers(name, "boolean" if types.is_boolean(kind) else "number", given, wish, decimal)
     if not (types.is_string(kind) or types.is_large_string(kind)):
         raise DataError(
-            f"column {name!r}: numbers, booleans or words were expected, but it holds {given.type}.",
-            Remedy("Leave it out with {columns}, or make it a number."),
+            f"column {name!r}: numbers, booleans or words were expected, but it holds {_type_in_words(kind)}.",
+            Remedy("Leave it out with {columns}, or make it a number, such as the days since some date."),
         )
     values, codes = categories_of(given)
     numbers = np.array([number_in(value, decimal) is not None for value in values] + [False])[codes]
@@ -111,6 +111,15 @@ def _column(name: str, given: Any, known: Mapping[str, Any], options: ColumnOpti
         row = int(np.flatnonzero(numbers)[0])
         raise StrayNumberError(name, row, values[codes[row]])
     return _of_categories(name, given, None, wish, hashed=options.hash_bits is not None)
+
+
+def _type_in_words(kind: Any) -> str:
+    """What a column of a type that cannot be learned from holds."""
+    from pyarrow import types
+
+    if types.is_temporal(kind):
+        return "dates or times"
+    return "lists or records" if types.is_nested(kind) else str(kind)
 
 
 def _refuse_other_decimals(name: str, values: Sequence[str], codes: NDArray[np.int64], decimal: str) -> None:
