@@ -61,7 +61,7 @@ def test_a_group_keeps_the_limits_and_the_order_of_its_options() -> None:
         ("x,kind\n1,a\n2,b\n", ["--hash-bits", 99], "--hash-bits must be an integer from 1 to 31, not 99."),
         ("x,kind\n1,a\n2,b\n", ["--format", "xls"], "--format must be one of csv, "),
         ("x,kind\n1,a\n2,b\n", ["--stream", "--missing", "mean"], "--missing cannot be 'mean' for a stream"),
-        ("x,kind\n1,a\n2,a\n", ["--stream"], "Or name all classes that will come: --classes."),
+        ("x,kind\n1,a\n2,a\n", ["--stream"], "If others come later, name all of them: --classes."),
         ("x,kind\n1,a\n2,c\n", ["--stream", "--classes", "a,b"], "Name all classes that will come: --classes."),
     ],
     ids=str,
