@@ -255,7 +255,7 @@ def test_the_nearest_column_is_suggested(tmp_path: Path, command: list[str]) -> 
 @pytest.mark.parametrize("command", [["check"], ["fit"], ["fit", "--stream"], ["trace"], ["plot", "--out", "a.png"]])
 def test_a_column_that_is_no_label(tmp_path: Path, command: list[str]) -> None:
     """A column of fractions holds measurements, not labels."""
-    refused(run(*command, made(tmp_path, "x,y\n1,0.25\n2,0.5\n3,0.75\n")), "data.csv", "label", "a number to predict", "--target")
+    refused(run(*command, made(tmp_path, "x,y\n1,0.25\n2,0.5\n3,0.75\n")), "data.csv", "a label", "a number to predict")
 
 
 @pytest.mark.parametrize("command", [["check"], ["fit"], ["trace"], ["plot", "--out", "a.png"]])
