@@ -73,11 +73,12 @@ class Trials:
         classes = np.unique(self.y)
         right, seen = np.zeros(len(classes), np.int64), np.zeros(len(classes), np.int64)
         self.count += 1
+        model = clone(estimator)  # each fit begins anew
         with warnings.catch_warnings(action="ignore"):  # about rows that are not separated in time
             for t, (train, test) in enumerate(self._parts()):
                 report_progress("choosing", t, self.folds * self.repeats, "candidate {:,}", self.count)
                 try:
-                    predicted = clone(estimator).fit(self.X[train], self.y[train]).predict(self.X[test])
+                    predicted = model.fit(self.X[train], self.y[train]).predict(self.X[test])
                 except RosenblattError:
                     return None
                 codes = np.searchsorted(classes, self.y[test])
