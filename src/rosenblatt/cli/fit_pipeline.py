@@ -16,8 +16,9 @@ from rosenblatt.certificate.exact_table import EXACT
 from rosenblatt.classifiers.algorithm_choice import model_of
 from rosenblatt.classifiers.choice.choose import Choice, choose
 from rosenblatt.classifiers.multiclass.calibrated import Calibrated
-from rosenblatt.cli.inputs import Columns, dialect_notes, header_notes, is_pipe, question_target, refuse_one_class
+from rosenblatt.cli.inputs import Columns, dialect_notes, is_pipe, question_target, refuse_one_class
 from rosenblatt.cli.signals import first_interrupt
+from rosenblatt.cli.text_table import header_notes
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.lab_board import Pane
 from rosenblatt.data.files.read import Data, read
@@ -110,8 +111,7 @@ def fit_in_memory(request: FitRequest, data: list[str], reading: dict[str, Any])
         files = places(data, reading["format"])
         found = read(cast(Any, files), **reading)
     notes += dialect_notes(source, files[0].format, found.dialect, _text_options(reading))
-    target = None if found.encoding is None else found.encoding.target
-    notes += header_notes(source, files[0], target, _text_options(reading))
+    notes += header_notes(source, files[0], _text_options(reading), reading.get("target"))
     notes += _question_target(source, found, reading)
     counts = _class_counts(source, found.y)
     rows = SplitRows.of(found.X, found.y, request, is_text=files[0].format in TEXT)
@@ -277,12 +277,12 @@ def fit_on_stream(request: FitRequest, data: list[str], reading: dict[str, Any],
             with first_interrupt() as interrupted:
                 model.fit_stream(source, progress=lambda _: interrupted(), **checkpoints)
     notes += dialect_notes(", ".join(data), source.format, source.dialect_, _text_options(reading))
-    target = None if source.encoding_ is None else source.encoding_.target
-    notes += header_notes(", ".join(data), places(data[0], source.format)[0], target, _text_options(reading))
+    first = places(data[0], source.format)[0]
+    notes += header_notes(", ".join(data), first, _text_options(reading), reading.get("target"))
     skips_gaps_only = reading.get("missing") == "drop" and source.on_error == "stop"
     return Report(
         source=", ".join(data),
-        target=target,
+        target=None if source.encoding_ is None else source.encoding_.target,
         rows=source.n_rows_,
         skipped=source.n_skipped_,
         dropped=source.n_skipped_ if skips_gaps_only else 0,

@@ -12,7 +12,6 @@ import typer
 
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.files.standard_input import standard_input
-from rosenblatt.base.text_tables.decoded_file import beginning_of
 from rosenblatt.base.text_tables.dialect import DELIMITERS, Dialect, DialectOptions
 from rosenblatt.base.words import count_of
 from rosenblatt.cli.options import TableOptions, Text
@@ -89,10 +88,10 @@ def labelled_rows(source: str, target: Text, options: TableOptions) -> "File":
             found = _rows_of_floats(files, source, target, options.for_read())
         if kind in TEXT:
             found = found._replace(X=found.X.in_decimals())
-        table = table_of_place(files[0], options, target, whole=False) if kind in DELIMITERS else None
+        table = table_of_place(files[0], options.text, target, whole=False) if kind in DELIMITERS else None
     tell(dialect_notes(source, kind, dialect, options.text))
     column = None if table is None else table.target
-    tell([] if table is None or table.header is not None else [no_header_note(source)])
+    tell([] if table is None else table.header_notes(source))
     categories = options.of_columns.get("categories", [])
     tell(question_target(source, found.y, column or target, Columns(found.X.floats, found.X.names), categories))
     return found
@@ -146,37 +145,6 @@ def dialect_notes(source: str, format: str, dialect: Dialect | None, given: Dial
     found = Dialect(*(own if asked[k] else part for k, (part, own) in enumerate(zip(dialect, usual, strict=True))))
     words = found.explain(format)
     return [f"{source} was read with {words}; --delimiter, --decimal, --encoding change that."] if words else []
-
-
-def header_notes(source: str, place: "Place", target: Text, given: DialectOptions) -> list[str]:
-    """Say if a text table in a file has no header, so that its columns are called x1, x2, ...
-
-    Parameters
-    ----------
-    source : the files, for the note
-    place : the first of them
-    target : the name of the target, as it was read
-    given : what the user says about the text
-    """
-    from rosenblatt.base.text_tables.header import UNNAMED
-    from rosenblatt.data.files.sources import with_dialect
-
-    if place.format not in DELIMITERS or is_pipe(place.name) or not UNNAMED.fullmatch(target or ""):
-        return []
-    place = with_dialect(place, given)
-    with place.open_text() as file:
-        lines = beginning_of(file).decode("utf-8-sig", "replace").splitlines()
-    first = next((line for line in lines if line.strip()), "").split(place.dialect.delimiter)
-    has_made_up_names = all(cell.strip(' "') != target for cell in first)
-    return [no_header_note(source)] if has_made_up_names else []
-
-
-def no_header_note(source: str) -> str:
-    """The note about a table without a header."""
-    return (
-        f"{source} has no header: its first line holds numbers, so it is a row, and the columns are called x1, x2, ... "
-        "For other names, write a line of names before it."
-    )
 
 
 def gap_notes(source: str, found: "Data") -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rosenblatt.base.files.atomic_file import replacing
 from rosenblatt.base.text_tables.decoded_file import beginning_of
-from rosenblatt.base.text_tables.dialect import DELIMITERS, Dialect
+from rosenblatt.base.text_tables.dialect import DELIMITERS, Dialect, DialectOptions
 from rosenblatt.base.text_tables.header import target_of
 from rosenblatt.cli.inputs import is_pipe
 from rosenblatt.cli.options import TableOptions, Text
@@ -55,6 +55,15 @@ class TextTable(NamedTuple):
         """The names of all columns of a file without a header; None if it has one."""
         return None if self.header is not None or not self.rows else [f"x{j + 1}" for j in range(len(self.rows[0]))]
 
+    def header_notes(self, source: str) -> list[str]:
+        """A note if there is no header, so that the columns are called x1, x2, ...; `source` is the file."""
+        if self.made_up_names is None:
+            return []
+        return [
+            f"{source} has no header: its first line holds numbers, so it is a row, and the columns are called x1, x2, "
+            "... For other names, write a line of names before it."
+        ]
+
     def write(self, numbers: Sequence[int], path: Path) -> None:
         """Write the rows of these numbers, below the header if there is one."""
         text = io.StringIO(newline="")
@@ -82,14 +91,21 @@ def text_table(source: str, options: TableOptions, target: Text, *, whole: bool)
     kind = files[0].format
     if kind not in DELIMITERS or len(files) > 1 or files[0].local_path is None:
         return TextTable("other" if kind in DELIMITERS else kind, None, [])
-    return table_of_place(files[0], options, target, whole=whole)
+    return table_of_place(files[0], options.text, target, whole=whole)
 
 
-def table_of_place(place: "Place", options: TableOptions, target: Text, *, whole: bool) -> TextTable:
+def header_notes(source: str, place: "Place", given: DialectOptions, target: Text) -> list[str]:
+    """A note if a CSV or TSV file has no header; `source` is what the user calls the files, the first at `place`."""
+    if place.format not in DELIMITERS or is_pipe(place.name):
+        return []
+    return table_of_place(place, given, target, whole=False).header_notes(source)
+
+
+def table_of_place(place: "Place", given: DialectOptions, target: Text, *, whole: bool) -> TextTable:
     """Read the lines of a CSV or TSV file, or the first of them."""
     from rosenblatt.data.files.sources import with_dialect
 
-    place = with_dialect(place, options.text)
+    place = with_dialect(place, given)
     with place.open_text() as file:
         text = (file.read() if whole else beginning_of(file)).decode("utf-8-sig", "replace")
     cells = csv.reader(io.StringIO(text, newline=""), delimiter=place.dialect.delimiter)
