@@ -185,7 +185,7 @@ class _Search:
         others = [one for one in self.ranked() if one[0].words != chosen.words]
         next_best = f"; next {others[0][0].words}, {_percent(others[0][1].accuracy)}" if others else ""
         if others and others[0][1].right > mine.right and chosen.settings != BALANCED:
-            next_best += ", which may be luck"
+            next_best += ", a difference that may be luck"
         scaled = {None: "columns as they are", "standardize": "columns standardised"}.get(
             chosen.scale, f"--scale {chosen.scale}"
         )
