@@ -105,6 +105,40 @@ def test_a_proof_is_not_taken_for_another() -> None:
                 assert not Certificate({**body, "seal": seal_of(body)}).verify(QUASI.X, QUASI.y)
 
 
+CORNER = [[1.0, 0.5], [-0.25, 1.0], [-1.0, 0.125], [0.5, -1.0]]  # with the classes 1, 1, 0, 0: completely separated
+
+
+def test_rows_alone_prove_an_infinite_coefficient() -> None:
+    """Independent rows have one set of weights at most, so it is left out.
+
+    The recession rows are (1, 0.5), (-0.25, 1), (1, -0.125) and (-0.5, 1). Rows 0 and 2 combine to (1, 0) with the
+    weights 1 and 4, rows 0 and 3 to (0, 1) with the weights 1 and 2.
+    """
+    found = estimates(CORNER, [1, 1, 0, 0], intercept=False)
+    assert found.certificate is not None
+    body = found.certificate.to_dict()
+    assert body["version"] == 6
+    assert [claim.keys() for claim in body["estimates"]["coefficients"]] == 2 * [{"status", "rows"}]
+    first, second = {"rows": [0, 2]}, {"rows": [0, 3]}
+
+    def is_accepted(*proofs: dict[str, Any], version: int = 6) -> bool:
+        claims = [{"status": "+inf", **proof} for proof in proofs]
+        changed = {**body, "version": version, "estimates": {**body["estimates"], "coefficients": claims}}
+        return bool(Certificate({**changed, "seal": seal_of(changed)}).verify(CORNER, [1, 1, 0, 0]))
+
+    assert is_accepted(first, second)
+    assert is_accepted(first, {**second, "weights": ["0x1", "0x2"]})
+    assert not is_accepted(first, {**second, "weights": ["0x1", "0x1"]})
+    assert not is_accepted(first, {"rows": [0, 2]})  # with weights of both signs only
+    assert not is_accepted(first, {"rows": [0, 0, 3]})  # a row twice
+    assert not is_accepted(first, {"rows": [0, 1, 3]})  # dependent: more than one set of weights
+    assert not is_accepted(first, {"rows": [3]})
+    assert not is_accepted(first, {"rows": []})
+    with_weights = {**first, "weights": ["0x1", "0x4"]}, {**second, "weights": ["0x1", "0x2"]}
+    assert is_accepted(*with_weights, version=3)
+    assert not is_accepted(first, second, version=3)
+
+
 def test_other_data_other_models_and_no_data() -> None:
     found = ask(QUASI)
     assert found.certificate is not None

@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.certificate.signed_rows import Signed
-from rosenblatt.proof.finders.nonnegative import ConeBasis, positive_weights
+from rosenblatt.proof.finders.nonnegative import ConeBasis, are_positive, have_positive_weights
 from tests.support.effort import by_day
 
 
@@ -43,27 +43,71 @@ def test_the_cone_is_that_of_least_squares(rank: int) -> None:
     assert kinds == {True, False}
 
 
+def exact_weights(Z: np.ndarray, rows: list[int], c: np.ndarray) -> list[Fraction] | None:
+    """The weights with which independent rows add up to c, by elimination in fractions; None if there are none."""
+    table = [[Fraction(float(Z[t, j])) for t in rows] + [Fraction(float(c[j]))] for j in range(Z.shape[1])]
+    for k in range(len(rows)):
+        pivot = next((line for line in table[k:] if line[k]), None)
+        if pivot is None:
+            return None
+        table.remove(pivot)
+        table = [[x - line[k] / pivot[k] * y for x, y in zip(line, pivot, strict=True)] for line in table]
+        table.insert(k, [x / pivot[k] for x in pivot])
+    return None if any(line[-1] for line in table[len(rows) :]) else [line[-1] for line in table[: len(rows)]]
+
+
 def check_weights(Z: np.ndarray, rows: list[int], c: np.ndarray) -> None:
-    """The exact weights of these rows are positive and add up to a positive multiple of c."""
-    whole = Signed(read_table(Z), np.ones(len(Z), np.int8), 0.0).whole(range(len(Z)))
-    weights = positive_weights(whole, rows, {j: Fraction(x) for j, x in enumerate(c.tolist()) if x})
+    """The exact weights of these rows are positive, and whole numbers and floats say so."""
+    weights = exact_weights(Z, rows, c)
     assert weights is not None
     assert all(weight > 0 for weight in weights)
-    total = [sum(weight * int(Z[t, j]) for t, weight in zip(rows, weights, strict=True)) for j in range(len(c))]
-    j = int(np.flatnonzero(c)[0])
-    factor = Fraction(total[j], int(c[j]))
-    assert factor > 0
-    assert total == [factor * int(x) for x in c]
+    whole = Signed(read_table(Z), np.ones(len(Z), np.int8), 0.0).whole(range(len(Z)))
+    assert have_positive_weights(whole, rows, {j: Fraction(x) for j, x in enumerate(c.tolist()) if x})
 
 
-def test_rows_that_do_not_combine_have_no_weights() -> None:
+def test_rows_that_do_not_combine_have_no_positive_weights() -> None:
     whole = Signed(read_table([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 2.0]]), np.ones(4, np.int8), 0.0).whole(
         range(4)
     )
     one, other = Fraction(1), Fraction(-1)
-    assert positive_weights(whole, [0, 1], {0: one, 1: Fraction(3)}) == [1, 3]
-    assert positive_weights(whole, [0, 1], {0: other, 1: one}) is None
-    assert positive_weights(whole, [2, 3], {0: one, 1: one}) is None  # dependent
-    assert positive_weights(whole, [2], {0: one, 1: one}) == [1]
-    assert positive_weights(whole, [2], {0: one}) is None
-    assert positive_weights(whole, [], {0: one}) is None
+    assert have_positive_weights(whole, [0, 1], {0: one, 1: Fraction(3)})
+    assert not have_positive_weights(whole, [0, 1], {0: other, 1: one})
+    assert not have_positive_weights(whole, [0, 1], {0: one})  # one of the weights is 0
+    assert not have_positive_weights(whole, [2, 3], {0: one, 1: one})  # dependent
+    assert have_positive_weights(whole, [2], {0: one, 1: one})
+    assert not have_positive_weights(whole, [2], {0: one})
+    assert not have_positive_weights(whole, [], {0: one})
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 12])
+def test_weights_that_floats_call_positive_are(size: int) -> None:
+    """Also where a weight is next to 0, or rows are next to dependent; and mostly floats can tell."""
+    rng = np.random.default_rng(size)
+    counts = {"told": 0, "positive": 0}
+    for turn in range(by_day(80, 2000)):
+        Z = rng.standard_normal((size, size)) * 2.0 ** rng.integers(-20, 20, size)
+        weights = rng.random(size) * 10.0 ** rng.integers(-3, 4, size)
+        if turn % 2:  # the vector is a rounded sum, so one of its weights may be on either side of 0
+            weights[rng.integers(size)] = rng.choice([-1, 1]) * 10.0 ** -rng.integers(0, 18)
+        if turn % 5 == 0 and size > 1:
+            Z[0] = Z[1] + 1e-13 * Z[0]
+        c = weights @ Z
+        exact = exact_weights(Z, list(range(size)), c)
+        is_positive = exact is not None and all(weight > 0 for weight in exact)
+        told = are_positive(Z, c, 0.0)
+        assert is_positive or not told
+        counts["told"] += told
+        counts["positive"] += is_positive
+    assert 0.6 * counts["positive"] < counts["told"] <= counts["positive"]
+
+
+def test_floats_do_not_call_weights_positive_that_decimals_may_turn() -> None:
+    """An error of the numbers moves a weight: then it must be farther from 0."""
+    Z = np.array([[1.0, 0.0], [1.0, 1.0]])
+    assert are_positive(Z, np.array([1.0, 0.5]), 2.0**-53)
+    c = np.array([1.0, 1.0 - 2.0**-40])
+    assert are_positive(Z, c, 0.0)
+    assert not are_positive(Z, c, 2.0**-40)
+    assert not are_positive(Z, np.array([1.0, 1.0]), 0.0)
+    assert not are_positive(np.eye(3)[:2], np.array([1.0, 1.0, 0.0]), 0.0)  # not as many rows as columns
+    assert not are_positive(np.array([[1e-310, 0.0], [0.0, 1.0]]), np.array([1e-310, 1.0]), 0.0)  # too small

@@ -34,8 +34,8 @@ from rosenblatt.certificate.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4, 5)
-PART_VERSIONS = {"decimals": 5, "merges": 4, "estimates": 3, "near_witness": 2}  # the version that a part needs; else 1
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4, 5, 6)
+PART_VERSIONS = {"estimates": 6, "decimals": 5, "merges": 4, "near_witness": 2}  # the version that a part needs; else 1
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
     "strict": "A {hyperplane} has all of them strictly on their right side.",

@@ -26,7 +26,7 @@ from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.format import Body, need
 from rosenblatt.certificate.kessler_rows import kessler
 from rosenblatt.certificate.near_witness import Relation, check_near_witness
-from rosenblatt.certificate.signed_rows import EPS, Signed, outside_span, sum_of
+from rosenblatt.certificate.signed_rows import EPS, Signed, are_balanced, outside_span, sum_of
 from rosenblatt.certificate.worst_error import check_worst_error
 
 
@@ -132,9 +132,7 @@ def check_errors(body: Body, seen: View) -> None:
 
 def has_positive_null(signed: Signed, rows: Sequence[int]) -> bool:
     """Do these rows add up to 0 with positive weights, so that no row can be left out?"""
-    null, count = signed.whole(rows).matrix.transpose().nullspace()
-    signs = {(null[t, 0] > 0) - (null[t, 0] < 0) for t in range(len(rows))} if count == 1 else set()
-    return signs in ({1}, {-1})
+    return are_balanced(signed.whole(rows).matrix.tolist())
 
 
 def check_mistakes(body: Body, seen: View) -> None:

@@ -15,8 +15,11 @@ the coefficient j, and e_j the vector with 1 in place j and 0 elsewhere:
                    witness, so no b of C lowers, or raises, the coefficient; and v changes it
     undetermined   one vector of C raises the coefficient, another lowers it, and e_j is a combination of the rows
 
-Let t be the combination of rows of an infinite coefficient, and t = q e_j + (a combination of the witness). Since v is
-0 on the witness, v.t = q v_j. This gives the factor q, which must be positive for +inf and negative for -inf.
+The weights of independent rows need not be written down: at most one set of weights makes them add up to e_j, or to
+-e_j. They are found here, and must be positive.
+
+Where weights are given, let t be the combination of rows, and t = q e_j + (a combination of the witness). Since v is 0
+on the witness, v.t = q v_j. This gives the factor q, which must be positive for +inf and negative for -inf.
 """
 
 from collections.abc import Sequence
@@ -29,7 +32,7 @@ from rosenblatt.base.exact import number_of
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.format import Body, need
 from rosenblatt.certificate.recession_rows import Outcomes, recession_rows
-from rosenblatt.certificate.signed_rows import Signed, sum_of
+from rosenblatt.certificate.signed_rows import Signed, are_balanced, sum_of
 from rosenblatt.certificate.spans.factor_rows import factor_rows
 from rosenblatt.certificate.spans.row_span import Span, span_of
 
@@ -75,13 +78,20 @@ def _check_witness(part: Body, signed: Signed) -> list[int]:
 
 def _check_infinite(claim: Body, j: int, signed: Signed, vector: Sequence[int], witness: Span) -> None:
     sign = 1 if claim["status"] == "+inf" else -1
-    rows, weights = _places(claim["rows"], signed), [number_of(text) for text in claim["weights"]]
-    need(len(rows) == len(weights) > 0 and min(weights) > 0, f"coefficient {j} has no positive weight for each row")
+    rows, not_so = _places(claim["rows"], signed), f"the rows do not add up to coefficient {j}"
     need(sign * vector[j] > 0, f"the first vector does not move coefficient {j}")
+    if "weights" not in claim:
+        given = signed.whole(rows)
+        need(j in given.columns, not_so)
+        opposite = [-sign * (column == j) for column in given.columns]
+        need(are_balanced([*given.matrix.tolist(), opposite]), not_so)
+        return
+    weights = [number_of(text) for text in claim["weights"]]
+    need(len(rows) == len(weights) > 0 and min(weights) > 0, f"coefficient {j} has no positive weight for each row")
     total = sum_of(signed, rows, weights)
     factor = sum((number * vector[k] for k, number in total.items()), Fraction(0)) / vector[j]
     rest = total | {j: total.get(j, Fraction(0)) - factor}
-    need(sign * factor > 0 and witness.contains(rest), f"the rows do not add up to coefficient {j}")
+    need(sign * factor > 0 and witness.contains(rest), not_so)
 
 
 def _places(rows: Any, signed: Signed) -> list[int]:

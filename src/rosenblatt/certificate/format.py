@@ -23,11 +23,11 @@ PARTS_WITH_MERGES = {  # the same where classes are merged
     "not_strict": ({"merges"}, set[str]()),
 }
 MODELS = ("logit", "multinomial", "ordinal", "poisson")
-PROOFS = {  # for each status of a coefficient, the parts of its proof
+PROOFS = {  # for each status of a coefficient, the parts of its proof; infinite ones may have weights, too
     "finite": set[str](),
     "not_estimable": set[str](),
-    "+inf": {"rows", "weights"},
-    "-inf": {"rows", "weights"},
+    "+inf": {"rows"},
+    "-inf": {"rows"},
     "undetermined": {"vectors"},
 }
 COMMON = {"format", "version", "claim", "data", "about", "seal"}
@@ -106,8 +106,8 @@ def has_rounded_weights(body: Body) -> bool:
 
 
 def _check_decimals(body: Body) -> None:
-    need(body.get("version") == 5, "decimals need version 5")
-    need(body["data"].get("decimals") is True, "in version 5 the decimals are true")
+    need(body.get("version") in (5, 6), "decimals need version 5 or 6")
+    need(body["data"].get("decimals") is True, "the decimals are not true, or missing in version 5")
     need(body["claim"] != "worst_error", "the numbers of Gaussians do not count as decimals")
     need(body["about"]["constant"] in (0.0, 1.0), "with decimals the constant is not 0 or 1")
 
@@ -115,7 +115,7 @@ def _check_decimals(body: Body) -> None:
 def _check_estimates(body: Body) -> None:
     about, part = body["about"], body["estimates"]
     classes = len(body["data"]["labels"])
-    need(body.get("version") in (3, 5), "estimates need version 3 or 5")
+    need(body.get("version") in (3, 5, 6), "estimates need version 3, 5 or 6")
     need(about["model"] in MODELS, f"the model {str(about['model'])[:40]!r} is unknown")
     need(about["between"] == list(range(classes)), "estimates are about all classes")
     need(about["constant"] in (0.0, 1.0), "the constant is not 0 or 1")
@@ -132,12 +132,14 @@ def _check_estimates(body: Body) -> None:
     for claim in part["coefficients"]:
         status = claim.get("status")
         need(isinstance(status, str) and status in PROOFS, "the status of a coefficient is unknown")
-        _keys(claim, {"status"} | PROOFS[str(status)], set(), "coefficient")
+        parts = PROOFS[str(status)]
+        _keys(claim, {"status"} | parts, {"weights"} if "rows" in parts else set(), "coefficient")
+        need("rows" not in claim or "weights" in claim or body["version"] == 6, "rows without weights need version 6")
         if "vectors" in claim:
             need(_list_of(claim["vectors"], (int,)) and len(claim["vectors"]) == 2, "there are not two vectors")
     for weighed in (part["witness"], *(claim for claim in part["coefficients"] if "rows" in claim)):
         need(_list_of(weighed["rows"], (int,)), "a row number is not a whole number")
-        need(_list_of(weighed["weights"], (str,)), "a weight is not a whole number, as text")
+        need(_list_of(weighed.get("weights", []), (str,)), "a weight is not a whole number, as text")
 
 
 def finite(number: Any, name: str) -> float:

@@ -229,7 +229,9 @@ class WholeRows(NamedTuple):
 
     def rank(self, deadline: float) -> int:
         """The rank. It is found modulo a prime if that proves it, which is so if no column depends on others."""
-        rows, columns = self.matrix.nrows(), self.matrix.ncols()
+        rows, columns = int(self.matrix.nrows()), int(self.matrix.ncols())
+        if rows and columns and flint.nmod_mat(self.matrix, PRIME).rank() == min(rows, columns):
+            return min(rows, columns)
         afford(2 * elimination_seconds(rows, columns), deadline)
         return int(self.matrix.rank())
 
@@ -309,6 +311,13 @@ def sum_of(signed: Signed, rows: Sequence[int], weights: Sequence[int]) -> dict[
         for j, (above, below) in z.items():
             total[j] = total.get(j, 0) + signed_weight * (above * (unit // below))
     return {j: Fraction(number, unit) for j, number in total.items() if number}
+
+
+def are_balanced(rows: Sequence[Sequence[Any]]) -> bool:
+    """Do these rows of whole numbers add up to 0 with positive weights, so that no row can be left out?"""
+    null, count = flint.fmpz_mat(rows).transpose().nullspace()
+    signs = {(null[t, 0] > 0) - (null[t, 0] < 0) for t in range(len(rows))} if count == 1 else set()
+    return signs in ({1}, {-1})
 
 
 def outside_span(

@@ -21,13 +21,14 @@ from rosenblatt.base.events import report_progress
 from rosenblatt.base.exact import floats_of, text_of, whole
 from rosenblatt.base.inputs.decimals import decimal_ratio
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.certificate.signed_rows import Signed, WholeRows
+from rosenblatt.certificate.near_witness import UNIT
+from rosenblatt.certificate.signed_rows import NORMAL, Signed, WholeRows
 from rosenblatt.certificate.spans.factor_rows import FactorRows
 from rosenblatt.certificate.spans.row_span import Span, span_of
-from rosenblatt.data.matrices import stacked
+from rosenblatt.data.matrices import dense, stacked
 from rosenblatt.proof.finders.contradictions import contradictions
 from rosenblatt.proof.finders.existence import UnitRows
-from rosenblatt.proof.finders.nonnegative import ConeBasis, positive_weights
+from rosenblatt.proof.finders.nonnegative import ConeBasis, are_positive, have_positive_weights
 from rosenblatt.proof.finders.planes_through_rows import spanning_rows
 from rosenblatt.proof.prove import Proof, prove
 
@@ -40,14 +41,15 @@ MAX_NEW_ROWS = 100  # that join the set at a time
 
 
 class Combination(NamedTuple):
-    """Recession rows with positive weights."""
+    """Recession rows with positive weights. Those of independent rows need not be written down: rows determine them."""
 
     rows: list[int]
-    weights: list[int]
+    weights: list[int] | None
 
     def to_part(self) -> dict[str, Any]:
         """A part of a certificate."""
-        return {"rows": self.rows, "weights": [text_of(weight) for weight in self.weights]}
+        weights = {} if self.weights is None else {"weights": [text_of(weight) for weight in self.weights]}
+        return {"rows": self.rows, **weights}
 
 
 class Coefficient(NamedTuple):
@@ -74,6 +76,14 @@ class FewRows:
         self.signed, self.n = signed, signed.n
         self.rows = UnitRows.of(signed, np.arange(signed.n))
         self.basis = ConeBasis(self.rows.Z)
+        self.error = UNIT if signed.table.decimal else 0.0  # the relative error of a number
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Were the rows divided by powers of two without rounding?"""
+        given = dense(self.signed.table.floats) * self.signed.y[:, np.newaxis]
+        again = np.ldexp(self.rows.Z, self.rows.row_powers[:, np.newaxis] + self.rows.column_powers)
+        return bool((again == given).all() and (np.abs(given[given != 0]) >= NORMAL).all())
 
     @cached_property
     def whole(self) -> WholeRows:
@@ -252,14 +262,17 @@ class Cone(ProvedCone):
         target[list(c)] = [float(factor) for factor in c.values()]
         target = np.ldexp(target, -rows.column_powers)
         target = np.ldexp(target, -int(np.frexp(np.abs(target).max())[1]))
-        if not (np.isfinite(target).all() and target.any()):
+        if not np.isfinite(target).all() or np.count_nonzero(target) < len(c):
             return None
         found = self._floats.basis.answer(target)
         if found is None:
             return None
         if found.down is None:
-            weights = positive_weights(self._floats.whole, found.rows, c)
-            return None if weights is None else Combination([int(self._few[t]) for t in found.rows], weights)
+            few = self._floats
+            is_proved = few.is_exact and are_positive(rows.Z[found.rows], target, few.error)
+            if is_proved or have_positive_weights(few.whole, found.rows, c):
+                return Combination([int(self._few[t]) for t in found.rows], None)
+            return None
         return None if self.witness.rows else self._mixed(np.ldexp(found.down, -rows.column_powers), c)
 
     def _mixed(self, down: NDArray[np.float64], c: Functional) -> list[int] | None:

@@ -55,6 +55,9 @@ class EliminatedSpan:
 
     def columns(self) -> list[bool]:
         """For each coefficient: is it a linear combination?"""
+        there = set(self._given.columns)
+        if not self._null[1]:
+            return [j in there for j in range(self.signed.width)]
         return [self.contains({j: Fraction(1)}) for j in range(self.signed.width)]
 
     @cached_property

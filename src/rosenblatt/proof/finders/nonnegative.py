@@ -9,15 +9,16 @@ next c. Whole numbers decide whether an answer is true.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import flint
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.base.exact import whole
-from rosenblatt.certificate.signed_rows import WholeRows
+from rosenblatt.certificate.near_witness import bounds
+from rosenblatt.certificate.signed_rows import NORMAL, WholeRows, are_balanced
+from rosenblatt.proof.finders.existence import LIMIT
 
 ROUNDING = 1e-9  # a smaller number is taken for 0
 DEPENDENT = 1e-10  # the size, relative to the first, below which a pivot is taken for 0
@@ -82,31 +83,42 @@ def _independent(rows: Floats) -> NDArray[np.int64]:
     return np.array(order[: int((sizes > DEPENDENT * sizes[0]).sum())], dtype=np.int64)
 
 
-def positive_weights(rows: WholeRows, chosen: Sequence[int], c: Mapping[int, Fraction | int]) -> list[int] | None:
-    """Positive weights with which some rows add up to a positive multiple of c, exactly; None if there are none.
+def are_positive(Z: Floats, c: Floats, error: float) -> bool:
+    """Have independent rows positive weights with which they add up to c?  Proved in floats, or not known.
 
-    The weights are unique up to a factor, because the rows are independent; if they are not, there is no answer.
+    The rows are as many as their columns. With c as one more row of weight -1, floats nearly add up to 0, and
+    `certificate.near_witness` bounds how far the exact weights are from these.
+
+    Parameters
+    ----------
+    Z, c : the rows and the vector
+    error : the relative error of their numbers, at most
     """
+    if Z.shape[0] != Z.shape[1]:
+        return False
+    try:
+        inverse = np.linalg.inv(Z.T)
+    except np.linalg.LinAlgError:
+        return False
+    weights = np.append(inverse @ c, 1.0)
+    if not (np.isfinite(weights).all() and weights.min() > 0):
+        return False
+    t, powers = np.frexp(weights)
+    A = np.column_stack([Z.T, -c])
+    T = np.ldexp(A, powers)
+    if not (np.isfinite(T).all() and (np.abs(T[A != 0]) > NORMAL).all()):
+        return False
+    P = np.vstack([np.ldexp(inverse, -powers[:-1, np.newaxis]), np.zeros((1, len(c)))])
+    found = bounds(T, t, P, 2 * error * np.abs(T))
+    return found.inverse <= LIMIT and found.change <= LIMIT
+
+
+def have_positive_weights(rows: WholeRows, chosen: Sequence[int], c: Mapping[int, Fraction | int]) -> bool:
+    """Are some rows independent, and do they add up to c with positive weights?  Decided in whole numbers."""
     place = {j: k for k, j in enumerate(rows.columns)}
     if not chosen or not place.keys() >= c.keys():
-        return None
+        return False
     target = [Fraction(0)] * len(place)
     for j, factor in c.items():
-        target[place[j]] = factor * rows.units[place[j]]
-    matrix = flint.fmpz_mat([[rows.matrix[t, k] for k in range(len(place))] for t in chosen]).transpose()
-    numbers = _solution(matrix, whole(target))
-    return numbers if all(number > 0 for number in numbers) else None
-
-
-def _solution(matrix: Any, target: list[int]) -> list[int]:
-    """The one x with a positive multiple of the target as matrix x; [0] if there is none or more than one."""
-    if matrix.nrows() == matrix.ncols():
-        try:
-            numbers, unit = matrix.solve(flint.fmpz_mat(len(target), 1, target)).numer_denom()
-        except ZeroDivisionError:  # the rows are dependent
-            return [0]
-        return [int(number) * (1 if unit > 0 else -1) for number in numbers.entries()]
-    wide = flint.fmpz_mat([[*row, -number] for row, number in zip(matrix.tolist(), target, strict=True)])
-    null, count = wide.nullspace()
-    numbers = [int(null[t, 0]) for t in range(wide.ncols())] if count == 1 else [0]
-    return [number if numbers[-1] > 0 else -number for number in numbers[:-1]] if numbers[-1] else [0]
+        target[place[j]] = -factor * rows.units[place[j]]
+    return are_balanced([[rows.matrix[t, k] for k in range(len(place))] for t in chosen] + [whole(target)])
