@@ -163,7 +163,7 @@ def test_imbalance_is_told_or_weighted() -> None:
 
 
 def test_weights_of_classes_are_taken_if_they_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rosenblatt.classifiers.choice.choose.MAX_LOSS", 0.5)
+    monkeypatch.setattr("rosenblatt.classifiers.choice.choose.MAX_LOSS", 100.0)
     choice = choose(*unequal(1.2))
     assert choice.estimator[-1].class_weight == "balanced"
     assert choice.why.startswith("the averaged perceptron, class_weight = balanced: ")
@@ -190,7 +190,8 @@ def test_gaussians_of_many_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (choice.algorithm, choice.estimator[-1].__class__.__name__) == ("anderson", "OneVsOne")
     assert choice.why.startswith("Anderson's rule for Gaussians, one class against one: ")
     assert not Task.of(X, 5, None, {}, 3, 0).may_be_gaussian
-    assert not Task.of(X, 3, None, {}, None, 0).may_be_gaussian
+    assert Task.of(X, 3, None, {}, None, 0).may_be_gaussian
+    assert not Task.of(X, 2, None, {}, None, 0).may_be_gaussian
     monkeypatch.setattr(candidates, "MAX_GAUSSIAN_WORK", 100)
     assert not Task.of(X, 5, None, {}, None, 0).may_be_gaussian
 

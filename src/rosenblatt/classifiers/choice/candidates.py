@@ -17,7 +17,7 @@ MAX_NEWTON_WORK = 4e9  # products of numbers in a step of the search with slack
 MAX_SLACK_NUMBERS = 4_000_000  # nonzero numbers of sparse rows, times classes
 MAX_LONG_NUMBERS = 1_000_000  # numbers of Kessler's rows; with more, each class is told from the rest
 MAX_LONG_WORK = 5e7  # products of numbers in a step of the search with slack among Kessler's rows; likewise
-MIN_GAUSSIAN_CLASSES = 4  # with fewer, a weight vector for each class tells nearly as much as one for each pair
+MIN_GAUSSIAN_CLASSES = 3  # two classes have one pair, and then other rules need no Gaussians
 MAX_GAUSSIAN_WORK = 1_000_000  # pairs of classes times the cube of the columns
 TRIED = ("averaged", "kozinec", "anderson")  # the algorithms that are tried
 

@@ -17,8 +17,8 @@ from rosenblatt.errors import RosenblattError
 
 IMBALANCE = 4.0  # if the largest class has so many times the rows of the smallest, weights of classes are tried
 MIN_GAIN = 0.01  # of the balanced accuracy, for which weights of classes are taken
-MAX_LOSS = 0.005  # of the accuracy, that they may cost
-NEARLY = 0.25  # standard errors of an accuracy; candidates that are nearer to the best one may be as good
+MAX_LOSS = 1.0  # standard errors of the accuracy, that they may cost
+NEARLY = 0.25  # standard errors of the accuracy; candidates that are nearer to the best one may be as good
 HINT_GAIN = 0.05  # of the balanced accuracy, for which they are mentioned if they cost more
 BALANCED = {"class_weight": "balanced"}
 
@@ -57,9 +57,9 @@ def choose(
     """Choose what predicts rows best that it did not learn from.
 
     The averaged perceptron and the largest margin with slack are tried; the largest margin without slack if it
-    separates the rows; and Anderson's rule for the pairs of many classes. Of those that are nearly as accurate as the
-    best one, the margin with the most slack is taken, because it depends least on single rows. Where classes differ
-    much in size, weights of classes are tried, too.
+    separates the rows; and Anderson's rule for the pairs of three or more classes. Of those that are nearly as accurate
+    as the best one, the margin with the most slack is taken, because it depends least on single rows. Where classes
+    differ much in size, weights of classes are tried, too.
 
     Parameters
     ----------
@@ -148,12 +148,15 @@ class _Search:
         first, most = self.ranked()[0]
         if most.right == most.n:
             return first
-        error = math.sqrt(most.accuracy * (1 - most.accuracy) / len(self.trials.y))
-        near = [one for one in self.ranked() if most.accuracy - one[1].accuracy <= NEARLY * error]
+        near = [one for one in self.ranked() if most.accuracy - one[1].accuracy <= NEARLY * self.standard_error(most)]
         most_balanced = max(trial.balanced for _, trial in near)
         near = [one for one in near if most_balanced - one[1].balanced < MIN_GAIN]
         with_slack = [candidate for candidate, _ in near if "C" in candidate.settings]
         return min(with_slack, key=lambda candidate: float(candidate.settings["C"]), default=near[0][0])
+
+    def standard_error(self, trial: Trial) -> float:
+        """The standard error of the accuracy of a trial; each row counts once, however often it was tried."""
+        return math.sqrt(trial.accuracy * (1 - trial.accuracy) / len(self.trials.y))
 
     def trial_of(self, chosen: Candidate) -> Trial:
         """The trial of a candidate."""
@@ -167,7 +170,7 @@ class _Search:
         if trial is None:
             return chosen, ""
         gain, loss = trial.balanced - plain.balanced, plain.accuracy - trial.accuracy
-        if gain >= MIN_GAIN and loss <= MAX_LOSS:
+        if gain >= MIN_GAIN and loss <= MAX_LOSS * self.standard_error(plain):
             return weighted, ""
         if gain < HINT_GAIN:
             return chosen, ""
