@@ -141,11 +141,11 @@ def test_a_certificate_of_decimals() -> None:
     ("parts", "why"),
     [
         ({"decimals": None, "version": 1}, "does not add up to 0"),  # of the floats it is not true
-        ({"decimals": None}, "the decimals are true"),
-        ({"decimals": False}, "the decimals are true"),
-        ({"decimals": 1}, "the decimals are true"),
-        ({"decimals": [1, 1]}, "the decimals are true"),
-        ({"version": 1}, "decimals need version 5"),
+        ({"decimals": None}, "the decimals are not true"),
+        ({"decimals": False}, "the decimals are not true"),
+        ({"decimals": 1}, "the decimals are not true"),
+        ({"decimals": [1, 1]}, "the decimals are not true"),
+        ({"version": 1}, "decimals need version 5 or 6"),
         ({"constant": 0.1}, "the constant is not 0 or 1"),
         ({"claim": "worst_error"}, "lacks worst_error"),
     ],
