@@ -1,8 +1,9 @@
 """The perceptron family of linear classifiers, where every answer comes with evidence that can be checked.
 
-Everything public is listed below and in `__all__`. Import it from `rosenblatt`. The modules `datasets`, `losses` and
-`plot` have an `__all__` of their own. All other packages, which `help` lists as PACKAGE CONTENTS, are internal: they
-may change in any version. Names are imported when they are first used, so that `import rosenblatt` is quick.
+Everything public is listed below and in `__all__`. Import it from `rosenblatt`. The modules `cluster`, `datasets`,
+`losses` and `plot` have an `__all__` of their own. All other packages, which `help` lists as PACKAGE CONTENTS, are
+internal: they may change in any version. Names are imported when they are first used, so that `import rosenblatt` is
+quick.
 
 Classifiers
     Perceptron            Rosenblatt's rule, for two classes or more; averaged and voted
@@ -61,6 +62,7 @@ Data and models
     show_progress         show a progress line
 
 Modules
+    cluster               the same classifiers and questions on a cluster of Dask
     datasets              built-in data sets, and generators with known facts
     losses                losses, their gradients, and the risk of decisions
     plot                  pictures of classifiers, verdicts and training runs
@@ -78,7 +80,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import datasets, losses, plot
+    from rosenblatt import cluster, datasets, losses, plot
     from rosenblatt.base.hyperplane import Hyperplane
     from rosenblatt.base.neuron import McCullochPittsNeuron
     from rosenblatt.base.progress_line import show_progress
@@ -243,6 +245,7 @@ __all__ = [
     "Trace",
     "Verdict",
     "Verification",
+    "cluster",
     "culprits",
     "datasets",
     "error_bounds",
@@ -269,7 +272,7 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker would take every name that is misspelt for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("datasets", "losses", "plot"):
+        if name in ("cluster", "datasets", "losses", "plot"):
             return importlib.import_module(f"rosenblatt.{name}")
         if name in _HOME:
             value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)

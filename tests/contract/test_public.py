@@ -23,7 +23,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt
-from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, datasets, errors, losses, plot
+from rosenblatt import Kozinec, PassiveAggressive, Perceptron, StopReason, cluster, datasets, errors, losses, plot
 from rosenblatt.errors.not_a_number import NotANumberError
 
 RECORDS = ("Step", "Trace")
@@ -43,7 +43,7 @@ def test_all_is_sorted_and_is_what_is_shown_and_imported() -> None:
     assert namespace.keys() - {"__builtins__"} == set(rosenblatt.__all__)
 
 
-@pytest.mark.parametrize("module", [datasets, losses, plot])
+@pytest.mark.parametrize("module", [cluster, datasets, losses, plot])
 def test_public_modules_show_their_own_public_names_and_nothing_else(module: ModuleType) -> None:
     assert module.__all__ == sorted(set(module.__all__))
     assert dir(module) == module.__all__
@@ -67,7 +67,9 @@ def test_a_type_checker_sees_the_same_names() -> None:
         assert getattr(importlib.import_module(module), name) is getattr(rosenblatt, name)
 
 
-@pytest.mark.parametrize("name", [name for name in rosenblatt.__all__ if name not in ("datasets", "losses", "plot")])
+@pytest.mark.parametrize(
+    "name", [name for name in rosenblatt.__all__ if name not in ("cluster", "datasets", "losses", "plot")]
+)
 def test_every_name_is_at_home_in_this_package(name: str) -> None:
     public = getattr(rosenblatt, name)
     assert public.__name__ == name
@@ -100,7 +102,7 @@ def test_help_documents_the_public_classes_and_functions_only() -> None:
     page = pydoc.plain(pydoc.render_doc(rosenblatt))
     sections = page[page.index("\nCLASSES\n") : page.index("\nVERSION\n")]
     documented = re.findall(r"^    (?:class )?(\w+)(?:\(| = )", sections, re.MULTILINE)
-    modules = {"datasets", "losses", "plot"}
+    modules = {"cluster", "datasets", "losses", "plot"}
     assert set(documented) == set(rosenblatt.__all__) - modules
 
 

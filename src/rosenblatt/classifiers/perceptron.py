@@ -1,5 +1,6 @@
 """The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
@@ -357,6 +358,20 @@ class Averaged(Plain):
     @property
     def answer(self) -> Floats:
         return self.w - self.late / max(self.seen, 1)
+
+    def mixed(self, learned: Sequence[Self], shares: Sequence[float]) -> Self:
+        """Return a learner with mixed weights, and the mean of the weights after each row of all learners."""
+        mixture = super().mixed(learned, shares)
+        if len(learned) > 1:
+            before = self._sum_of_weights()
+            total = sum((one._sum_of_weights() - before for one in learned), before)
+            mixture.seen = self.seen + sum(one.seen - self.seen for one in learned)
+            mixture.late = mixture.seen * mixture.w - total
+        return mixture
+
+    def _sum_of_weights(self) -> Floats:
+        """The sum of the weights after each row."""
+        return self.seen * self.w - self.late
 
     def winners(self, rows: Rows, tie: float) -> Codes:
         if not isinstance(rows, Sparse) or validation.count(rows) > 1:

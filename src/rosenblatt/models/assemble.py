@@ -140,9 +140,9 @@ def _restore(model: Any, saved: SavedState, source: Source, depth: int) -> None:
 
 
 def _saved_state(model: Any) -> SavedState:
-    """What a file keeps of a model."""
+    """What a file keeps of a model. A class that says `_saves_as` leaves models of that class."""
     name = type(model).__name__
-    if name not in CLASSES or _class(name) is not type(model):
+    if name not in CLASSES or _class(name) is not vars(type(model)).get("_saves_as", type(model)):
         raise ParameterError(
             f"A {name} cannot be saved. These can: {', '.join(CLASSES)}, and a Pipeline that ends in one of them after "
             "transformers of scikit-learn."

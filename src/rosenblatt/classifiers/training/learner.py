@@ -2,6 +2,7 @@
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -132,6 +133,24 @@ class LinearLearner(Learner):
         if known > 1:  # rules for two classes need no bound
             grown.bound = np.maximum(longest(grown.w), longest(grown.answer))
         return grown
+
+    def mixed(self, learned: Sequence[Self], shares: Sequence[float]) -> Self:
+        """Return a learner with the weights of several learners, mixed.
+
+        A learner that is alone is returned as it is.
+
+        Parameters
+        ----------
+        learned : learners that each began as this one, and learned from other rows
+        shares : how much each of them counts; they add up to 1
+        """
+        if len(learned) == 1:
+            return learned[0]
+        mixture = self.copy()
+        for share, one in zip(shares, learned, strict=True):  # of the changes, so that weights without one stay exact
+            mixture.w += share * (one.w - self.w)
+        mixture.bound = np.maximum.reduce([longest(mixture.w), *(one.bound for one in learned)])
+        return mixture
 
     def _saved_values(self) -> dict[str, Any]:
         """Return the attributes that a file keeps, by name."""

@@ -1,0 +1,146 @@
+"""Where tasks run: on a `distributed` client, or on one of Dask's schedulers without a cluster.
+
+An engine keeps objects and runs functions on them, one task an object. Results come back in the order of the objects,
+whatever the order in which the tasks end, so the answer does not depend on the workers.
+"""
+
+import os
+import sys
+import weakref
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, Protocol
+
+import dask
+from dask.delayed import Delayed
+
+from rosenblatt.base.words import count_of
+from rosenblatt.errors import DataError
+
+THREADS = "threads"  # Dask's scheduler, if nothing else is asked for
+MAX_RETRIES = 20  # of tasks whose workers died more often than Dask allows
+
+Handle = Any  # what an engine keeps: a future of a cluster, or the object itself
+
+
+class Engine(Protocol):
+    """Keeps objects, and runs functions on them."""
+
+    def keep(self, tasks: Sequence[Delayed]) -> list[Handle]:
+        """Run these tasks, and keep their results where they are."""
+        ...
+
+    def start(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
+        """Run `function(*one of each, common)` for all objects side by side, and keep the results where they are."""
+        ...
+
+    def results(self, handles: Sequence[Handle]) -> list[Any]:
+        """Bring kept objects here, in their order."""
+        ...
+
+    def describe(self) -> str:
+        """Say where the tasks run."""
+        ...
+
+
+def engine() -> Engine:
+    """The engine that Dask would use now: the active client if there is one, else the scheduler that is set."""
+    chosen = dask.config.get("scheduler", None)
+    if "distributed" in sys.modules:
+        from distributed import Client, default_client
+
+        if isinstance(chosen, Client):
+            return OnClient(chosen)
+        if chosen in ("dask.distributed", "distributed"):
+            return OnClient(default_client())
+    return OnScheduler(THREADS if chosen is None else chosen)
+
+
+class OnScheduler:
+    """Dask's scheduler of threads or of processes, without a cluster. Objects are kept in this process.
+
+    Parameters
+    ----------
+    scheduler : "threads", "processes", "synchronous", or what else `dask.compute` takes
+    """
+
+    def __init__(self, scheduler: Any) -> None:
+        self.scheduler = scheduler
+        self._options: dict[str, Any] = {"scheduler": scheduler}
+        if scheduler in ("processes", "multiprocessing") and dask.config.get("pool", None) is None:
+            self._options |= {"pool": _lasting_pool(self), "chunksize": 1}
+
+    def keep(self, tasks: Sequence[Delayed]) -> list[Handle]:
+        return list(dask.compute(*tasks, **self._options))
+
+    def start(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
+        task = dask.delayed(function, pure=False, traverse=False)
+        tasks = [task(*own, common) for own in zip(*each, strict=True)]
+        return list(dask.compute(*tasks, **self._options, optimize_graph=False))
+
+    def results(self, handles: Sequence[Handle]) -> list[Any]:
+        return list(handles)
+
+    def describe(self) -> str:
+        return f"Dask's scheduler {self.scheduler!r}, without a cluster"
+
+
+class OnClient:
+    """A `distributed` client. Objects are kept on the workers; Dask makes again what a worker that died had kept.
+
+    Parameters
+    ----------
+    client : the client
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def keep(self, tasks: Sequence[Delayed]) -> list[Handle]:
+        return list(self.client.compute(list(tasks)))
+
+    def start(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
+        # What all tasks need is the result of a task too: it is sent once, and Dask can make it again.
+        shared = self.client.submit(_itself, common, pure=False)
+        return [self.client.submit(function, *own, shared, pure=False) for own in zip(*each, strict=True)]
+
+    def results(self, handles: Sequence[Handle]) -> list[Any]:
+        from distributed import KilledWorker
+
+        for _ in range(MAX_RETRIES):
+            try:
+                return self._gathered(handles)
+            except KilledWorker:
+                self.client.retry(list(handles))
+        return self._gathered(handles)
+
+    def _gathered(self, handles: Sequence[Handle]) -> list[Any]:
+        from distributed.client import FutureCancelledError
+
+        try:
+            return list(self.client.gather(list(handles)))
+        except (FutureCancelledError, OSError) as error:
+            if isinstance(error, FutureCancelledError) or self.client.status != "running":
+                raise DataError(
+                    f"The scheduler {self.client.scheduler.address} was lost. Start a cluster and run again; with a "
+                    "checkpoint, resume=True goes on from there."
+                ) from error
+            raise
+
+    def describe(self) -> str:
+        info = self.client.scheduler_info()
+        return f"{info['address']}, {count_of(len(info['workers']), 'worker')}"
+
+
+def _lasting_pool(owner: object) -> ProcessPoolExecutor:
+    """Processes that last as long as their owner. Dask by itself starts new ones for every round."""
+    from dask.multiprocessing import get_context, initialize_worker_process
+
+    number = dask.config.get("num_workers", None) or os.cpu_count()
+    pool = ProcessPoolExecutor(number, get_context(), initialize_worker_process)
+    weakref.finalize(owner, pool.shutdown, wait=False)
+    return pool
+
+
+def _itself(thing: Any) -> Any:
+    return thing

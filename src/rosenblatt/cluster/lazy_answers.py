@@ -1,0 +1,161 @@
+"""Answers of a model for the rows of Dask's arrays and data frames: lazy, block by block.
+
+The functions take any fitted model, also one that was trained in memory or read from a file.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cluster.sources import type_of, what_is
+from rosenblatt.errors import DataError, ParameterError
+
+METHODS = ("predict", "decision_function", "predict_proba")
+
+
+def is_lazy(X: Any) -> bool:
+    """Is X a collection of Dask?"""
+    return hasattr(X, "__dask_graph__")
+
+
+def answers(model: Any, X: Any, method: str = "predict") -> Any:
+    """Return the answers of a model for the rows of X, lazily: nothing is computed before it is asked for.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any model of this package, or a pipeline; for example one that `load` has read.
+    X : array or data frame of Dask
+        The rows.
+    method : str, default="predict"
+        The method of the model that answers: "predict", "decision_function" or "predict_proba".
+
+    Returns
+    -------
+    dask.array.Array
+        One answer, or one line of answers, for each row.
+
+    See Also
+    --------
+    accuracy : The share of right predictions.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.cluster import answers
+    >>> model = Perceptron().fit([[0.0], [2.0]], ["low", "high"])
+    >>> answers(model, da.from_array([[0.0], [5.0], [1.0]], chunks=(2, 1))).compute().tolist()
+    ['low', 'high', 'high']
+    """
+    if method not in METHODS or not hasattr(model, method):
+        raise ParameterError(f"must be one of {', '.join(METHODS)} that the model has, not {method!r}.", "method")
+    kind = type_of(X)
+    if kind not in ("array", "frame"):
+        raise DataError(f"An array or a data frame of Dask was expected, not {what_is(X)}.")
+    example = X._meta_nonempty.iloc[:1] if kind == "frame" else np.zeros((1, X.shape[1]))
+    like = np.asarray(_answer(example, model, method))[:0]
+    if kind == "frame":
+        return X.map_partitions(_answer, model, method, meta=like)
+    X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+    if like.ndim == 1:
+        return X.map_blocks(_answer, model, method, drop_axis=1, meta=like)
+    return X.map_blocks(_answer, model, method, chunks=(X.chunks[0], (like.shape[1],)), meta=like)
+
+
+def accuracy(model: Any, X: Any, y: Any) -> Any:
+    """Return the share of rows whose class is predicted, lazily.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any model of this package, or a pipeline.
+    X : array or data frame of Dask
+        The rows.
+    y : array or column of Dask
+        Their class labels, divided as X is.
+
+    Returns
+    -------
+    dask.array.Array of no dimension
+        The share, from 0 to 1; `float` computes it.
+
+    See Also
+    --------
+    answers : The predictions.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.cluster import accuracy
+    >>> model = Perceptron().fit([[0.0], [2.0]], [0, 1])
+    >>> X, y = da.from_array([[0.0], [5.0], [1.0], [3.0]], chunks=(2, 1)), da.from_array([0, 1, 0, 1], chunks=2)
+    >>> float(accuracy(model, X, y))
+    0.75
+    """
+    labels = y.map_partitions(np.asarray, meta=np.empty(0, object)) if hasattr(y, "map_partitions") else y
+    return (answers(model, X) == labels).mean()
+
+
+def _answer(block: Any, model: Any, method: str) -> Any:
+    if len(block) == 0:  # a frame may have empty partitions
+        return np.asarray(getattr(model, method)(np.zeros((1, model.n_features_in_))))[:0]
+    return np.asarray(getattr(model, method)(block))
+
+
+class AnswersLazily:
+    """A model whose answers for collections of Dask are lazy; for rows in memory they are as always."""
+
+    def predict(self, X: Any) -> Any:
+        """Return the predicted class of each row; lazily for a collection of Dask.
+
+        Parameters
+        ----------
+        X : array or data frame of Dask, or rows in memory
+            The rows.
+
+        Returns
+        -------
+        array of shape (n,)
+            The labels.
+        """
+        return answers(self, X) if is_lazy(X) else super().predict(X)  # type: ignore[misc]
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the scores of each row; lazily for a collection of Dask.
+
+        Parameters
+        ----------
+        X : array or data frame of Dask, or rows in memory
+            The rows.
+
+        Returns
+        -------
+        array of shape (n,) or (n, k)
+            The scores.
+        """
+        return answers(self, X, "decision_function") if is_lazy(X) else super().decision_function(X)  # type: ignore[misc]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : array or data frame of Dask, or rows in memory
+            The rows.
+        y : array or column
+            The class labels.
+        sample_weight : array of shape (n,), optional
+            The weight of each row; for rows in memory only.
+
+        Returns
+        -------
+        float
+            The share, from 0 to 1.
+        """
+        if not is_lazy(X):
+            return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+        if sample_weight is not None:
+            raise ParameterError("is for rows in memory.", "sample_weight")
+        return float(accuracy(self, X, y))

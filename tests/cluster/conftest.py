@@ -1,0 +1,21 @@
+"""A cluster of two worker processes on this machine, for the tests of a file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import dask
+import pytest
+
+
+@pytest.fixture(scope="module")
+def two_workers() -> Iterator[Any]:
+    """A `distributed` client; each of its two workers is a process that a nanny starts again if it dies."""
+    from distributed import Client, LocalCluster
+
+    options = {"distributed.comm.timeouts.connect": "30s", "distributed.worker.daemon": False}
+    with (
+        dask.config.set(options),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client

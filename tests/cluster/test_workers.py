@@ -1,0 +1,67 @@
+"""Worker processes: they give the bits of one thread, and may die."""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import dask
+import pytest
+
+from rosenblatt import cluster
+from tests.cluster.tables import equal_cuts, in_blocks, same_bits, table
+from tests.support.effort import by_day
+
+
+@pytest.mark.usefixtures("two_workers")
+@pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
+def test_processes_and_workers_agree() -> None:
+    X, y = table(300, 5, 3)
+    given = in_blocks(X, y, [40, 100, 10, 150])
+    on_workers = cluster.Perceptron(max_epochs=4).fit(*given)
+    assert "2 workers" in cluster.Shards(*given).engine.describe()
+    with dask.config.set(scheduler="synchronous"):
+        assert same_bits(cluster.Perceptron(max_epochs=4).fit(*given), on_workers)
+    with dask.config.set(scheduler="processes", num_workers=2):
+        assert same_bits(cluster.Perceptron(max_epochs=4).fit(*given), on_workers)
+
+
+class Killer(threading.Thread):
+    """Kills worker processes at random moments, until it has killed so many."""
+
+    def __init__(self, client: Any, kills: int, seed: int) -> None:
+        super().__init__(daemon=True)
+        self.client, self.kills, self.random = client, kills, random.Random(seed)  # noqa: S311
+        self.done = 0
+
+    def run(self) -> None:
+        while self.done < self.kills:
+            time.sleep(self.random.uniform(0.05, 0.6))
+            nanny = self.random.choice(list(self.client.cluster.workers.values()))
+            if nanny.pid is not None:
+                os.kill(nanny.pid, signal.SIGKILL)
+                self.done += 1
+
+
+def under_kills(client: Any, kills: int, work: Callable[[], Any]) -> list[Any]:
+    """Repeat some work while workers are killed, and give what it returned each time."""
+    killer, results = Killer(client, kills, seed=kills), []
+    killer.start()
+    while killer.is_alive():
+        results.append(work())
+    return results
+
+
+@pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
+def test_killed_workers_change_nothing(two_workers: Any) -> None:
+    X, y = table(3000, 6, 3)
+    given = in_blocks(X, y, equal_cuts(3000, 6))
+    with dask.config.set(scheduler="synchronous"):
+        expected = cluster.Perceptron(max_epochs=30, average=True).fit(*given)
+    for model in under_kills(
+        two_workers, by_day(3, 50), lambda: cluster.Perceptron(max_epochs=30, average=True).fit(*given)
+    ):
+        assert same_bits(model, expected)
