@@ -368,7 +368,7 @@ class BatchProblem(Problem):
                 facts = t, model.max_epochs, descent.count, descent.best.errors
                 report_progress("BatchPerceptron", t, model.max_epochs, PASS_MESSAGE + ", {:g} at best", *facts)
             reason = model._reason(descent, t)
-            if callbacks is not None and callbacks.end(partial(_reached, descent, reason)):
+            if callbacks is not None and callbacks.end(partial(reached, descent, reason)):
                 reason = reason or StopReason.CONDITION
             if reason is None and t < model.max_epochs:
                 descent.go(model._eta(t))
@@ -390,7 +390,7 @@ class BatchStreamProblem(StreamProblem):
         return self.descent.descend(callbacks)
 
 
-def _reached(descent: Descent, reason: StopReason | None) -> Reached:
+def reached(descent: Descent, reason: StopReason | None) -> Reached:
     """What would be reached if no more passes were allowed."""
     return descent, reason or StopReason.BUDGET
 
@@ -423,7 +423,7 @@ class StreamDescent:
             descent, t = self.descent, self.passes.epoch + 1
             descent.end(t)
             reason = model._reason(descent, t)
-            if callbacks is not None and callbacks.end(partial(_reached, descent, reason)):
+            if callbacks is not None and callbacks.end(partial(reached, descent, reason)):
                 reason = reason or StopReason.CONDITION
             if reason is not None:
                 return descent, reason
@@ -447,22 +447,31 @@ class StreamDescent:
         return self.descent
 
     def state(self) -> State:
-        descent = self.descent
-        facts = {name: getattr(descent, name) for name in KEPT} | {"errors": repr(descent.best.errors)}
-        arrays = {name: getattr(descent, name) for name in ("w", "high", "low", "price")}
-        return State(arrays | {"best": descent.best.w}, facts)
+        return state_of(self.descent)
 
     def restore(self, state: State) -> None:
-        arrays, facts = state.arrays, state.facts
-        try:
-            descent = Descent(arrays["w"], arrays["price"], TIES[self.model.tie])
-            descent.high, descent.low = arrays["high"], arrays["low"]
-            descent.best = Best(arrays["best"], float(facts["errors"]))
-            for name in KEPT:
-                setattr(descent, name, facts[name])
-            descent.history = [(int(t), float(errors)) for t, errors in facts["history"]]
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"The checkpoint does not belong to a fit of this kind: {error!r}.") from error
-        if len({arrays[name].shape for name in ("w", "high", "low", "best")}) > 1:
-            raise DataError("The checkpoint does not belong to a fit of this kind: its weights have different shapes.")
-        self._descent = descent
+        self._descent = descent_of(state, TIES[self.model.tie])
+
+
+def state_of(descent: Descent) -> State:
+    """What a checkpoint holds of a descent."""
+    facts = {name: getattr(descent, name) for name in KEPT} | {"errors": repr(descent.best.errors)}
+    arrays = {name: getattr(descent, name) for name in ("w", "high", "low", "price")}
+    return State(arrays | {"best": descent.best.w}, facts)
+
+
+def descent_of(state: State, tie: float) -> Descent:
+    """The descent that a checkpoint holds."""
+    arrays, facts = state.arrays, state.facts
+    try:
+        descent = Descent(arrays["w"], arrays["price"], tie)
+        descent.high, descent.low = arrays["high"], arrays["low"]
+        descent.best = Best(arrays["best"], float(facts["errors"]))
+        for name in KEPT:
+            setattr(descent, name, facts[name])
+        descent.history = [(int(t), float(errors)) for t, errors in facts["history"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"The checkpoint does not belong to a fit of this kind: {error!r}.") from error
+    if len({arrays[name].shape for name in ("w", "high", "low", "best")}) > 1:
+        raise DataError("The checkpoint does not belong to a fit of this kind: its weights have different shapes.")
+    return descent

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from rosenblatt.cluster.batch import BatchPerceptron
+    from rosenblatt.cluster.kozinec import Kozinec
     from rosenblatt.cluster.lazy_answers import accuracy, answers
     from rosenblatt.cluster.online import PassiveAggressive, Perceptron
     from rosenblatt.cluster.shards import Round, Shards
 
 _MODULES = {
+    "BatchPerceptron": "batch",
+    "Kozinec": "kozinec",
     "PassiveAggressive": "online",
     "Perceptron": "online",
     "Round": "shards",
@@ -25,6 +29,8 @@ _MODULES = {
 }
 
 __all__ = [
+    "BatchPerceptron",
+    "Kozinec",
     "PassiveAggressive",
     "Perceptron",
     "Round",

@@ -135,7 +135,9 @@ class AnswersLazily:
         array of shape (n,) or (n, k)
             The scores.
         """
-        return answers(self, X, "decision_function") if is_lazy(X) else super().decision_function(X)  # type: ignore[misc]
+        if is_lazy(X):
+            return answers(self, X, "decision_function")
+        return super().decision_function(X)  # type: ignore[misc]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the share of rows whose class is predicted.

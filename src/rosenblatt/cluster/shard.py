@@ -127,6 +127,12 @@ def shard_of(part: Part, start: int, common: tuple[NDArray[Any], int]) -> Shard:
     return Shard(part.rows._replace(d=d), codes, part.weights, start)
 
 
+def rows_of(shard: Shard, numbers: Codes, _: None) -> tuple[Matrix, Codes]:
+    """Some rows and their classes, by their numbers among all rows."""
+    own = numbers - shard.start
+    return shard.matrix()[own], shard.codes[own]
+
+
 def mark_of(shard: Shard, _: None) -> int:
     """A fingerprint of the rows, their classes and their weights."""
     mark = np.uint64(0)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.words import count_of
 from rosenblatt.cluster.engine import Engine, Handle, engine
-from rosenblatt.cluster.shard import PartFacts, facts_of, mark_of, shard_of
+from rosenblatt.cluster.shard import PartFacts, facts_of, mark_of, rows_of, shard_of
 from rosenblatt.cluster.sources import source_of
+from rosenblatt.data.matrices import stacked
+from rosenblatt.data.validation import Matrix
 from rosenblatt.errors import DataError, ParameterError
 
 
@@ -106,7 +108,7 @@ class Shards:
         self.rounds: list[Round] = []
         source = source_of(self.engine, X, y, sample_weight, reading)
         parts = self.engine.keep(source.tasks)
-        facts = self._ask("rows are loaded", facts_of, None, parts)
+        facts = self.ask_about("rows are loaded", facts_of, None, parts)
         there = [at for at, fact in enumerate(facts) if fact.n]
         if not there:
             raise DataError("There are no rows.")
@@ -120,8 +122,8 @@ class Shards:
         self.n = sum(self.sizes)
         self.encoding = source.encoding
         self.is_weighted = sample_weight is not None
-        starts = [0, *np.cumsum(self.sizes).tolist()[:-1]]
-        self.handles = self.engine.start(shard_of, (self.classes, self.d), parts, starts)
+        self.starts: list[int] = [0, *np.cumsum(self.sizes).tolist()[:-1]]
+        self.handles = self.engine.start(shard_of, (self.classes, self.d), parts, self.starts)
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any, reading: dict[str, Any]) -> Self:
@@ -173,7 +175,7 @@ class Shards:
         list
             The answers, in the order of the shards.
         """
-        return self._ask(what, function, common, self.handles, *each)
+        return self.ask_about(what, function, common, self.handles, *each)
 
     def start(self, function: Callable[..., Any], common: Any = None, *each: Sequence[Any]) -> list[Handle]:
         """Ask every shard, and keep the answers on the workers.
@@ -194,12 +196,50 @@ class Shards:
         """
         return self.engine.start(function, common, self.handles, *each)
 
-    def _ask(self, what: str, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Any]:
+    def ask_about(self, what: str, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Any]:
+        """Ask about objects that the workers keep, and bring the answers here.
+
+        Parameters
+        ----------
+        what : str
+            See `ask`.
+        function : callable
+            It is called on a worker, as `function(*one of each, common)`.
+        common : object
+            See `ask`.
+        *each : sequences
+            Handles of the objects, and what else each call is told.
+
+        Returns
+        -------
+        list
+            The answers, in order.
+        """
         start = time.perf_counter()
         answers = self.engine.results(self.engine.start(function, common, *each))
         sent = len(answers) * sizeof(common) + sum(sizeof(own) for given in each[1:] for own in given)
         self.rounds.append(Round(what, time.perf_counter() - start, sent, sum(map(sizeof, answers))))
         return answers
+
+    def take(self, numbers: NDArray[np.int64]) -> tuple[Matrix, NDArray[np.int64]]:
+        """Bring a few rows here.
+
+        Parameters
+        ----------
+        numbers : array of int
+            Their numbers among all rows.
+
+        Returns
+        -------
+        matrix of shape (m, d), array of shape (m,)
+            The rows and their classes, in the order of the numbers.
+        """
+        owners = np.searchsorted(self.starts, numbers, side="right") - 1
+        asked, place_of = np.unique(owners, return_inverse=True)
+        own = [numbers[owners == s] for s in asked.tolist()]
+        parts = self.ask_about("rows are fetched", rows_of, None, [self.handles[s] for s in asked.tolist()], own)
+        order = np.argsort(np.argsort(place_of, kind="stable"), kind="stable")
+        return stacked([part[0] for part in parts])[order], np.concatenate([part[1] for part in parts])[order]
 
     def marks(self) -> list[int]:
         """Take a fingerprint of each shard.

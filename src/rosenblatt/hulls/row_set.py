@@ -14,6 +14,23 @@ from rosenblatt.rules import hull
 NO_ROWS = np.empty(0, np.int64)
 
 
+def lowest_of_each(leads: Floats, part: NDArray[np.int8], many: int) -> Codes:
+    """The places of the lowest leads of each part, at most `many`, in increasing order; of equal leads the first."""
+    if len(leads) <= many:
+        return np.arange(len(leads))
+    found = []
+    for p in (0, 1):
+        own = np.flatnonzero(part == p)
+        if len(own) > many:
+            last = np.partition(leads[own], many - 1)[many - 1]
+            below = leads[own] < last
+            equal = np.flatnonzero(leads[own] == last)[: many - int(below.sum())]
+            below[equal] = True
+            own = own[below]
+        found.append(own)
+    return np.concatenate(found)
+
+
 class Held(NamedTuple):
     """Rows in memory, as the compiled rules take them."""
 
@@ -72,7 +89,10 @@ class Points(Protocol):
         ...
 
     def below(self, bar: Floats, many: int) -> Codes:
-        """The rows whose lead, in the last look, was below the bar of their part: at most `many` of each part."""
+        """The rows whose lead, in the last look, was below the bar of their part: at most `many` of each part.
+
+        If there are more, those with the lowest leads are taken, of equal leads the first; part 0 comes before part 1.
+        """
         ...
 
     def mistakes(self, w: Floats) -> tuple[int, Floats]:
@@ -137,16 +157,7 @@ class InMemory:
     def below(self, bar: Floats, many: int) -> Codes:
         are_below = self._are_below(bar)
         found: Codes = self._kept[are_below]
-        if len(found) <= many:
-            return found
-        leads = self._leads[: len(self._kept)][are_below]
-        worst = []
-        for p in (0, 1):
-            own = np.flatnonzero(self.held.part[found] == p)
-            if len(own) > many:
-                own = own[np.argpartition(leads[own], many)[:many]]
-            worst.append(found[own])
-        return np.concatenate(worst)
+        return found[lowest_of_each(self._leads[: len(self._kept)][are_below], self.held.part[found], many)]
 
     def _are_below(self, bar: Floats) -> NDArray[np.bool_]:
         """For each row that is looked at: is its lead below the bar of its part?"""

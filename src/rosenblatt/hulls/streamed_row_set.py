@@ -17,7 +17,7 @@ from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows, signs
 from rosenblatt.errors import DataError
-from rosenblatt.hulls.row_set import NO_ROWS, Held, Worst
+from rosenblatt.hulls.row_set import NO_ROWS, Held, Worst, lowest_of_each
 from rosenblatt.rules import hull
 
 MAX_KEPT_ROWS = 2000  # rows of each part that a pass keeps in memory
@@ -120,7 +120,7 @@ class OnDisk:
             self._leads[start : start + n], self._signs[start : start + n] = leads, y
             if lift is not None:
                 leads = leads + raised
-            chosen = np.union1d(_lowest(leads, part), found[found >= 0])
+            chosen = np.union1d(lowest_of_each(leads, part, MAX_KEPT_ROWS), found[found >= 0])
             kept.append((chosen + start, X[chosen], codes[chosen]))
         self._keep(kept, row, lifted, lift)
         bias = np.nextafter((lead - lead[::-1]) / 2 if self.two else np.zeros(2), np.inf)
@@ -136,7 +136,8 @@ class OnDisk:
         if lift is not None:
             raised = dict(zip(lifted.tolist(), lift.tolist(), strict=True))
             leads = leads + np.array([raised.get(i, 0.0) for i in numbers.tolist()])
-        chosen = np.union1d(_lowest(leads, self._part(signs(codes))), np.flatnonzero(np.isin(numbers, worst)))
+        lowest = lowest_of_each(leads, self._part(signs(codes)), MAX_KEPT_ROWS)
+        chosen = np.union1d(lowest, np.flatnonzero(np.isin(numbers, worst)))
         self._kept, self._kept_leads = (numbers[chosen], X[chosen], codes[chosen]), leads[chosen]
 
     def _part(self, y: NDArray[Any]) -> NDArray[np.int8]:
@@ -145,11 +146,9 @@ class OnDisk:
     def below(self, bar: Floats, many: int) -> Codes:
         numbers, _, codes = self._kept
         part = self._part(signs(codes))
-        worst = []
-        for p in (0, 1):
-            own = np.flatnonzero((part == p) & (self._kept_leads < bar[p]))
-            worst.append(numbers[own[np.argsort(self._kept_leads[own], kind="stable")][:many]])
-        return np.concatenate(worst)
+        are_below = np.flatnonzero(self._kept_leads < np.where(part == 0, bar[0], bar[1]))
+        chosen = lowest_of_each(self._kept_leads[are_below], part[are_below], many)
+        return np.asarray(numbers[are_below[chosen]])
 
     def mistakes(self, w: Floats) -> tuple[int, Floats]:
         count, total = 0, np.zeros_like(w)
@@ -169,14 +168,3 @@ class OnDisk:
         for chunk in chunks_of(self.stream, "search of the margin"):
             yield start, chunk.X, chunk.codes
             start += len(chunk.codes)
-
-
-def _lowest(leads: Floats, part: NDArray[np.int8]) -> Codes:
-    """The places of the lowest leads, at most MAX_KEPT_ROWS of each part."""
-    found = []
-    for p in (0, 1):
-        own = np.flatnonzero(part == p)
-        if len(own) > MAX_KEPT_ROWS:
-            own = own[np.argpartition(leads[own], MAX_KEPT_ROWS)[:MAX_KEPT_ROWS]]
-        found.append(own)
-    return np.concatenate(found)

@@ -22,6 +22,23 @@ class Best(NamedTuple):
     errors: float  # weighted, on the training rows
 
 
+class Mistakes(NamedTuple):
+    """The mistakes among some rows: their number, their weight and their sum, these two with twice the digits."""
+
+    number: int
+    weighed: float
+    rest: float
+    high: Floats
+    low: Floats
+
+
+def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
+    """The rounded sum, and what rounding lost (Knuth)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
 class Descent:
     """The current weights, the sum of the mistakes in this pass, and the best weights so far."""
 
@@ -81,6 +98,14 @@ class Descent:
         )
         self.count += mistakes
         return seen
+
+    def add(self, mistakes: "Mistakes") -> None:
+        """Add mistakes that were looked for elsewhere, with the same weights."""
+        self.high, rest = two_sum(self.high, mistakes.high)
+        self.low = self.low + (rest + mistakes.low)
+        self.weighed, lost = two_sum(self.weighed, mistakes.weighed)
+        self.rest += lost + mistakes.rest
+        self.count += mistakes.number
 
     def end(self, t: int) -> None:
         """End a pass over all rows: keep the weights if they are the best so far."""
