@@ -329,7 +329,7 @@ def test_labels_that_are_not_one_for_each_row_are_an_error(y: Any) -> None:
     "text",
     [
         *["", "{", "null", "[]", "3", '"strict"', "{}", '{"format": "another"}', b"\xff", "[" * 100_000, "9" * 5000],
-        *[f'{{"format": "rosenblatt certificate"{rest}' for rest in ("}", ', "version": 7}', ', "version": NaN}')],
+        *[f'{{"format": "rosenblatt certificate"{rest}' for rest in ("}", ', "version": 8}', ', "version": NaN}')],
         '{"format": "rosenblatt certificate", "version": 1, "data": Infinity}',
         '{"format": "rosenblatt certificate", "version": 1, "data": 1e999}',
     ],

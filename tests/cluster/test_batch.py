@@ -10,7 +10,7 @@ import scipy.sparse
 
 import rosenblatt
 from rosenblatt import DataError, ParameterError, cluster, load, save
-from rosenblatt.cluster import batch
+from rosenblatt.cluster.classifiers import batch
 from tests.cluster.tables import equal_cuts, in_blocks, table
 
 CUTS = [1, 3, 8]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rosenblatt import DataError, ParameterError, cluster
-from rosenblatt.cluster import mixing
+from rosenblatt.cluster.classifiers import mixing
 from tests.cluster.tables import equal_cuts, in_blocks, same_bits, table
 
 X, Y = table(200, 4, 3)

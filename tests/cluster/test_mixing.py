@@ -10,7 +10,7 @@ import scipy.sparse
 
 import rosenblatt
 from rosenblatt import DataError, ParameterError, cluster, load, mistake_bound, save
-from rosenblatt.cluster.mixing import first_places, learn, shares_of
+from rosenblatt.cluster.classifiers.mixing import first_places, learn, shares_of
 from tests.cluster.tables import equal_cuts, in_blocks, same_bits, table
 
 PAIRS = {"Perceptron": (rosenblatt.Perceptron, cluster.Perceptron)}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
 from rosenblatt.base.deadline import OutOfTime, afford
-from rosenblatt.proof import decide_stream
-from rosenblatt.proof.decide_stream import StreamQuestion
+from rosenblatt.proof import decide_rounds, decide_stream
+from rosenblatt.proof.decide_rounds import Question
 from rosenblatt.proof.verdict import Verdict
 from tests.data.streams.test_stream import ANY, Sample, made, written
 from tests.support.effort import examples
@@ -49,8 +49,8 @@ def tables(draw: st.DrawFn) -> Sample:
 
 def asked(sample: Sample, size: int, few: tuple[int, int], form: str, *, cached: bool, **options: Any) -> Verdict:
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decide_stream, "FIRST_ROWS", few[0])
-        patch.setattr(decide_stream, "MAX_NEW_ROWS", few[1])
+        patch.setattr(decide_rounds, "FIRST_ROWS", few[0])
+        patch.setattr(decide_rounds, "MAX_NEW_ROWS", few[1])
         (path,) = written(Path(name), form, sample)
         cache = Path(name) / "cache" if cached else False
         return separability(Stream(path, classes=sorted(set(sample.y)), chunk_bytes=size, cache=cache), **options)
@@ -162,8 +162,8 @@ def test_a_certificate_of_a_stream_is_not_of_other_rows(tmp_path: Path) -> None:
 
 
 def test_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decide_stream, "FIRST_ROWS", 1)
-    monkeypatch.setattr(decide_stream, "MAX_NEW_ROWS", 1)
+    monkeypatch.setattr(decide_rounds, "FIRST_ROWS", 1)
+    monkeypatch.setattr(decide_rounds, "MAX_NEW_ROWS", 1)
     rng = np.random.default_rng(1)
     sample = Sample(rng.integers(-9, 10, (300, 3)).astype(float), rng.integers(0, 2, 300).tolist())
     (path,) = written(tmp_path, "csv", sample)
@@ -180,14 +180,14 @@ MIXED = Sample(np.array([[0.0], [2.0], [1.0], [3.0], [9.0]]), [0, 0, 1, 1, 2])  
 
 def test_a_pair_that_overlaps_decides_for_all_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no time left for all classes together."""
-    prove = StreamQuestion._prove
+    prove = Question._prove
 
-    def in_time(self: StreamQuestion, chosen: Any, deadline: float) -> Any:
+    def in_time(self: Question, chosen: Any, deadline: float) -> Any:
         if len(self.between) > 2:
             raise OutOfTime
         return prove(self, chosen, deadline)
 
-    monkeypatch.setattr(StreamQuestion, "_prove", in_time)
+    monkeypatch.setattr(Question, "_prove", in_time)
     (path,) = written(tmp_path, "csv", MIXED)
     found = separability(Stream(path))
     assert found.kind == "not_strict"
@@ -203,14 +203,14 @@ def test_the_time_ends_in_a_pass_over_the_stream(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, y: list[int], kind: str
 ) -> None:
     """A witness of some rows is a proof without the pass; a hyperplane for some rows is none."""
-    ask, asks = StreamQuestion._ask_all, [True]
+    ask, asks = Question._ask_all, [True]
     monkeypatch.setattr(decide_stream, "afford", lambda seconds, deadline: afford(seconds, deadline if asks else -1.0))
 
-    def late(self: StreamQuestion, found: Any, deadline: float) -> Any:
+    def late(self: Question, found: Any, deadline: float) -> Any:
         asks.clear()
         return ask(self, found, deadline)
 
-    monkeypatch.setattr(StreamQuestion, "_ask_all", late)
+    monkeypatch.setattr(Question, "_ask_all", late)
     sample = Sample(np.arange(4.0)[:, np.newaxis], y)
     (path,) = written(tmp_path, "csv", sample)
     found = separability(Stream(path))

@@ -145,7 +145,7 @@ def test_a_certificate_of_decimals() -> None:
         ({"decimals": False}, "the decimals are not true"),
         ({"decimals": 1}, "the decimals are not true"),
         ({"decimals": [1, 1]}, "the decimals are not true"),
-        ({"version": 1}, "decimals need version 5 or 6"),
+        ({"version": 1}, "decimals need version 5, 6 or 7"),
         ({"constant": 0.1}, "the constant is not 0 or 1"),
         ({"claim": "worst_error"}, "lacks worst_error"),
     ],

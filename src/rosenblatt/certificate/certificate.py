@@ -9,7 +9,7 @@ import copy
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -24,17 +24,18 @@ from rosenblatt.base.json_forms import refuse_constant
 from rosenblatt.base.result import NoTruthValue
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import check
-from rosenblatt.certificate.check_estimates import check_estimates
+from rosenblatt.certificate.digest import BY_BLOCKS
 from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form, has_rounded_weights
 from rosenblatt.certificate.merges import check_merges, merged
-from rosenblatt.certificate.outcomes import read_outcomes
-from rosenblatt.certificate.recession_rows import coefficient_names
-from rosenblatt.certificate.status_words import status_sentences
+from rosenblatt.certificate.regression.check_estimates import check_estimates
+from rosenblatt.certificate.regression.outcomes import read_outcomes
+from rosenblatt.certificate.regression.recession_rows import coefficient_names
+from rosenblatt.certificate.regression.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
 from rosenblatt.errors import DataError
 
-FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4, 5, 6)
+FORMAT, VERSIONS = "rosenblatt certificate", (1, 2, 3, 4, 5, 6, 7)
 PART_VERSIONS = {"estimates": 6, "decimals": 5, "merges": 4, "near_witness": 2}  # the version that a part needs; else 1
 MAX_SHOWN_CHARACTERS = 2000  # of JSON, in a notebook
 SENTENCES = {  # for two classes
@@ -183,6 +184,7 @@ class Certificate(NoTruthValue):
         data = {"rows": table.n, "columns": table.d, "digest": digest, "labels": list(labels), **parts, **decimals}
         whole = {"between": list(between), "constant": constant, **(about or {})}
         version = next((number for part, number in PART_VERSIONS.items() if part in proof or part in data), 1)
+        version = 7 if digest.startswith(BY_BLOCKS) else version
         body = {"format": FORMAT, "version": version, "claim": claim, "data": data, "about": whole, **proof}
         return cls({**body, "seal": seal_of(body)})
 
@@ -439,13 +441,34 @@ class Certificate(NoTruthValue):
         if not regression and (trials is not None or sample_weight is not None):
             raise DataError("trials and sample_weight are for certificates of estimates.")
         labels = [] if regression else take_class_labels(y, table.n).labels.tolist()
-        try:
-            self._check_seal_and_form(table)
-            table = replace(table, decimal="decimals" in self.body["data"])
+
+        def check_all() -> None:
+            exact = replace(table, decimal="decimals" in self.body["data"])
             if regression:
-                self._check_estimates(table, y, trials, sample_weight)
+                self._check_estimates(exact, y, trials, sample_weight)
             else:
-                self._check(table, labels)
+                self._check(exact, labels)
+
+        return self.verified_by(check_all, table.n, table.d)
+
+    def verified_by(self, check_rows: Callable[[], None], n: int, d: int) -> Verification:
+        """Check the seal and the form, and then the claim by other means. For checks of rows that are not in memory.
+
+        Parameters
+        ----------
+        check_rows : callable
+            It raises `Refuted` unless the claim is true of the rows.
+        n, d : int
+            The numbers of rows and columns.
+
+        Returns
+        -------
+        Verification
+            It is true if the claim is true of the rows.
+        """
+        try:
+            self._check_seal_and_form(n, d)
+            check_rows()
         except Refuted as refuted:
             return Verification(False, f"{str(refuted)[:1].upper()}{str(refuted)[1:]}.")
         except DataError:  # it is about X and y
@@ -453,7 +476,7 @@ class Certificate(NoTruthValue):
         except MALFORMED as error:
             return Verification(False, f"The certificate is not well formed: {type(error).__name__}, {error}.")
         how = "with bounds on all rounding errors" if has_rounded_weights(self.body) else "in whole numbers"
-        rows = f"{table.n} rows of decimals" if table.decimal else f"{table.n} rows"
+        rows = f"{n} rows of decimals" if "decimals" in self.body["data"] else f"{n} rows"
         return Verification(True, f"Checked {how}: the claim {self.claim!r} is true of these {rows}.")
 
     def verify_gaussians(self, means: TableLike, covariances: MatricesLike, labels: LabelsLike) -> Verification:
@@ -492,26 +515,39 @@ class Certificate(NoTruthValue):
             )
         return self.verify(np.column_stack([mu, C.reshape(len(mu), -1)]).tolist(), labels)
 
-    def _check_seal_and_form(self, table: Table) -> None:
+    def _check_seal_and_form(self, n: int, d: int) -> None:
         if self.body.get("seal") != seal_of(self.body):
             raise Refuted("the certificate was changed after it was made: its seal does not match its text")
         check_form(self.body)
         data = self.body["data"]
-        if (data["rows"], data["columns"]) != (table.n, table.d):
-            raise Refuted(
-                f"it is about {data['rows']} rows of {data['columns']} columns; these are {table.n} of {table.d}"
-            )
+        if (data["rows"], data["columns"]) != (n, d):
+            raise Refuted(f"it is about {data['rows']} rows of {data['columns']} columns; these are {n} of {d}")
 
     def _check(self, table: Table, labels: list[Any]) -> None:
         data = self.body["data"]
-        code = {label: k for k, label in enumerate(data["labels"])}
-        if set(labels) != set(code):
-            strange = sorted(map(repr, set(labels) ^ set(code)))[0]
-            raise Refuted(f"its labels are not those of the rows: only one of the two has the label {strange[:80]}")
+        code = self.codes_of(set(labels))
         codes = np.array([code[label] for label in labels])
-        if data["digest"] != table.digest(codes):
+        if not table.has_digest(data["digest"], codes):
             raise Refuted("the certificate was made for other data: the digests differ")
         (check_merges if "merges" in self.body else check)(self.body, table, codes)
+
+    def codes_of(self, labels: Iterable[Any]) -> dict[Any, int]:
+        """Return the class number of each label; raise `Refuted` unless these are the labels of the certificate.
+
+        Parameters
+        ----------
+        labels : iterable
+            The labels of the rows, each once.
+
+        Returns
+        -------
+        dict
+            The numbers, by label.
+        """
+        code = {label: k for k, label in enumerate(self.body["data"]["labels"])}
+        if strange := sorted(map(repr, set(labels) ^ code.keys())):
+            raise Refuted(f"its labels are not those of the rows: only one of the two has the label {strange[0][:80]}")
+        return code
 
     def _check_estimates(self, table: Table, y: Any, trials: Any, sample_weight: Any) -> None:
         data, model = self.body["data"], self.body["about"]["model"]
@@ -522,7 +558,7 @@ class Certificate(NoTruthValue):
             raise Refuted(f"its outcomes are {labels}; these are {outcomes.labels}")
         if outcomes.labels != labels:
             outcomes = read_outcomes(y, table.n, classes=labels, **given)
-        if data["digest"] != table.digest(outcomes.codes):
+        if not table.has_digest(data["digest"], outcomes.codes):
             raise Refuted("the certificate was made for other data: the digests differ")
         check_estimates(self.body, table, outcomes)
 

@@ -3,8 +3,7 @@
 This file belongs to the checker of certificates. It needs only numpy and SciPy's sparse matrices.
 """
 
-import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +16,7 @@ from rosenblatt.base.inputs.cells import nearest_float, not_finite, numbers_of_a
 from rosenblatt.base.inputs.decimals import decimal_ratio, differ_from_decimals
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
 from rosenblatt.base.inputs.treatment_coding import CompressedRows
+from rosenblatt.certificate.digest import BY_BLOCKS, DIGEST_ROWS, BlockDigests, BlockPart, digest_of
 from rosenblatt.errors import DataError
 
 BLOCK = 1 << 20  # numbers in a block of rows
@@ -85,51 +85,21 @@ class Table:
 
     def digest(self, codes: NDArray[Any]) -> str:
         """A fingerprint of the numbers and of the classes of the rows. It does not depend on the storage."""
-        return digest_of((block for _, block in self.blocks()), self.n, self.d, self.large, codes)
+        digests, large = BlockDigests(self.d), dict[int, dict[int, dict[int, int]]]()
+        for i, cells in self.large.items():
+            large.setdefault(i // DIGEST_ROWS, {})[i % DIGEST_ROWS] = cells
+        for number, start in enumerate(range(0, self.n, DIGEST_ROWS)):
+            inside = slice(start, start + DIGEST_ROWS)
+            rows = self.floats if self.n <= DIGEST_ROWS else self.floats[inside]
+            digest = digest_of([rows], rows.shape[0], self.d, large.get(number, {}), codes[inside])
+            digests.add(BlockPart(rows.shape[0], digest))
+        return digests.joined()
 
-
-def digest_of(blocks: Iterable[Any], n: int, d: int, large: Mapping[int, Mapping[int, int]], codes: Any) -> str:
-    """The fingerprint of a table that comes in blocks of rows.
-
-    Parameters
-    ----------
-    blocks : the rows as floats, in order, dense or sparse
-    n, d : the number of rows, and of columns
-    large : the integers that no float holds, {row: {column: integer}}
-    codes : the class of each row
-    """
-    counts, columns, numbers = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
-    for block in blocks:
-        for part, piece in zip((counts, columns, numbers), _nonzeros(block), strict=True):
-            part.update(piece.data)
-    whole = hashlib.sha256(f"{n} {d}".encode())
-    for i, cells in sorted(large.items()):
-        whole.update("".join(f" {i} {j} {x:x}" for j, x in sorted(cells.items())).encode())
-    for part in (counts, columns, numbers):
-        whole.update(part.digest())
-    whole.update(np.ascontiguousarray(codes, dtype="<u4").data)
-    return f"sha256:{whole.hexdigest()}"
-
-
-def _nonzeros(block: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The number of nonzeros in each row, their columns, and the nonzeros themselves."""
-    if scipy.sparse.issparse(block):
-        keep = block.data != 0
-        counts = np.diff(block.indptr)
-        if not keep.all():
-            counts = np.diff(np.concatenate([[0], np.cumsum(keep)])[block.indptr])
-        columns, numbers = block.indices[keep], block.data[keep]
-    elif np.count_nonzero(block) == block.size:
-        n, d = block.shape
-        counts, columns, numbers = np.full(n, d), np.tile(np.arange(d, dtype="<u4"), n), block
-    else:
-        keep = block != 0
-        counts, columns, numbers = keep.sum(axis=1), np.nonzero(keep)[1], block[keep]
-    return (
-        np.ascontiguousarray(counts, dtype="<u4"),
-        np.ascontiguousarray(columns, dtype="<u4"),
-        np.ascontiguousarray(numbers, dtype="<f8"),
-    )
+    def has_digest(self, digest: str, codes: NDArray[Any]) -> bool:
+        """Is this the fingerprint of the table?  Those of earlier versions are of all rows at once."""
+        if self.n <= DIGEST_ROWS or digest.startswith(BY_BLOCKS):
+            return digest == self.digest(codes)
+        return digest == digest_of((block for _, block in self.blocks()), self.n, self.d, self.large, codes)
 
 
 def table_of_cells(cells: Cells, d: int, names: list[str] | None, *, sparse: bool = False) -> Table:

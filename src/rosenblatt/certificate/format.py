@@ -5,6 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rosenblatt.certificate.digest import BY_BLOCKS
+
 Body = dict[str, Any]
 
 PARTS = {  # for each claim: the parts it must have, and the parts it may have
@@ -54,19 +56,23 @@ def check_form(body: Body) -> None:
     need(isinstance(claim, str) and claim in PARTS, f"the claim {str(claim)[:40]!r} is unknown")
     needed, allowed = PARTS[str(claim)]
     if "near_witness" in body and needed == {"witness"}:
-        need(body.get("version") in (2, 5), "a near witness needs version 2 or 5")
+        need(body.get("version") in (2, 5, 7), "a near witness needs version 2, 5 or 7")
         needed = {"near_witness"}
     if "merges" in body:
         need(claim in PARTS_WITH_MERGES, "only weak, overlap and not_strict may have merges")
-        need(body.get("version") in (4, 5), "merges need version 4 or 5")
+        need(body.get("version") in (4, 5, 7), "merges need version 4, 5 or 7")
         needed, allowed = PARTS_WITH_MERGES[str(claim)]
     _keys(body, COMMON | needed, allowed, "the certificate")
     _keys(body["data"], {"rows", "columns", "digest", "labels"}, {"names", "decimals"}, "data")
     regression = {"model", "reference"} if claim == "estimates" else set[str]()
     _keys(body["about"], {"between", "constant"} | regression, set(), "about")
     labels, between = body["data"]["labels"], body["about"]["between"]
-    sizes = [body["data"]["rows"], body["data"]["columns"]]
+    sizes, digest = [body["data"]["rows"], body["data"]["columns"]], body["data"]["digest"]
     need(_list_of(sizes, (int,)), "the numbers of rows and columns are not whole numbers")
+    need(isinstance(digest, str), "the digest is not a text")
+    need(
+        digest.startswith(BY_BLOCKS) == (body.get("version") == 7), "version 7 has a digest by blocks, others have not"
+    )
     need(_list_of(labels, LABELS) and len(set(labels)) == len(labels), "the labels are not different words or numbers")
     need(_list_of(between, (int,)) and len(between) >= 2, "it does not name at least two classes")
     in_order = all(a < b for a, b in itertools.pairwise(between)) and between[0] >= 0 and between[-1] < len(labels)
@@ -106,7 +112,7 @@ def has_rounded_weights(body: Body) -> bool:
 
 
 def _check_decimals(body: Body) -> None:
-    need(body.get("version") in (5, 6), "decimals need version 5 or 6")
+    need(body.get("version") in (5, 6, 7), "decimals need version 5, 6 or 7")
     need(body["data"].get("decimals") is True, "the decimals are not true, or missing in version 5")
     need(body["claim"] != "worst_error", "the numbers of Gaussians do not count as decimals")
     need(body["about"]["constant"] in (0.0, 1.0), "with decimals the constant is not 0 or 1")
@@ -115,7 +121,7 @@ def _check_decimals(body: Body) -> None:
 def _check_estimates(body: Body) -> None:
     about, part = body["about"], body["estimates"]
     classes = len(body["data"]["labels"])
-    need(body.get("version") in (3, 5, 6), "estimates need version 3, 5 or 6")
+    need(body.get("version") in (3, 5, 6, 7), "estimates need version 3, 5, 6 or 7")
     need(about["model"] in MODELS, f"the model {str(about['model'])[:40]!r} is unknown")
     need(about["between"] == list(range(classes)), "estimates are about all classes")
     need(about["constant"] in (0.0, 1.0), "the constant is not 0 or 1")
@@ -134,7 +140,10 @@ def _check_estimates(body: Body) -> None:
         need(isinstance(status, str) and status in PROOFS, "the status of a coefficient is unknown")
         parts = PROOFS[str(status)]
         _keys(claim, {"status"} | parts, {"weights"} if "rows" in parts else set(), "coefficient")
-        need("rows" not in claim or "weights" in claim or body["version"] == 6, "rows without weights need version 6")
+        need(
+            "rows" not in claim or "weights" in claim or body["version"] in (6, 7),
+            "rows without weights need version 6 or 7",
+        )
         if "vectors" in claim:
             need(_list_of(claim["vectors"], (int,)) and len(claim["vectors"]) == 2, "there are not two vectors")
     for weighed in (part["witness"], *(claim for claim in part["coefficients"] if "rows" in claim)):

@@ -272,7 +272,7 @@ def _levels(factor: Any) -> list[str]:
 
 def _independent_columns(found: "Estimates") -> tuple[list[str] | None, list[str]]:
     """The columns of the limiting model (None if no row is kept), and columns to leave out of a model on all rows."""
-    from rosenblatt.certificate.recession_rows import INTERCEPT
+    from rosenblatt.certificate.regression.recession_rows import INTERCEPT
     from rosenblatt.proof.columns.limiting_columns import independent_columns, limiting_columns
 
     order = [j for j, name in enumerate(found.names) if name == INTERCEPT]

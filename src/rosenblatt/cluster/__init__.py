@@ -11,21 +11,25 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from rosenblatt.cluster.batch import BatchPerceptron
-    from rosenblatt.cluster.kozinec import Kozinec
+    from rosenblatt.cluster.classifiers.batch import BatchPerceptron
+    from rosenblatt.cluster.classifiers.kozinec import Kozinec
+    from rosenblatt.cluster.classifiers.online import PassiveAggressive, Perceptron
     from rosenblatt.cluster.lazy_answers import accuracy, answers
-    from rosenblatt.cluster.online import PassiveAggressive, Perceptron
+    from rosenblatt.cluster.proof.verdict import separability
+    from rosenblatt.cluster.proof.verification import verify
     from rosenblatt.cluster.shards import Round, Shards
 
 _MODULES = {
-    "BatchPerceptron": "batch",
-    "Kozinec": "kozinec",
-    "PassiveAggressive": "online",
-    "Perceptron": "online",
+    "BatchPerceptron": "classifiers.batch",
+    "Kozinec": "classifiers.kozinec",
+    "PassiveAggressive": "classifiers.online",
+    "Perceptron": "classifiers.online",
     "Round": "shards",
     "Shards": "shards",
     "accuracy": "lazy_answers",
     "answers": "lazy_answers",
+    "separability": "proof.verdict",
+    "verify": "proof.verification",
 }
 
 __all__ = [
@@ -37,6 +41,8 @@ __all__ = [
     "Shards",
     "accuracy",
     "answers",
+    "separability",
+    "verify",
 ]
 
 

@@ -4,8 +4,10 @@ An engine keeps objects and runs functions on them, one task an object. Results 
 whatever the order in which the tasks end, so the answer does not depend on the workers.
 """
 
+import math
 import os
 import sys
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -14,6 +16,7 @@ from typing import Any, Protocol
 import dask
 from dask.delayed import Delayed
 
+from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.words import count_of
 from rosenblatt.errors import DataError
 
@@ -34,8 +37,14 @@ class Engine(Protocol):
         """Run `function(*one of each, common)` for all objects side by side, and keep the results where they are."""
         ...
 
-    def results(self, handles: Sequence[Handle]) -> list[Any]:
-        """Bring kept objects here, in their order."""
+    def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
+        """Bring kept objects here, in their order.
+
+        Raises
+        ------
+        OutOfTime
+            They are not there at the deadline, on the monotonic clock.
+        """
         ...
 
     def describe(self) -> str:
@@ -78,7 +87,8 @@ class OnScheduler:
         tasks = [task(*own, common) for own in zip(*each, strict=True)]
         return list(dask.compute(*tasks, **self._options, optimize_graph=False))
 
-    def results(self, handles: Sequence[Handle]) -> list[Any]:
+    def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
+        afford(0.0, deadline)
         return list(handles)
 
     def describe(self) -> str:
@@ -104,9 +114,15 @@ class OnClient:
         shared = self.client.submit(_itself, common, pure=False)
         return [self.client.submit(function, *own, shared, pure=False) for own in zip(*each, strict=True)]
 
-    def results(self, handles: Sequence[Handle]) -> list[Any]:
-        from distributed import KilledWorker
+    def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
+        from distributed import KilledWorker, wait
 
+        if deadline < math.inf:
+            try:
+                wait(list(handles), timeout=max(0.0, deadline - time.monotonic()))
+            except TimeoutError as error:
+                self.client.cancel(list(handles))
+                raise OutOfTime from error
         for _ in range(MAX_RETRIES):
             try:
                 return self._gathered(handles)

@@ -1,7 +1,9 @@
 """The rows of a cluster: shards that stay on the workers, and rounds that ask all of them."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -118,6 +120,9 @@ class Shards:
         self.d = max(fact.d for fact in facts)
         if not facts[0].is_sparse and min(fact.d for fact in facts) < self.d:
             raise DataError(f"All blocks must have the same columns; they have {sorted({fact.d for fact in facts})}.")
+        self.class_counts = np.zeros((len(facts), len(self.classes)), np.int64)  # one line a shard
+        for own, fact in zip(self.class_counts, facts, strict=True):
+            own[np.searchsorted(self.classes, fact.labels)] = fact.counts
         self.sizes, self.nbytes = [fact.n for fact in facts], sum(fact.size for fact in facts)
         self.n = sum(self.sizes)
         self.encoding = source.encoding
@@ -156,7 +161,14 @@ class Shards:
         size = f"{count_of(self.n, 'row')} x {count_of(self.d, 'column')}, {count_of(len(self.classes), 'class')}"
         return f"<Shards: {size}, in {count_of(len(self), 'shard')}>"
 
-    def ask(self, what: str, function: Callable[..., Any], common: Any = None, *each: Sequence[Any]) -> list[Any]:
+    def ask(
+        self,
+        what: str,
+        function: Callable[..., Any],
+        common: Any = None,
+        *each: Sequence[Any],
+        deadline: float = math.inf,
+    ) -> list[Any]:
         """Ask every shard, and bring the answers here.
 
         Parameters
@@ -169,13 +181,15 @@ class Shards:
             What all shards are told.
         *each : sequences
             What each shard is told, one entry a shard.
+        deadline : float, optional
+            When to give up, on the monotonic clock.
 
         Returns
         -------
         list
             The answers, in the order of the shards.
         """
-        return self.ask_about(what, function, common, self.handles, *each)
+        return self.ask_about(what, function, common, self.handles, *each, deadline=deadline)
 
     def start(self, function: Callable[..., Any], common: Any = None, *each: Sequence[Any]) -> list[Handle]:
         """Ask every shard, and keep the answers on the workers.
@@ -196,7 +210,9 @@ class Shards:
         """
         return self.engine.start(function, common, self.handles, *each)
 
-    def ask_about(self, what: str, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Any]:
+    def ask_about(
+        self, what: str, function: Callable[..., Any], common: Any, *each: Sequence[Any], deadline: float = math.inf
+    ) -> list[Any]:
         """Ask about objects that the workers keep, and bring the answers here.
 
         Parameters
@@ -209,6 +225,8 @@ class Shards:
             See `ask`.
         *each : sequences
             Handles of the objects, and what else each call is told.
+        deadline : float, optional
+            See `ask`.
 
         Returns
         -------
@@ -216,7 +234,8 @@ class Shards:
             The answers, in order.
         """
         start = time.perf_counter()
-        answers = self.engine.results(self.engine.start(function, common, *each))
+        asked = function if deadline == math.inf else partial(_before, deadline, function)
+        answers = self.engine.results(self.engine.start(asked, common, *each), deadline)
         sent = len(answers) * sizeof(common) + sum(sizeof(own) for given in each[1:] for own in given)
         self.rounds.append(Round(what, time.perf_counter() - start, sent, sum(map(sizeof, answers))))
         return answers
@@ -250,6 +269,13 @@ class Shards:
             The fingerprints.
         """
         return self.ask("fingerprint", mark_of)
+
+
+def _before(deadline: float, function: Callable[..., Any], *given: Any) -> Any:
+    """Call a function unless the deadline has passed. Other machines have other clocks; their tasks are cancelled."""
+    if time.monotonic() > deadline:
+        return None
+    return function(*given)
 
 
 def _names(facts: Sequence[PartFacts]) -> list[str] | None:

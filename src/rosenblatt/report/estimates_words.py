@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.words import count_of, listed
-from rosenblatt.certificate.status_words import text_of_name
+from rosenblatt.certificate.regression.status_words import text_of_name
 from rosenblatt.proof.regression.result import Estimates
 
 MAX_NAMES = 6  # of coefficients in a sentence

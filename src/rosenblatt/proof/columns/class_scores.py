@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.certificate.recession_rows import Outcomes, Recession
+from rosenblatt.certificate.regression.recession_rows import Outcomes, Recession
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
 from rosenblatt.proof.columns.column_sets import Places, column_of

@@ -17,7 +17,7 @@ from rosenblatt.base.result import NoTruthValue, Result
 from rosenblatt.base.words import count_of
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.merges import merged
-from rosenblatt.certificate.recession_rows import INTERCEPT
+from rosenblatt.certificate.regression.recession_rows import INTERCEPT
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.proof.coefficient_statuses import ProvedCone
 from rosenblatt.proof.columns.class_scores import ClassRows, ClassScore, range_texts

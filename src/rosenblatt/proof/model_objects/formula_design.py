@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.certificate.recession_rows import INTERCEPT
+from rosenblatt.certificate.regression.recession_rows import INTERCEPT
 from rosenblatt.data.named_arrays import named
 from rosenblatt.errors import DataError
 from rosenblatt.proof.model_objects.formula_columns import Column

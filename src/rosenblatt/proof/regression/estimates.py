@@ -10,8 +10,8 @@ from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.parameters import Flag, OneOf, check_argument
 from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.exact_table import Table, read_table
-from rosenblatt.certificate.outcomes import read_outcomes
-from rosenblatt.certificate.recession_rows import Model, Name, coefficient_names, recession_rows
+from rosenblatt.certificate.regression.outcomes import read_outcomes
+from rosenblatt.certificate.regression.recession_rows import Model, Name, coefficient_names, recession_rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.columns.class_scores import ClassRows
 from rosenblatt.proof.decide import deadline_of

@@ -12,8 +12,8 @@ from rosenblatt.base.json_forms import LABEL, WHOLE, Form, list_of, one_of, opti
 from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.base.words import count_of, listed
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.recession_rows import Model, Name
-from rosenblatt.certificate.status_words import status_sentences, text_of_name
+from rosenblatt.certificate.regression.recession_rows import Model, Name
+from rosenblatt.certificate.regression.status_words import status_sentences, text_of_name
 from rosenblatt.errors import DataError, MissingExtraError
 from rosenblatt.proof.coefficient_statuses import Kind, ProvedCone, Status
 from rosenblatt.proof.columns.class_scores import ClassRows

@@ -5,11 +5,11 @@ from typing import Any, Self
 
 from rosenblatt.classifiers import kozinec
 from rosenblatt.classifiers.training.callbacks import Callbacks
+from rosenblatt.cluster.classifiers.problem import ShardsProblem
+from rosenblatt.cluster.classifiers.row_set import OnCluster
+from rosenblatt.cluster.classifiers.shared_parameters import with_parameters_of
 from rosenblatt.cluster.lazy_answers import AnswersLazily
-from rosenblatt.cluster.problem import ShardsProblem
-from rosenblatt.cluster.row_set import OnCluster
 from rosenblatt.cluster.shards import Round, Shards
-from rosenblatt.cluster.shared_parameters import with_parameters_of
 from rosenblatt.data.validation import Codes, Matrix
 from rosenblatt.errors import ParameterError
 from rosenblatt.hulls.search import nearest_point

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from rosenblatt.certificate.recession_rows import Name
+from rosenblatt.certificate.regression.recession_rows import Name
 
 STATUS_WORDS = {
     "finite": "Finite estimates",

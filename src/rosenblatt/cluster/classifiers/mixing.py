@@ -29,8 +29,8 @@ from rosenblatt.classifiers.training.learner_state import kind_of, learner_of, s
 from rosenblatt.classifiers.training.order import generator
 from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE, Run
 from rosenblatt.classifiers.training.stream_training import Trained
-from rosenblatt.cluster.checkpoints import RoundCheckpoints
-from rosenblatt.cluster.problem import ShardsProblem
+from rosenblatt.cluster.classifiers.checkpoints import RoundCheckpoints
+from rosenblatt.cluster.classifiers.problem import ShardsProblem
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.data import validation
 from rosenblatt.data.validation import Codes

@@ -31,7 +31,7 @@ import numpy as np
 from rosenblatt.base.exact import number_of
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.format import Body, need
-from rosenblatt.certificate.recession_rows import Outcomes, recession_rows
+from rosenblatt.certificate.regression.recession_rows import Outcomes, recession_rows
 from rosenblatt.certificate.signed_rows import Signed, are_balanced, sum_of
 from rosenblatt.certificate.spans.factor_rows import factor_rows
 from rosenblatt.certificate.spans.row_span import Span, span_of

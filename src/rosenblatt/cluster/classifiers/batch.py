@@ -18,12 +18,12 @@ from rosenblatt.classifiers.training.descent import Descent, Mistakes
 from rosenblatt.classifiers.training.learner import TIES
 from rosenblatt.classifiers.training.scores import initial
 from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE
-from rosenblatt.cluster.checkpoints import RoundCheckpoints
+from rosenblatt.cluster.classifiers.checkpoints import RoundCheckpoints
+from rosenblatt.cluster.classifiers.problem import ShardsProblem
+from rosenblatt.cluster.classifiers.shared_parameters import with_parameters_of
 from rosenblatt.cluster.lazy_answers import AnswersLazily
-from rosenblatt.cluster.problem import ShardsProblem
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Round, Shards
-from rosenblatt.cluster.shared_parameters import with_parameters_of
 from rosenblatt.data.validation import Floats, targets
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import ParameterError

@@ -9,11 +9,11 @@ from rosenblatt.base.argument_types import FilePath
 from rosenblatt.classifiers import passive_aggressive, perceptron
 from rosenblatt.classifiers.online import OnlineClassifier
 from rosenblatt.classifiers.training.order import ONCE_EACH
-from rosenblatt.cluster.checkpoints import RoundCheckpoints
+from rosenblatt.cluster.classifiers.checkpoints import RoundCheckpoints
+from rosenblatt.cluster.classifiers.mixing import Mixing, MixingProblem, first_places
+from rosenblatt.cluster.classifiers.shared_parameters import with_parameters_of
 from rosenblatt.cluster.lazy_answers import AnswersLazily
-from rosenblatt.cluster.mixing import Mixing, MixingProblem, first_places
 from rosenblatt.cluster.shards import Round, Shards
-from rosenblatt.cluster.shared_parameters import with_parameters_of
 from rosenblatt.errors import ParameterError
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.inputs.labels import take_class_labels
 from rosenblatt.base.inputs.treatment_coding import known_levels
-from rosenblatt.certificate.recession_rows import Outcomes
+from rosenblatt.certificate.regression.recession_rows import Outcomes
 from rosenblatt.errors import DataError
 
 FAILURE, SUCCESS, POSITIVE = "failure", "success", "positive"

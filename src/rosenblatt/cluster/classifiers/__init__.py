@@ -1,0 +1,1 @@
+"""Classifiers whose `fit` takes shards. Doors: `online`, `batch`, `kozinec`."""
