@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,19 @@ def test_every_type_of_argument_gets_its_version() -> None:
     assert len(rule._compiled.signatures) == 3
     with jit.compiled_at_once(), pytest.raises(TypeError):
         rule(np.ones(5))
+
+
+def test_threads_ask_for_versions_at_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "PATIENCE", -1.0)
+    kinds = [np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16]
+    for _ in range(3):
+        rule: Rule[Any, Any] = Rule(total)
+
+        def ask(first: int, rule: Rule[Any, Any] = rule) -> list[float]:
+            return [rule(np.ones(3, kind), 2.0) for kind in kinds[first:] + kinds[:first]]
+
+        with ThreadPoolExecutor(4) as threads:
+            assert list(threads.map(ask, range(4))) == [[6.0] * len(kinds)] * 4
 
 
 def test_a_rule_called_by_a_rule_in_python_is_not_compiled() -> None:

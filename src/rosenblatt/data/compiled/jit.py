@@ -105,10 +105,13 @@ class Rule(Generic[P, R]):
 
     def _compile_and_run(self, *args: Any, **kwargs: Any) -> R:
         with _compiling, _waited_for(self.py_func.__name__):
-            made = self._new_dispatcher() if self._compiled is None else self._compiled
-            made.disable_compile(False)
-            with _alone(Path(made.stats.cache_path), self.py_func):
-                made.compile(tuple(made.typeof_pyval(arg) for arg in args))
+            # Other threads call `made` meanwhile. They must not find it ready to compile, so `within` does that.
+            made, compiler = self._compiled or self._new_dispatcher(), self.within
+            types = tuple(compiler.typeof_pyval(arg) for arg in args)
+            with _alone(Path(compiler.stats.cache_path), self.py_func):
+                compiler.compile(types)
+            if types not in made.overloads:  # another thread may have asked for the same
+                made.add_overload(compiler.overloads[types])
             made.disable_compile()
             self._compiled = made
         return made(*args, **kwargs)  # type: ignore[no-any-return]
@@ -122,7 +125,7 @@ class Rule(Generic[P, R]):
 
     @functools.cached_property
     def within(self) -> Any:
-        """A dispatcher for calls from other rules, which compiles whenever it must."""
+        """A dispatcher that compiles whenever it must: for calls from other rules, and for the versions of this one."""
         return self._new_dispatcher()
 
     def _new_dispatcher(self) -> Any:
