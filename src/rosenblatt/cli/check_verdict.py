@@ -9,6 +9,7 @@ import typer
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.check_regression import SEARCH_SECONDS, coefficient_facts, culprit_facts, echo_paragraphs
+from rosenblatt.cli.clusters import reading_of
 from rosenblatt.cli.inputs import labelled_rows, refuse_one_class
 from rosenblatt.cli.options import TableOptions, Text, echo_json, refuse_unknown_classes
 from rosenblatt.errors import DataError, ParameterError
@@ -84,6 +85,17 @@ def answer_verdict(question: VerdictQuestion) -> VerdictAnswer:
         fewest = _fewest_errors(verdict, X, y, seconds)
         culprits, found, signs = _causes(verdict, given, seconds)
     return VerdictAnswer(verdict, telling, fewest, culprits, found, signs, _smaller_class(verdict, y))
+
+
+def answer_on_cluster(question: VerdictQuestion) -> VerdictAnswer:
+    """Decide whether the classes of files that workers read are separable. Causes are not looked for."""
+    from rosenblatt import cluster
+
+    with show_progress():
+        shards = cluster.Shards(question.data, target=question.target, **reading_of(question.data, question.table))
+        verdict = cluster.separability(shards, detail=question.detail, time_limit=question.time_limit)
+    smaller = int(min(shards.counts)) if len(shards.counts) == 2 else None
+    return VerdictAnswer(verdict, [], None, None, None, {}, smaller)
 
 
 def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: float | None) -> "Verdict":

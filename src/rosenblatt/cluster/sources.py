@@ -19,7 +19,7 @@ from rosenblatt.cluster.engine import Engine
 from rosenblatt.cluster.shard import Part, part_of
 from rosenblatt.data.files.encoding import how_columns_were_read
 from rosenblatt.data.files.read import read
-from rosenblatt.data.files.sources import ENDINGS, Place, places
+from rosenblatt.data.files.sources import ENDINGS, Place, expanded, places
 from rosenblatt.data.named_arrays import named
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError, ParameterError, RosenblattError
@@ -132,10 +132,7 @@ def _part_of_block(number: int, X: Any, y: Any, sample_weight: Any = None) -> Pa
 
 def _files(source: Any, reading: Mapping[str, Any]) -> Source:
     """One task for each file. The beginning of the first file settles how the columns of all files are read."""
-    paths = _expanded(source)
-    if STANDARD_INPUT in paths:
-        raise DataError("Rows for a cluster are read by its workers, from files; they cannot read standard input.")
-    found = places(paths, reading.get("format"), reading.get("filesystem"))
+    found = places(files_in(source), reading.get("format"), reading.get("filesystem"))
     options = {name: value for name, value in reading.items() if name not in ("format", "filesystem")}
     target = options.pop("target", None)
     files: Any = found  # `Stream` and `read` take places as they take paths
@@ -150,14 +147,16 @@ def _files(source: Any, reading: Mapping[str, Any]) -> Source:
     return Source(tasks, how_columns_were_read(first.encoding_, first.zero_based_))
 
 
-def _expanded(source: Any) -> list[str]:
-    """The paths; in place of a folder the files in it whose format is known, in the order of their names."""
+def files_in(source: Any) -> list[str]:
+    """The files of paths, patterns and folders, in order; of a folder those whose format is known."""
     given = [source] if isinstance(source, str | Path) else list(source)
+    if STANDARD_INPUT in given:
+        raise DataError("Rows for a cluster are read by its workers, from files; they cannot read standard input.")
     paths: list[str] = []
     for path in map(str, given):
         inside = [file for file in sorted(Path(path).iterdir()) if file.is_file()] if Path(path).is_dir() else None
         if inside is None:
-            paths.append(path)
+            paths += expanded(path)
             continue
         data = [str(file) for file in inside if {suffix.lower() for suffix in file.suffixes} & ENDINGS.keys()]
         if not data:

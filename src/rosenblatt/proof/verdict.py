@@ -296,7 +296,7 @@ class Verdict(NoTruthValue, Result):
                 "thousands of digits each, so they were not computed. The certificate has rounded weights, and bounds "
                 "on all rounding errors prove that exact ones exist near them. "
             )
-        if self.drawing is None:
+        if self.drawing is None and len(self.classes) > 2:
             return (
                 f"The proof: {self._listed(rows)}, each compared with another class, have positive weights with which "
                 "their leads add up to exactly 0. The lead of a row is its score in its own class minus its score in "
@@ -305,11 +305,11 @@ class Verdict(NoTruthValue, Result):
         if len(rows) == 1:
             row = self._listed(rows)
             return f"The proof: {row} is 0 in all columns, so it lies on every hyperplane through the origin. "
-        if self.through_origin:
+        if self.through_origin or self.drawing is None:
             return (
                 f"The proof: {self._listed(rows)}, with the signs of their classes and with positive weights, add up "
-                "to exactly 0. For every hyperplane through the origin their leads add up to 0 too, so the leads "
-                "cannot all be positive. "
+                f"to exactly 0. For every {self._noun} their leads add up to 0 too, so the leads cannot all be "
+                "positive. "
             )
         own, other = (self._listed(rows) for rows in self.drawing.rows)
         place = _place(self.drawing, self.feature_names)

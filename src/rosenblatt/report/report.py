@@ -92,6 +92,7 @@ class Report:
     folds : the accuracy in each fold of a cross-validation
     curve : the learning curve
     progressive : how many rows of a stream were right before they were learned from
+    rounds : on a cluster, what each round over the shards cost: `what`, `seconds`, `sent` and `received` bytes
     notes : warnings, as sentences
     """
 
@@ -121,6 +122,7 @@ class Report:
     folds: list[Proportion] = field(default_factory=list)
     curve: list[CurvePoint] = field(default_factory=list)
     progressive: Progressive | None = None
+    rounds: list[Any] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     check: str = ""
     dropped: int = 0

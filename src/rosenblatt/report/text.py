@@ -70,6 +70,7 @@ def lines(report: Report) -> list[tuple[str, str]]:
         ("certainty", probabilities(report)),
         ("new rows", new_rows(report)),
         ("learning", curve(report)),
+        ("rounds", rounds(report)),
         ("time", ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in report.seconds.items())),
     ]
     return [(name, text) for name, text in found if text]
@@ -279,6 +280,8 @@ def new_rows(report: Report) -> str:
         )
     if report.progressive is not None:
         return report.progressive.sentence()
+    if report.rounds:
+        return "nothing is known: run `rosenblatt predict --target` on files that were not used for training"
     if report.accuracy is None:
         return (
             "nothing is known: give --progressive, or run `rosenblatt predict --target` on a file that was not used "
@@ -293,6 +296,18 @@ def curve(report: Report) -> str:
         return report.progressive.curve_sentence()
     points = ", ".join(f"{100 * point.others.value:.1f} % after {point.rows:,}" for point in report.curve)
     return f"right on the test rows: {points} training rows" if points else ""
+
+
+def rounds(report: Report) -> str:
+    """What the rounds over the shards of a cluster cost."""
+    if not report.rounds:
+        return ""
+    seconds = [one.seconds for one in report.rounds]
+    moved = sum(one.sent + one.received for one in report.rounds)
+    return (
+        f"{count_of(len(seconds), 'round')} over the shards, {seconds_text(float(np.median(seconds)))} in the median, "
+        f"{seconds_text(max(seconds))} at most; {moved / 1e6:,.1f} MB were moved"
+    )
 
 
 def seconds_text(seconds: float) -> str:

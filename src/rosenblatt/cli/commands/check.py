@@ -18,7 +18,8 @@ from rosenblatt.cli.check_regression import (
     answer_regression,
     print_regression,
 )
-from rosenblatt.cli.check_verdict import VerdictQuestion, answer_verdict, print_verdict
+from rosenblatt.cli.check_verdict import VerdictQuestion, answer_on_cluster, answer_verdict, print_verdict
+from rosenblatt.cli.clusters import ClusterOptions, on_cluster, reading_of
 from rosenblatt.cli.inputs import labelled_rows, read_certificate, refuse_missing_files
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
@@ -64,6 +65,7 @@ def check(
     keep: Annotated[
         Path | None, typer.Option(help="With --model: write the rows that are not separated to this CSV file.")
     ] = None,
+    where: ClusterOptions,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -83,6 +85,8 @@ def check(
 
     rosenblatt check wide.svm --no-detail --time-limit 60 --json
 
+    rosenblatt check 'clicks-*.parquet' --target click --cluster tcp://10.0.0.1:8786
+
     rosenblatt check iris.csv --model multinomial
 
     rosenblatt check berkeley.csv --model logit --formula "label ~ f1 + f1:f2"
@@ -90,11 +94,14 @@ def check(
     outputs = [Output("--cert", cert, FileKind.CERTIFICATE), Output("--keep", keep, FileKind.TEXT)]
     results = Results(outputs, {"DATA": [data]}, force=force)
     regression.refuse_without_model()
+    where.refuse_workers_alone()
+    if where.cluster is not None and (regression.model is not None or classes is not None):
+        raise ParameterError("--model and --classes are for data in memory; leave --cluster out.")
     if regression.model is None:
         if keep is not None:
             raise ParameterError("--keep is for regressions; say which one by --model, for example --model logit.")
         question = VerdictQuestion(data, target, table, classes, detail, time_limit)
-        kind = _check_verdict(question, results, cert, as_json=as_json)
+        kind = _check_verdict(question, where, results, cert, as_json=as_json)
     else:
         if expect is not None or not detail:
             raise ParameterError("--expect and --no-detail are for verdicts; leave them out with --model.")
@@ -105,9 +112,15 @@ def check(
     raise typer.Exit(0 if success else 1)
 
 
-def _check_verdict(question: VerdictQuestion, results: Results, cert: Path | None, *, as_json: bool) -> str:
+def _check_verdict(
+    question: VerdictQuestion, where: ClusterOptions, results: Results, cert: Path | None, *, as_json: bool
+) -> str:
     """Answer a question about separability; return the kind of the verdict."""
-    answer = answer_verdict(question)
+    if where.cluster is None:
+        answer = answer_verdict(question)
+    else:
+        with on_cluster(where):
+            answer = answer_on_cluster(question)
     written = _write_certificate(answer.verdict.certificate, results, cert)
     print_verdict(answer, as_json=as_json)
     _tell_certificate(written, as_json=as_json)
@@ -148,6 +161,7 @@ def verify(
     data: Source,
     target: Target = None,
     table: TableOptions,
+    where: ClusterOptions,
     formula: Annotated[Text, typer.Option(help="For estimates: the formula, if there was one.")] = None,
     trials: Annotated[Text, typer.Option(help="For estimates: the column with the numbers of trials.")] = None,
     failures: Annotated[Text, typer.Option(help="For estimates: the column with the failures.")] = None,
@@ -164,10 +178,15 @@ def verify(
     """
     if certificate == data == "-":
         raise ParameterError("Either the certificate or the data can come from standard input, not both.")
-    refuse_missing_files(certificate, data)
+    where.refuse_workers_alone()
+    if where.cluster is None:
+        refuse_missing_files(certificate, data)
     claim = read_certificate(certificate)
     with show_progress():
-        if claim.claim == "estimates":
+        if where.cluster is not None:
+            with on_cluster(where):
+                found = _verify_on_cluster(claim, data, target, table)
+        elif claim.claim == "estimates":
             options = RegressionOptions(formula=formula, trials=trials, failures=failures, weight=weight)
             found = _verify_estimates(claim, data, target, table, options)
         else:
@@ -181,6 +200,13 @@ def verify(
         if found:
             typer.echo(textwrap.fill(claim.explain(), TEXT_WIDTH))
     raise typer.Exit(0 if found else 1)
+
+
+def _verify_on_cluster(claim: "Certificate", data: str, target: Text, table: TableOptions) -> "Verification":
+    """Check a certificate shard by shard."""
+    from rosenblatt import cluster
+
+    return cluster.verify(claim, data, target=target, **reading_of(data, table))
 
 
 def _verify_estimates(

@@ -11,6 +11,7 @@ from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind, any_kind_is
 from rosenblatt.base.files.output_files import Output, local_files
 from rosenblatt.base.files.standard_input import STANDARD_INPUT
 from rosenblatt.base.progress_line import show_progress
+from rosenblatt.cli.clusters import ClusterOptions, on_cluster
 from rosenblatt.cli.inputs import format_of
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
@@ -175,6 +176,7 @@ def fit(
     output: OutputOptions,
     reading: ReadingOptions,
     streaming: StreamOptions,
+    where: ClusterOptions,
     as_json: AsJson = False,
 ) -> None:
     """Train a linear classifier on files, and report the result.
@@ -191,6 +193,8 @@ def fit(
     rosenblatt fit iris.csv --algorithm pocket --cv 5 --json
 
     rosenblatt fit iris.csv --test 0.2 --probability --out iris.model
+
+    rosenblatt fit 'clicks-*.parquet' --target click --cluster local --workers 4 --out clicks.model
 
     rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
@@ -213,7 +217,10 @@ def fit(
         probability=training.probability,
     )
     arguments = reading.for_read(data[0], target)
-    if streaming.stream:
+    where.refuse_workers_alone()
+    if where.cluster is not None:
+        report = _fit_on_cluster(request, data, arguments, streaming, where)
+    elif streaming.stream:
         with any_kind_is_replaced(output.force):
             report = _fit_on_stream(request, data, arguments, streaming)
     else:
@@ -265,6 +272,31 @@ def _fit_on_stream(
         checkpoint = streaming.checkpoint
         if checkpoint is not None and checkpoint.exists():
             typer.echo(f"checkpoint: {checkpoint}; the same command with --resume continues from there", err=True)
+        raise
+
+
+def _fit_on_cluster(
+    request: "FitRequest", data: list[str], arguments: dict[str, Any], streaming: StreamOptions, where: ClusterOptions
+) -> "Report":
+    """Train on a cluster; if that fails, say where the checkpoint is."""
+    from rosenblatt.cli.fit_on_cluster import fit_on_cluster, unfitted_on_cluster
+
+    if streaming.stream:
+        raise ParameterError("--stream and --cluster are two ways to read rows; give one of them.")
+    for name in ("cache", "chunk_bytes", "quarantine", "classes", "every_rows", "progressive"):
+        if getattr(streaming, name) not in (None, False):
+            raise ParameterError(f"{flag(name)} is for streams; leave it out with --cluster.")
+    if arguments["on_error"] == "quarantine":
+        raise ParameterError("--on-error quarantine is for streams; leave it out with --cluster.")
+    given = {"checkpoint": streaming.checkpoint, "every_seconds": streaming.every, "resume": streaming.resume or None}
+    checkpoints = {name: value for name, value in given.items() if value is not None}
+    model = unfitted_on_cluster(request, checkpoints)
+    try:
+        with on_cluster(where), show_progress():
+            return fit_on_cluster(request, model, data, arguments, checkpoints)
+    except BaseException:
+        if streaming.checkpoint is not None and streaming.checkpoint.exists():
+            typer.echo(f"checkpoint: {streaming.checkpoint}; the same command with --resume continues there", err=True)
         raise
 
 

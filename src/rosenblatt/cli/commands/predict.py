@@ -8,8 +8,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import typer
 
 from rosenblatt.base.files.file_kinds import FileKind, may_replace
@@ -17,6 +18,7 @@ from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.base.words import count_of
+from rosenblatt.cli.clusters import ClusterOptions, on_cluster
 from rosenblatt.cli.inputs import dialect_notes, format_of, tell
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import AsJson, Force, Format, Source, Text, TextOptions
@@ -40,6 +42,7 @@ def predict(
         Text, typer.Option(help="The column with the true labels, to count how many predictions are right.")
     ] = None,
     text: TextOptions,
+    where: ClusterOptions,
     format: Format = None,  # noqa: A002
     force: Force = False,
     as_json: AsJson = False,
@@ -59,11 +62,13 @@ def predict(
     rosenblatt predict iris.model iris.csv --probability
 
     rosenblatt predict iris.model iris.csv --json
+
+    rosenblatt predict clicks.model 'clicks-*.parquet' --cluster local --out labels.txt
     """
     results = Results([Output("--out", out, FileKind.TEXT)], {"DATA": [data], "MODEL": [str(model)]}, force=force)
     from rosenblatt.data.files.sources import places
-    from rosenblatt.models.input_rows import rows_for
 
+    where.refuse_workers_alone()
     with show_progress(), warnings.catch_warnings(action="ignore"):  # scikit-learn warns if columns have no names
         fitted = _loaded(model, data)
         if probability and not hasattr(fitted, "predict_proba"):
@@ -71,17 +76,20 @@ def predict(
                 f"--probability: {model} has no probabilities. Train it again with rosenblatt fit --probability."
             )
         kind = format_of(data, format)
-        found = rows_for(fitted, data, target, kind, DialectOptions(*text))
-        try:
-            labels = fitted.predict(found.X)
-            columns = {}
-            if scores or as_json:
-                columns["score"] = fitted.decision_function(found.X)
-            if probability:
-                columns["probability"] = fitted.predict_proba(found.X)
-        except ValueError as error:
-            raise DataError(f"{data}: {error}") from error
-    tell(dialect_notes(data, places(data, kind)[0].format, found.dialect, DialectOptions(*text)))
+        methods = {"score": "decision_function"} if scores or as_json else {}
+        methods |= {"probability": "predict_proba"} if probability else {}
+        asked = FileQuestion(fitted, target, kind, DialectOptions(*text), methods)
+        if where.cluster is None:
+            first = data
+            labels, columns, truth, dialect = asked.answers(data)
+        else:
+            from rosenblatt.cluster.sources import files_in
+
+            files = files_in(data)
+            first = files[0]
+            with on_cluster(where):
+                labels, columns, truth, dialect = _answers_on_cluster(asked, files)
+    tell(dialect_notes(data, places(first, kind)[0].format, dialect, DialectOptions(*text)))
     if not as_json and not columns:
         _refuse_line_breaks(labels.tolist())
     lines = partial(_as_json if as_json else _as_text, fitted, labels, columns)
@@ -91,9 +99,54 @@ def predict(
     written = results.write(out, partial(_write_lines, lines))
     if written is not None:
         typer.echo(f"{written}: {count_of(len(labels), 'label')}", err=True)
-    if target is not None or found.encoding is None:
-        _print_accuracy(labels, found.y)
+    if truth is not None:
+        _print_accuracy(labels, truth)
     results.raise_errors()
+
+
+class FileQuestion(NamedTuple):
+    """What is asked about the rows of a file. It can be sent to a worker.
+
+    Attributes
+    ----------
+    fitted : the model
+    target, kind, text : how the file is read
+    methods : the methods of the model that are asked besides `predict`, by the name of the answer
+    """
+
+    fitted: Any
+    target: Text
+    kind: Any
+    text: DialectOptions
+    methods: dict[str, str]
+
+    def answers(self, source: str) -> tuple[Any, dict[str, Any], Any, Any]:
+        """The labels, the other answers, the true labels or None, and how the text of the file is written."""
+        from rosenblatt.models.input_rows import rows_for
+
+        found = rows_for(self.fitted, source, self.target, self.kind, self.text)
+        try:
+            labels = self.fitted.predict(found.X)
+            columns = {name: getattr(self.fitted, method)(found.X) for name, method in self.methods.items()}
+        except ValueError as error:
+            raise DataError(f"{source}: {error}") from error
+        is_known = self.target is not None or found.encoding is None
+        return labels, columns, found.y if is_known else None, found.dialect
+
+
+def _answers_on_cluster(asked: FileQuestion, files: list[str]) -> tuple[Any, dict[str, Any], Any, Any]:
+    """The answers for all files, each of which a worker reads."""
+    from rosenblatt.cluster.engine import engine
+
+    tasks = engine()
+    parts = tasks.results(tasks.start(_answers_for, asked, files))
+    labels, columns, truth, dialects = zip(*parts, strict=True)
+    joined = {name: np.concatenate([one[name] for one in columns]) for name in columns[0]}
+    return np.concatenate(labels), joined, None if truth[0] is None else np.concatenate(truth), dialects[0]
+
+
+def _answers_for(source: str, asked: FileQuestion) -> Any:
+    return asked.answers(source)
 
 
 def _loaded(model: Path, data: str) -> Any:

@@ -156,9 +156,9 @@ def places(source: Any, format: Format | None = None, filesystem: Any = None) ->
     if isinstance(source, list) and source and all(isinstance(place, Place) for place in source):
         return source
     if isinstance(source, str | os.PathLike):
-        names = _expanded(os.fspath(source), filesystem)
+        names = expanded(os.fspath(source), filesystem)
     elif isinstance(source, Sequence) and source and all(isinstance(name, str | os.PathLike) for name in source):
-        names = [name for given in source for name in _expanded(os.fspath(given), filesystem)]
+        names = [name for given in source for name in expanded(os.fspath(given), filesystem)]
     else:
         raise DataError(f"A path, a pattern, a list of them, an open file or '-' was expected, not {source!r}.")
     found = [_place(name, format, filesystem) for name in names]
@@ -201,7 +201,8 @@ def _board(name: str, content: bytes) -> Place:
     return Place(name, "jsonl", content=board.to_jsonl().encode())
 
 
-def _expanded(name: str, filesystem: Any) -> list[str]:
+def expanded(name: str, filesystem: Any = None) -> list[str]:
+    """The files that match a pattern, in order; the name itself if it is none."""
     here = filesystem is None and "://" not in name and name != STANDARD_INPUT
     if not here or not glob.has_magic(name) or "\0" in name or os.path.exists(name):
         return [name]
