@@ -166,13 +166,18 @@ def run(seeds: int, out: Path, console: Console, parts: list[str]) -> None:
         console.print(f"{name}: {size_of(given)}")
         own_seeds = seeds * (MORE_SEEDS if len(given.y) < FEW_ROWS else 1)
         results[name] = {program: in_a_process(fit, given, own_seeds) for program, fit in PROGRAMS.items()}
+        keep(results, out)
+    print_tables(results, seeds, console)
+
+
+def keep(results: dict[str, dict[str, Measured | str]], out: Path) -> None:
+    """Write all numbers so far to a file."""
     told = {
         name: {program: value if isinstance(value, str) else value._asdict() for program, value in of.items()}
         for name, of in results.items()
     }
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(told, indent=1), encoding="utf-8")
-    print_tables(results, seeds, console)
 
 
 def print_tables(results: dict[str, dict[str, Measured | str]], seeds: int, console: Console) -> None:
