@@ -165,7 +165,7 @@ def test_check_as_json(tmp_path: Path, text: str, kind: str) -> None:
     assert answer["kind"] == kind
     assert set(answer) == {
         "kind", "margin_bounds", "hyperplane", "witness", "against", "stuck", "fewest_errors", "pairs",
-        "contradictions", "telling", "culprits", "coefficients", "explanation", "advice",
+        "contradictions", "telling", "culprits", "coefficients", "explanation", "advice", "rounds",
     }  # fmt: skip
     assert (answer["margin_bounds"] is None) == (text is not AND)
     assert (answer["witness"] is None) == (kind == "strict")

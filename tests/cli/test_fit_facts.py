@@ -21,7 +21,7 @@ FACTS = {
     "learned_from", "passes", "updates", "mistakes_per_pass", "judged", "right", "confusion", "folds",
     "learning_curve", "progressive", "verdict", "fewest_errors", "mistake_bound", "seconds", "model", "report",
     "cautions", "per_class", "balanced_accuracy", "baseline", "gain", "positive_class", "roc_auc", "average_precision",
-    "probability",
+    "probability", "rounds", "mixed_updates",
 }  # fmt: skip
 UNLIKE = "x,y,kind\n1,1000,a\n2,3000,a\n3,5000,b\n4,9000,b\n"
 

@@ -90,7 +90,7 @@ def test_checkpoints(folder: Path, address: str, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_of_fit(folder: Path, options: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rosenblatt.cli.clusters.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("rosenblatt.cli.on_cluster.options.CONNECT_SECONDS", 0.5)
     ended = run("fit", folder / "part-0.csv", *options)
     assert ended.code == 2
     assert said in ended.err

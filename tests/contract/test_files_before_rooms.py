@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 
 from rosenblatt import (
-    Anderson,
     BatchPerceptron,
     Certificate,
     PassiveAggressive,
@@ -69,7 +68,13 @@ def _without_warnings() -> Any:
         yield
 
 
-LAST_BITS = ("kozinec-two", "one_vs_one-three", "passive_aggressive-noisy")  # since sums have a written order
+LAST_BITS = (  # the first three since sums have a written order; matrix products depend on the processor
+    "kozinec-two",
+    "one_vs_one-three",
+    "passive_aggressive-noisy",
+    "anderson-noisy",
+    "slack-noisy",
+)
 
 
 @files(".safetensors")
@@ -125,7 +130,7 @@ def test_certificates_verify_and_fail_for_other_data(path: Path) -> None:
     certificate, data = Certificate.from_json(text), table(path)
     assert json.loads(certificate.to_json()) == json.loads(text)
     if certificate.claim == "worst_error":
-        model = Anderson().fit(data.X, data.y)
+        model = load(FILES / "anderson-noisy.safetensors")
         assert certificate.verify_gaussians(model.means_, model.covariances_, model.component_labels_)
         assert not certificate.verify_gaussians(2 * model.means_, model.covariances_, model.component_labels_)
     else:

@@ -9,14 +9,14 @@ import typer
 from rosenblatt.base.html import printable
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.cli.check_regression import SEARCH_SECONDS, coefficient_facts, culprit_facts, echo_paragraphs
-from rosenblatt.cli.clusters import reading_of
 from rosenblatt.cli.inputs import labelled_rows, refuse_one_class
 from rosenblatt.cli.options import TableOptions, Text, echo_json, refuse_unknown_classes
 from rosenblatt.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from rosenblatt.cluster.shards import Round
     from rosenblatt.proof.columns.culprits import Culprits
     from rosenblatt.proof.columns.telling_columns import Telling
     from rosenblatt.proof.decide import Labelled
@@ -50,6 +50,7 @@ class VerdictAnswer(NamedTuple):
     culprits, found, signs : the columns that separate the classes, the statuses of a logistic regression on two
         classes, and signs at the largest margin; None if the classes are not separated, or there was no time
     smaller : the number of rows in the smaller of two classes
+    rounds : on a cluster, what each round over the shards cost
     """
 
     verdict: "Verdict"
@@ -59,6 +60,7 @@ class VerdictAnswer(NamedTuple):
     found: "Estimates | None"
     signs: "Mapping[Any, str]"
     smaller: int | None
+    rounds: "Sequence[Round]" = ()
 
 
 def answer_verdict(question: VerdictQuestion) -> VerdictAnswer:
@@ -85,17 +87,6 @@ def answer_verdict(question: VerdictQuestion) -> VerdictAnswer:
         fewest = _fewest_errors(verdict, X, y, seconds)
         culprits, found, signs = _causes(verdict, given, seconds)
     return VerdictAnswer(verdict, telling, fewest, culprits, found, signs, _smaller_class(verdict, y))
-
-
-def answer_on_cluster(question: VerdictQuestion) -> VerdictAnswer:
-    """Decide whether the classes of files that workers read are separable. Causes are not looked for."""
-    from rosenblatt import cluster
-
-    with show_progress():
-        shards = cluster.Shards(question.data, target=question.target, **reading_of(question.data, question.table))
-        verdict = cluster.separability(shards, detail=question.detail, time_limit=question.time_limit)
-    smaller = int(min(shards.counts)) if len(shards.counts) == 2 else None
-    return VerdictAnswer(verdict, [], None, None, None, {}, smaller)
 
 
 def _verdict_on_pair(X: Any, y: Any, classes: str, detail: bool, time_limit: float | None) -> "Verdict":
@@ -229,4 +220,5 @@ def _facts(answer: VerdictAnswer) -> dict[str, Any]:
         "coefficients": None if answer.found is None else coefficient_facts(answer.found, answer.signs),
         "explanation": verdict.explain(),
         "advice": advice.advice(verdict, answer.smaller),
+        "rounds": [one._asdict() for one in answer.rounds] or None,
     }

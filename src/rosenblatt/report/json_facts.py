@@ -43,6 +43,7 @@ def facts_of(report: Report) -> dict[str, Any]:
         "learning_curve": [[point.rows, point.training.value, point.others.value] for point in report.curve],
         "progressive": None if report.progressive is None else report.progressive.as_json(),
         "rounds": [one._asdict() for one in report.rounds] or None,
+        "mixed_updates": getattr(report.model, "mixed_updates_", None),
         "verdict": None if report.verdict is None else report.verdict.kind,
         "fewest_errors": None if fewest is None else [fewest.lower, fewest.upper],
         "mistake_bound": report.bound,

@@ -1,6 +1,7 @@
 """A report as text for one screen of a terminal: the result first, then one line for each fact."""
 
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ def lines(report: Report) -> list[tuple[str, str]]:
         ("certainty", probabilities(report)),
         ("new rows", new_rows(report)),
         ("learning", curve(report)),
-        ("rounds", rounds(report)),
+        ("rounds", rounds_sentence(report.rounds)),
         ("time", ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in report.seconds.items())),
     ]
     return [(name, text) for name, text in found if text]
@@ -298,12 +299,12 @@ def curve(report: Report) -> str:
     return f"right on the test rows: {points} training rows" if points else ""
 
 
-def rounds(report: Report) -> str:
+def rounds_sentence(rounds: Sequence[Any]) -> str:
     """What the rounds over the shards of a cluster cost."""
-    if not report.rounds:
+    if not rounds:
         return ""
-    seconds = [one.seconds for one in report.rounds]
-    moved = sum(one.sent + one.received for one in report.rounds)
+    seconds = [one.seconds for one in rounds]
+    moved = sum(one.sent + one.received for one in rounds)
     return (
         f"{count_of(len(seconds), 'round')} over the shards, {seconds_text(float(np.median(seconds)))} in the median, "
         f"{seconds_text(max(seconds))} at most; {moved / 1e6:,.1f} MB were moved"

@@ -18,9 +18,10 @@ from rosenblatt.cli.check_regression import (
     answer_regression,
     print_regression,
 )
-from rosenblatt.cli.check_verdict import VerdictQuestion, answer_on_cluster, answer_verdict, print_verdict
-from rosenblatt.cli.clusters import ClusterOptions, on_cluster, reading_of
+from rosenblatt.cli.check_verdict import VerdictQuestion, answer_verdict, print_verdict
 from rosenblatt.cli.inputs import labelled_rows, read_certificate, refuse_missing_files
+from rosenblatt.cli.on_cluster.check import answer_on_cluster, verify_on_cluster
+from rosenblatt.cli.on_cluster.options import ClusterOptions, on_cluster
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     AsJson,
@@ -85,7 +86,7 @@ def check(
 
     rosenblatt check wide.svm --no-detail --time-limit 60 --json
 
-    rosenblatt check 'clicks-*.parquet' --target click --cluster tcp://10.0.0.1:8786
+    rosenblatt check 'iris*.csv' --cluster local --workers 2
 
     rosenblatt check iris.csv --model multinomial
 
@@ -185,7 +186,7 @@ def verify(
     with show_progress():
         if where.cluster is not None:
             with on_cluster(where):
-                found = _verify_on_cluster(claim, data, target, table)
+                found = verify_on_cluster(claim, data, target, table)
         elif claim.claim == "estimates":
             options = RegressionOptions(formula=formula, trials=trials, failures=failures, weight=weight)
             found = _verify_estimates(claim, data, target, table, options)
@@ -200,13 +201,6 @@ def verify(
         if found:
             typer.echo(textwrap.fill(claim.explain(), TEXT_WIDTH))
     raise typer.Exit(0 if found else 1)
-
-
-def _verify_on_cluster(claim: "Certificate", data: str, target: Text, table: TableOptions) -> "Verification":
-    """Check a certificate shard by shard."""
-    from rosenblatt import cluster
-
-    return cluster.verify(claim, data, target=target, **reading_of(data, table))
 
 
 def _verify_estimates(

@@ -11,8 +11,8 @@ from rosenblatt.base.files.file_kinds import CACHE_ENDING, FileKind, any_kind_is
 from rosenblatt.base.files.output_files import Output, local_files
 from rosenblatt.base.files.standard_input import STANDARD_INPUT
 from rosenblatt.base.progress_line import show_progress
-from rosenblatt.cli.clusters import ClusterOptions, on_cluster
 from rosenblatt.cli.inputs import format_of
+from rosenblatt.cli.on_cluster.options import ClusterOptions, on_cluster
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
     WHOLE,
@@ -194,7 +194,7 @@ def fit(
 
     rosenblatt fit iris.csv --test 0.2 --probability --out iris.model
 
-    rosenblatt fit 'clicks-*.parquet' --target click --cluster local --workers 4 --out clicks.model
+    rosenblatt fit 'iris*.csv' --cluster local --workers 2
 
     rosenblatt fit clicks.svm --stream --cache --passes 3 --checkpoint clicks.ckpt --resume --out clicks.model
     """
@@ -279,7 +279,7 @@ def _fit_on_cluster(
     request: "FitRequest", data: list[str], arguments: dict[str, Any], streaming: StreamOptions, where: ClusterOptions
 ) -> "Report":
     """Train on a cluster; if that fails, say where the checkpoint is."""
-    from rosenblatt.cli.fit_on_cluster import fit_on_cluster, unfitted_on_cluster
+    from rosenblatt.cli.on_cluster.fit import fit_on_cluster, unfitted_on_cluster
 
     if streaming.stream:
         raise ParameterError("--stream and --cluster are two ways to read rows; give one of them.")

@@ -8,9 +8,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from rosenblatt.base.files.file_kinds import FileKind, may_replace
@@ -18,8 +17,9 @@ from rosenblatt.base.files.output_files import Output
 from rosenblatt.base.progress_line import show_progress
 from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.base.words import count_of
-from rosenblatt.cli.clusters import ClusterOptions, on_cluster
 from rosenblatt.cli.inputs import dialect_notes, format_of, tell
+from rosenblatt.cli.on_cluster.options import ClusterOptions, on_cluster
+from rosenblatt.cli.on_cluster.predict import FileQuestion, answers_on_cluster
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import AsJson, Force, Format, Source, Text, TextOptions
 from rosenblatt.cli.results import Results
@@ -63,7 +63,7 @@ def predict(
 
     rosenblatt predict iris.model iris.csv --json
 
-    rosenblatt predict clicks.model 'clicks-*.parquet' --cluster local --out labels.txt
+    rosenblatt predict iris.model 'iris*.csv' --cluster local --workers 2
     """
     results = Results([Output("--out", out, FileKind.TEXT)], {"DATA": [data], "MODEL": [str(model)]}, force=force)
     from rosenblatt.data.files.sources import places
@@ -88,7 +88,7 @@ def predict(
             files = files_in(data)
             first = files[0]
             with on_cluster(where):
-                labels, columns, truth, dialect = _answers_on_cluster(asked, files)
+                labels, columns, truth, dialect = answers_on_cluster(asked, files)
     tell(dialect_notes(data, places(first, kind)[0].format, dialect, DialectOptions(*text)))
     if not as_json and not columns:
         _refuse_line_breaks(labels.tolist())
@@ -102,51 +102,6 @@ def predict(
     if truth is not None:
         _print_accuracy(labels, truth)
     results.raise_errors()
-
-
-class FileQuestion(NamedTuple):
-    """What is asked about the rows of a file. It can be sent to a worker.
-
-    Attributes
-    ----------
-    fitted : the model
-    target, kind, text : how the file is read
-    methods : the methods of the model that are asked besides `predict`, by the name of the answer
-    """
-
-    fitted: Any
-    target: Text
-    kind: Any
-    text: DialectOptions
-    methods: dict[str, str]
-
-    def answers(self, source: str) -> tuple[Any, dict[str, Any], Any, Any]:
-        """The labels, the other answers, the true labels or None, and how the text of the file is written."""
-        from rosenblatt.models.input_rows import rows_for
-
-        found = rows_for(self.fitted, source, self.target, self.kind, self.text)
-        try:
-            labels = self.fitted.predict(found.X)
-            columns = {name: getattr(self.fitted, method)(found.X) for name, method in self.methods.items()}
-        except ValueError as error:
-            raise DataError(f"{source}: {error}") from error
-        is_known = self.target is not None or found.encoding is None
-        return labels, columns, found.y if is_known else None, found.dialect
-
-
-def _answers_on_cluster(asked: FileQuestion, files: list[str]) -> tuple[Any, dict[str, Any], Any, Any]:
-    """The answers for all files, each of which a worker reads."""
-    from rosenblatt.cluster.engine import engine
-
-    tasks = engine()
-    parts = tasks.results(tasks.start(_answers_for, asked, files))
-    labels, columns, truth, dialects = zip(*parts, strict=True)
-    joined = {name: np.concatenate([one[name] for one in columns]) for name in columns[0]}
-    return np.concatenate(labels), joined, None if truth[0] is None else np.concatenate(truth), dialects[0]
-
-
-def _answers_for(source: str, asked: FileQuestion) -> Any:
-    return asked.answers(source)
 
 
 def _loaded(model: Path, data: str) -> Any:

@@ -1,0 +1,1 @@
+"""The commands `fit`, `check`, `verify` and `predict` on a cluster of Dask. Doors: all files."""
