@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rosenblatt.cluster.classifiers.batch import BatchPerceptron
     from rosenblatt.cluster.classifiers.kozinec import Kozinec
     from rosenblatt.cluster.classifiers.online import PassiveAggressive, Perceptron
-    from rosenblatt.cluster.lazy_answers import accuracy, answers
+    from rosenblatt.cluster.lazy_answers import accuracy, answers, loss, margins
+    from rosenblatt.cluster.proof.error_bounds import error_bounds
+    from rosenblatt.cluster.proof.mistake_bound import mistake_bound
     from rosenblatt.cluster.proof.verdict import separability
     from rosenblatt.cluster.proof.verification import verify
     from rosenblatt.cluster.shards import Round, Shards
@@ -28,6 +30,10 @@ _MODULES = {
     "Shards": "shards",
     "accuracy": "lazy_answers",
     "answers": "lazy_answers",
+    "error_bounds": "proof.error_bounds",
+    "loss": "lazy_answers",
+    "margins": "lazy_answers",
+    "mistake_bound": "proof.mistake_bound",
     "separability": "proof.verdict",
     "verify": "proof.verification",
 }
@@ -41,6 +47,10 @@ __all__ = [
     "Shards",
     "accuracy",
     "answers",
+    "error_bounds",
+    "loss",
+    "margins",
+    "mistake_bound",
     "separability",
     "verify",
 ]

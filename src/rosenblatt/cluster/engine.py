@@ -47,6 +47,10 @@ class Engine(Protocol):
         """
         ...
 
+    def width(self) -> int:
+        """The number of tasks that run side by side."""
+        ...
+
     def describe(self) -> str:
         """Say where the tasks run."""
         ...
@@ -90,6 +94,9 @@ class OnScheduler:
     def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
         afford(0.0, deadline)
         return list(handles)
+
+    def width(self) -> int:
+        return 1 if self.scheduler in ("synchronous", "sync", "single-threaded") else _cores()
 
     def describe(self) -> str:
         return f"Dask's scheduler {self.scheduler!r}, without a cluster"
@@ -143,6 +150,9 @@ class OnClient:
                 ) from error
             raise
 
+    def width(self) -> int:
+        return max(1, int(sum(self.client.nthreads().values())))
+
     def describe(self) -> str:
         info = self.client.scheduler_info()
         return f"{info['address']}, {count_of(len(info['workers']), 'worker')}"
@@ -152,10 +162,14 @@ def _lasting_pool(owner: object) -> ProcessPoolExecutor:
     """Processes that last as long as their owner. Dask by itself starts new ones for every round."""
     from dask.multiprocessing import get_context, initialize_worker_process
 
-    number = dask.config.get("num_workers", None) or os.cpu_count()
-    pool = ProcessPoolExecutor(number, get_context(), initialize_worker_process)
+    pool = ProcessPoolExecutor(_cores(), get_context(), initialize_worker_process)
     weakref.finalize(owner, pool.shutdown, wait=False)
     return pool
+
+
+def _cores() -> int:
+    """How many threads or processes Dask's own schedulers use."""
+    return int(dask.config.get("num_workers", None) or os.cpu_count() or 1)
 
 
 def _itself(thing: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.cluster.sources import type_of, what_is
+from rosenblatt.data import validation
 from rosenblatt.errors import DataError, ParameterError
 
 METHODS = ("predict", "decision_function", "predict_proba")
@@ -94,8 +95,118 @@ def accuracy(model: Any, X: Any, y: Any) -> Any:
     >>> float(accuracy(model, X, y))
     0.75
     """
-    labels = y.map_partitions(np.asarray, meta=np.empty(0, object)) if hasattr(y, "map_partitions") else y
-    return (answers(model, X) == labels).mean()
+    predicted = answers(model, X)
+    return (predicted == _labels(y, predicted)).mean()
+
+
+def _labels(y: Any, like: Any) -> Any:
+    """The labels as an array of Dask, divided as another one is if the sizes of its blocks are known."""
+    if hasattr(y, "map_partitions"):
+        return y.map_partitions(np.asarray, meta=np.empty(0, object))
+    sizes = like.chunks[0]
+    return y if np.isnan([*sizes, *y.chunks[0]]).any() else y.rechunk((sizes,))
+
+
+def margins(model: Any, X: Any, y: Any) -> Any:
+    """Return the functional margin of each row, lazily.
+
+    With two classes it is the score, with the sign turned for rows of the first class. With more, it is the score of
+    the row's own class minus the largest of the others. It is positive where the prediction is right.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any model of this package that has scores.
+    X : array or data frame of Dask
+        The rows.
+    y : array or column of Dask
+        Their class labels, divided as X is.
+
+    Returns
+    -------
+    dask.array.Array of shape (n,)
+        The margins.
+
+    See Also
+    --------
+    loss : A loss of these margins.
+    rosenblatt.losses.margins : The margins of rows in memory.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.cluster import margins
+    >>> model = Perceptron().fit([[0.0], [2.0]], [0, 1])
+    >>> X, y = da.from_array([[0.0], [5.0], [1.5]], chunks=(2, 1)), da.from_array([0, 1, 0], chunks=2)
+    >>> margins(model, X, y).compute().tolist()
+    [1.0, 9.0, -2.0]
+    """
+    scores = answers(model, X, "decision_function")
+    labels = _labels(y, scores)
+    drop = [1] if scores.ndim == 2 else None
+    columns = labels[:, np.newaxis] if scores.ndim == 2 else labels
+    return scores.map_blocks(_margins, columns, classes=model.classes_, drop_axis=drop, dtype=np.float64)
+
+
+def loss(model: Any, X: Any, y: Any, name: str = "hinge") -> Any:
+    """Return a loss of a model, summed over all rows, lazily.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any model of this package that has scores.
+    X : array or data frame of Dask
+        The rows.
+    y : array or column of Dask
+        Their class labels, divided as X is.
+    name : {"hinge", "perceptron", "mistakes"}, default="hinge"
+        The loss, with m the margins.
+
+        - "hinge": the sum of max(0, 1 - m).
+        - "perceptron": the sum of max(0, -m).
+        - "mistakes": the number of m < 0.
+
+    Returns
+    -------
+    dask.array.Array of no dimension
+        The loss; `float` computes it.
+
+    See Also
+    --------
+    margins : The margins.
+    rosenblatt.losses : The losses of rows in memory.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.cluster import loss
+    >>> model = Perceptron().fit([[0.0], [2.0]], [0, 1])
+    >>> X, y = da.from_array([[0.0], [5.0], [1.5]], chunks=(2, 1)), da.from_array([0, 1, 0], chunks=2)
+    >>> [float(loss(model, X, y, name)) for name in ("hinge", "perceptron", "mistakes")]
+    [3.0, 2.0, 1.0]
+    """
+    if name not in LOSSES:
+        raise ParameterError(f"must be one of {', '.join(LOSSES)}, not {name!r}.", "name")
+    return LOSSES[name](margins(model, X, y)).sum()
+
+
+LOSSES = {
+    "hinge": lambda margins: (1 - margins).clip(0, None),
+    "perceptron": lambda margins: (-margins).clip(0, None),
+    "mistakes": lambda margins: margins < 0,
+}
+
+
+def _margins(scores: Any, labels: Any, classes: Any) -> Any:
+    """The margins of a block of rows."""
+    codes = validation.codes(labels.ravel(), len(scores), classes)
+    if scores.ndim == 1:
+        return scores * validation.signs(codes)
+    own = scores[np.arange(len(codes)), codes]
+    others = np.where(np.arange(scores.shape[1]) == codes[:, np.newaxis], -np.inf, scores)
+    return own - others.max(axis=1)
 
 
 def _answer(block: Any, model: Any, method: str) -> Any:

@@ -255,7 +255,7 @@ def _parts(proof: Proof, seen: View, given: Labelled, deadline: float) -> tuple[
     if proof.hyperplane:
         parts["hyperplane"] = [text_of(number) for number in proof.hyperplane]
         if binary:
-            facts["hyperplane"] = plane_of_whole(proof.hyperplane, seen.signed)
+            facts["hyperplane"] = plane_of_whole(proof.hyperplane, seen.signed.constant)
     if proof.witness.rows:
         parts |= witness_parts(proof, seen)
         facts["witness"] = shares_of(parts["witness"], given)
@@ -306,16 +306,16 @@ def margin_of(seen: View, w: Sequence[int], found: Nearest, *, free: bool) -> di
     return {"lower": lower, "upper": upper, **weighted(rows, weights, seen)}
 
 
-def plane_of_whole(w: Sequence[int], signed: Signed) -> Hyperplane:
-    """The hyperplane in floats."""
-    above, below = signed.constant.as_integer_ratio()
-    d = signed.table.d
-    numbers = [x * below for x in w[:d]] + ([w[d] * above] if signed.constant else [])
+def plane_of_whole(w: Sequence[int], constant: float) -> Hyperplane:
+    """The hyperplane in floats, for weights of rows that end with the constant."""
+    above, below = constant.as_integer_ratio()
+    d = len(w) - (constant != 0)
+    numbers = [x * below for x in w[:d]] + ([w[d] * above] if constant else [])
     floats, _ = floats_of(numbers)
     if not np.isfinite(floats).all():  # the weights are too far apart for floats: the smallest become 0
         longest = max(number.bit_length() for number in numbers)
         floats = [float_of(number, longest - 1000) for number in numbers]
-    return Hyperplane(floats[:d], floats[d] if signed.constant else 0.0)
+    return Hyperplane(floats[:d], floats[d] if constant else 0.0)
 
 
 def _contradictions(given: Labelled, rows: NDArray[Any]) -> list[tuple[int, int]]:

@@ -220,6 +220,15 @@ def exact_rows(X: Any, codes: NDArray[Any], d: int, labels: list[Any], names: li
     return Labelled(Table(floats, {}, names), codes, labels)
 
 
+def certificate_of(
+    rows: RowSource, claim: str, between: Sequence[int], constant: float, **parts: dict[str, Any]
+) -> Certificate:
+    """A certificate about all rows; one more round takes their digest."""
+    table = Described(sum(rows.counts), rows.d, rows.names, decimal=False, fingerprint=rows.digest())
+    no_codes = np.empty(0, np.uint32)  # the digest was taken of them
+    return Certificate.of(claim, table, no_codes, rows.labels, list(between), constant, **parts)
+
+
 def _all_stuck(found: Sequence[Found]) -> NDArray[Any]:
     """The numbers of all rows that are stuck."""
     ends = np.cumsum([one.n for one in found])
@@ -347,8 +356,5 @@ class Question(NamedTuple):
 
     def _certified(self, kind: VerdictKind, parts: dict[str, Any], facts: dict[str, Any]) -> Verdict:
         """The verdict with its certificate."""
-        rows = self.rows
-        table = Described(sum(rows.counts), rows.d, rows.names, decimal=False, fingerprint=rows.digest())
-        no_codes = np.empty(0, np.uint32)  # the digest was taken of them
-        certificate = Certificate.of(kind, table, no_codes, rows.labels, list(self.between), self.constant, **parts)
+        certificate = certificate_of(self.rows, kind, self.between, self.constant, **parts)
         return Verdict(kind, certificate=certificate, **facts, **self._about)

@@ -5,7 +5,6 @@ weights (a witness) cannot all be on the right side of a hyperplane. So each wit
 witnesses that share no row cost one error each. The upper bound: a hyperplane with the list of its errors.
 """
 
-import time
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
@@ -14,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
-from rosenblatt.base.deadline import OutOfTime
-from rosenblatt.base.exact import text_of
 from rosenblatt.base.html import Markup, details, element, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.json_forms import FLAG, WHOLE, Form, list_of, optional
@@ -26,13 +23,8 @@ from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.decide import deadline_of, labelled, plane_of_whole
-from rosenblatt.proof.fewest_errors import best_hyperplane, disjoint_witnesses
-from rosenblatt.proof.fewest_errors.effort import Effort
-from rosenblatt.proof.finders.contradictions import contradictions
-from rosenblatt.proof.prove import prove
+from rosenblatt.proof.fewest_errors.search import FewestErrors, fewest_errors
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels, index_of, labels_of
-
-VERDICT_SHARE, UPPER_SHARE = 0.5, 0.75  # of the time limit, at which these searches end; the lower bound has the rest
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,46 +185,37 @@ def error_bounds(
     check_argument("error_bounds", "through_origin", through_origin, Flag())
     check_argument("error_bounds", "random_state", random_state, Integer(0))
     check_argument("error_bounds", "decimals", decimals, Flag())
-    start, deadline = time.monotonic(), deadline_of(time_limit)
+    deadline = deadline_of(time_limit)
     given = labelled(X, y, decimals=decimals)
     if len(given.labels) > 2:
         raise DataError(f"error_bounds is for two classes; y has {len(given.labels)}. Give it pairs of them.")
     if hyperplane is not None:
-        _check_hyperplane(hyperplane, given.table.d, through_origin)
+        check_hyperplane(hyperplane, given.table.d, through_origin)
     seen = view(given.table, given.codes, (0, 1), 0.0 if through_origin else 1.0)
-    equal = contradictions(seen.signed.table, seen.signed.y) if seen.signed.constant else []  # else rows may be 0
-    try:
-        limit = start + VERDICT_SHARE * (deadline - start)
-        proof = prove(seen.signed, detail=False, epsilon=0.1, deadline=limit, equal=equal)
-    except OutOfTime:
-        proof = None
-    was_cut = False
-    if proof is not None and proof.hyperplane:
-        w, wrong, witnesses = proof.hyperplane, np.empty(0, np.int64), list[list[int]]()
-    else:
-        above = Effort(best_hyperplane.OPERATIONS, start + UPPER_SHARE * (deadline - start))
-        below = Effort(disjoint_witnesses.OPERATIONS, deadline)
-        least = max(len(equal), int(proof is not None))
-        w, wrong = best_hyperplane.best_hyperplane(seen.signed, hyperplane, above, random_state, least)
-        first = [sorted(proof.witness.rows)] if proof else []
-        witnesses = disjoint_witnesses.most_witnesses(seen.signed, wrong, first, below, random_state)
-        was_cut = len(witnesses) < len(wrong) and (proof is None or above.was_cut or below.was_cut)
-    part = {
-        "hyperplane": [text_of(number) for number in w],
-        "rows": wrong.tolist(),
-        "upper": len(wrong),
-        "lower": len(witnesses),
-        "witnesses": witnesses,
-    }
+    found = fewest_errors(seen.signed, deadline, random_state, hyperplane)
     data = given.described, given.codes, given.labels
-    certificate = Certificate.of("errors", *data, [0, 1], seen.signed.constant, errors=part)
-    plane = plane_of_whole(w, seen.signed)
-    labels = labels_of(index_of(X), chain(wrong, *witnesses))
-    n = seen.signed.n
-    return ErrorBounds(len(witnesses), len(wrong), plane, wrong, witnesses, certificate, n, labels, not was_cut)
+    certificate = Certificate.of("errors", *data, [0, 1], seen.signed.constant, errors=found.to_part())
+    labels = labels_of(index_of(X), chain(found.wrong, *found.witnesses))
+    return bounds_of(found, certificate, seen.signed.n, labels)
 
 
-def _check_hyperplane(hyperplane: Hyperplane, d: int, through_origin: bool) -> None:
+def bounds_of(found: FewestErrors, certificate: Certificate, n: int, labels: RowLabels | None = None) -> ErrorBounds:
+    """The answer of a search.
+
+    Parameters
+    ----------
+    found : what the search found
+    certificate : the proof
+    n : the number of rows
+    labels : the index labels of the rows that are named
+    """
+    lower, upper = len(found.witnesses), len(found.wrong)
+    plane = plane_of_whole(found.w, certificate.body["about"]["constant"])
+    return ErrorBounds(lower, upper, plane, found.wrong, found.witnesses, certificate, n, labels, found.is_complete)
+
+
+def check_hyperplane(hyperplane: Hyperplane, d: int, through_origin: bool) -> None:
+    """Raise if this is not a hyperplane for rows of d columns."""
     if not isinstance(hyperplane, Hyperplane):
         raise ParameterError(f"error_bounds(hyperplane=...) must be a Hyperplane, not {hyperplane!r}.")
     if len(hyperplane.w) != d or (hyperplane.b and through_origin):

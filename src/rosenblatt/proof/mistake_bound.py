@@ -12,7 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from rosenblatt.base.argument_types import LabelsLike, TableLike
-from rosenblatt.base.exact import number_of, root_above, root_over, text_of, whole
+from rosenblatt.base.exact import number_of, root_over
 from rosenblatt.base.html import Markup, details, element, facts, interval, shown
 from rosenblatt.base.hyperplane import Hyperplane
 from rosenblatt.base.json_forms import NUMBER, WHOLE, Form, list_of, one_of, optional, tuple_of
@@ -20,12 +20,10 @@ from rosenblatt.base.parameters import OneOf, check_argument
 from rosenblatt.base.result import NoTruthValue, Result, form_of
 from rosenblatt.certificate import check_claims as claims
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.check_claims import View, view
-from rosenblatt.certificate.signed_rows import Signed
+from rosenblatt.certificate.check_claims import view
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.hulls.search_types import Goal
-from rosenblatt.proof.decide import EPSILON, labelled, margin_of, verdict_certificate
-from rosenblatt.proof.prove import FloatSearch, prove
+from rosenblatt.proof.decide import labelled, verdict_certificate
+from rosenblatt.proof.mistake_theorems import freund_schapire_part, largest_margin, novikoff_part, radius_of
 
 Theorem = Literal["Novikoff", "Freund and Schapire"]
 RowsKind = Literal["as_given", "centered", "rescaled"]
@@ -223,8 +221,7 @@ def mistake_bound(
     >>> bound.max_updates, Perceptron().fit(X, y).n_updates_ <= bound.max_updates
     (51, True)
     """
-    if isinstance(bias, bool) or not isinstance(bias, Real) or not math.isfinite(bias):
-        raise ParameterError(f"bias must be a finite number, not {bias!r}.")
+    constant = constant_of(bias)
     if not isinstance(hyperplane, Hyperplane | None):
         raise ParameterError(f"hyperplane must be a Hyperplane, such as Hyperplane([1, 2], b=3), not {hyperplane!r}.")
     check_argument("mistake_bound", "rows", rows, OneOf(*get_args(RowsKind)))
@@ -234,10 +231,11 @@ def mistake_bound(
             raise DataError("X has integers that no float holds; shift or divide X first, and give the result.")
         floats, hyperplane, moved = (_centered if rows == "centered" else _rescaled)(given.table.floats, hyperplane)
         given = labelled(floats, y)
-    between, constant = list(range(len(given.labels))), float(bias)
+    between = list(range(len(given.labels)))
     seen = view(given.table, given.codes, between, constant)
     if hyperplane is None:
-        part = novikoff_part(seen)
+        found = largest_margin(seen)
+        part = None if found is None else novikoff_part(found, radius_of(seen.signed))
     else:
         part = freund_schapire_part(seen, hyperplane)
     about: dict[str, Any] = {
@@ -248,11 +246,42 @@ def mistake_bound(
         **moved,
     }
     if part is None:
-        certificate = verdict_certificate(given, between, constant, detail=False)
-        return MistakeBound(None, radius_of(seen.signed), (0.0, 0.0), (math.inf, math.inf), certificate, **about)
-    certificate = Certificate.of("mistakes", *given, between, constant, mistakes=part)
+        return no_bound(verdict_certificate(given, between, constant, detail=False), radius_of(seen.signed), about)
+    return proved_bound(
+        Certificate.of("mistakes", given.table, given.codes, given.labels, between, constant, mistakes=part), about
+    )
+
+
+def constant_of(bias: Any) -> float:
+    """The constant at the end of each row; raise if it is not a finite number."""
+    if isinstance(bias, bool) or not isinstance(bias, Real) or not math.isfinite(bias):
+        raise ParameterError(f"bias must be a finite number, not {bias!r}.")
+    return float(bias)
+
+
+def no_bound(verdict: Certificate, radius: float, about: dict[str, Any]) -> MistakeBound:
+    """The answer for classes that no hyperplane separates.
+
+    Parameters
+    ----------
+    verdict : the proof that none does
+    radius : the length of the longest row
+    about : the other attributes of the answer
+    """
+    return MistakeBound(None, radius, (0.0, 0.0), (math.inf, math.inf), verdict, **about)
+
+
+def proved_bound(certificate: Certificate, about: dict[str, Any]) -> MistakeBound:
+    """The bound that a certificate proves.
+
+    Parameters
+    ----------
+    certificate : a certificate with the claim "mistakes"
+    about : the other attributes of the answer
+    """
+    part = certificate.body["mistakes"]
     radius = part["radius"]
-    if hyperplane is None:
+    if part["theorem"] == "Novikoff":
         low, high = part["margin"]["lower"], part["margin"]["upper"]
         bounds = _down(claims.novikoff(radius * (1 - 2.0**-51), high)), _up(claims.novikoff(radius, low))
     else:
@@ -279,40 +308,6 @@ def _rescaled(X: Any, plane: Hyperplane | None) -> tuple[Any, Hyperplane | None,
     if not 0 < unit < math.inf:
         raise DataError(f"The longest row has length {unit}, and rows cannot be divided by it.")
     return X / unit, None if plane is None else Hyperplane(plane.w * unit, plane.b), {"unit": unit}
-
-
-def novikoff_part(seen: View, steps: Sequence[float] = (1.0, 1.0), threshold: float = 0.0) -> dict[str, Any] | None:
-    """The part of a certificate about Novikoff's bound; None if no hyperplane separates the rows.
-
-    Parameters
-    ----------
-    seen : the signed rows
-    steps : the smallest and the largest step of the rule
-    threshold : the functional margin up to which the rule makes a step
-    """
-    signed = seen.signed
-    search = FloatSearch.of(signed, Goal(EPSILON), math.inf, free=False)
-    w = whole(search.hyperplane)
-    if not search.found.lower > 0 or not (signed.leads(w)[1] > 0).all():
-        w = prove(signed, detail=False, epsilon=EPSILON, deadline=math.inf).hyperplane
-    if not w:
-        return None
-    margin, radius = margin_of(seen, w, search.found, free=False), radius_of(signed)
-    if not (margin["lower"] > 0 and math.isfinite(margin["upper"]) and math.isfinite(radius)):
-        raise DataError(
-            f"The radius, {radius:.3g}, or the margin, {margin['lower']:.3g}, is beyond the range of floats; scale X "
-            "and the bias by one factor, so that they are closer to 1."
-        )
-    bound = math.floor(claims.novikoff(radius, margin["lower"], steps, threshold))
-    return {
-        "theorem": "Novikoff",
-        "hyperplane": [text_of(number) for number in w],
-        "radius": radius,
-        "margin": margin,
-        "steps": list(steps),
-        "threshold": threshold,
-        "bound": text_of(bound),
-    }
 
 
 def run_certificate(
@@ -346,7 +341,9 @@ def run_certificate(
         certificate = verdict_certificate(given, between, constant, detail=True)
     part = None
     if certificate.claim == "strict" and steps is not None and steps[0] > 0 and math.isfinite(threshold):
-        part = novikoff_part(view(given.table, given.codes, between, constant), steps, threshold)
+        seen = view(given.table, given.codes, between, constant)
+        found = largest_margin(seen)
+        part = None if found is None else novikoff_part(found, radius_of(seen.signed), steps, threshold)
     if part is not None:
         if updates is not None and updates > number_of(part["bound"]):
             raise DataError(
@@ -355,51 +352,6 @@ def run_certificate(
             )
         certificate = certificate.extended(mistakes=part)
     return certificate if updates is None else certificate.extended(updates=updates)
-
-
-def freund_schapire_part(seen: View, hyperplane: Hyperplane) -> dict[str, Any]:
-    """The part of a certificate about the bound for one pass, with a gamma that makes it nearly smallest."""
-    signed = seen.signed
-    if seen.against is not None:
-        raise DataError("The bound for a given hyperplane is for two classes; y has more.")
-    if len(hyperplane.w) != signed.table.d or (hyperplane.b and not signed.constant):
-        where = "" if signed.constant else " and pass through the origin, because there is no bias"
-        raise ParameterError(f"The hyperplane must have a weight for each of the {signed.table.d} columns{where}.")
-    exact = [Fraction(x) for x in hyperplane.w.tolist()]
-    if signed.constant:
-        exact.append(Fraction(hyperplane.b) / Fraction(signed.constant))
-    if not any(exact):
-        raise ParameterError("All weights of the hyperplane are 0, so it has no direction.")
-    w = [number << 40 for number in whole(exact)]  # so that whole numbers are fine enough as levels
-    radius, length = radius_of(signed), root_over(Fraction(sum(number * number for number in w)))
-    if not math.isfinite(radius):
-        raise DataError("The longest row is longer than the largest float; scale X closer to 1 by one factor.")
-    level = _best_level(signed, w, length, Fraction(radius))
-    return {
-        "theorem": "Freund and Schapire",
-        "hyperplane": [text_of(number) for number in w],
-        "radius": radius,
-        "level": text_of(level),
-        "bound": text_of(math.floor(claims.freund_schapire(signed, w, radius, Fraction(level)))),
-    }
-
-
-def _best_level(signed: Signed, w: Sequence[int], length: Fraction, radius: Fraction) -> int:
-    """The level g that makes (R |w| + D)/g nearly smallest. D^2 is the sum of max(0, g - lead)^2 over the rows."""
-    reach, (leads, _) = radius * length or Fraction(1), signed.leads(w)
-    largest = int(np.argmax(np.abs(leads)))
-    if leads[largest]:  # convert the leads to units of the reach
-        leads = leads / leads[largest] * float(signed.lead(largest, w) / reach)
-    levels = np.geomspace(1e-9, 1e6, 600)
-    short = np.array([np.linalg.norm(np.maximum(0.0, level - leads)) for level in levels])
-    return max(1, math.floor(Fraction(float(levels[np.argmin((1 + short) / levels)])) * reach))
-
-
-def radius_of(signed: Signed) -> float:
-    """The length of the longest row, or a little more."""
-    squares, errors = signed.squares()
-    longest = np.flatnonzero(squares + errors >= (squares - errors).max())
-    return root_above(max(signed.square(int(i)) for i in longest))
 
 
 def _count(number: int) -> str:

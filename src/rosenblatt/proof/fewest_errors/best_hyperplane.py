@@ -36,7 +36,9 @@ def best_hyperplane(
 
     No hyperplane makes fewer errors than `least`, so the search ends with as many.
     """
-    tries = chain(_weights_of(given, signed), candidates(signed, effort, random_state))
+    tries = chain(
+        [] if given is None else [weights_of(given, signed.constant)], candidates(signed, effort, random_state)
+    )
     best = next(tries)
     fewest = _wrong(signed, best)
     report_progress("fewest errors", 0, None, "at most {:,}", len(fewest))
@@ -71,12 +73,10 @@ def candidates(signed: Signed, effort: Effort, random_state: int) -> Iterator[li
             yield whole([Fraction(x) / unit for x, unit in zip(w.tolist(), back, strict=True)])
 
 
-def _weights_of(plane: Hyperplane | None, signed: Signed) -> list[list[int]]:
-    """A list of the weights of the hyperplane in whole numbers; empty if there is no hyperplane."""
-    if plane is None:
-        return []
-    b = [Fraction(plane.b) / Fraction(signed.constant)] if signed.constant else []
-    return [whole([*map(Fraction, plane.w.tolist()), *b])]
+def weights_of(plane: Hyperplane, constant: float) -> list[int]:
+    """The weights of a hyperplane in whole numbers, for rows that end with the constant."""
+    b = [Fraction(plane.b) / Fraction(constant)] if constant else []
+    return whole([*map(Fraction, plane.w.tolist()), *b])
 
 
 def _unit_columns(signed: Signed) -> tuple[Any, list[Fraction]]:
