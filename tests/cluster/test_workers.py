@@ -12,6 +12,7 @@ import dask
 import pytest
 
 from rosenblatt import cluster
+from rosenblatt.cluster.classifiers import mixing
 from tests.cluster.tables import equal_cuts, in_blocks, same_bits, table
 from tests.support.effort import by_day
 
@@ -65,3 +66,24 @@ def test_killed_workers_change_nothing(two_workers: Any) -> None:
         two_workers, by_day(3, 50), lambda: cluster.Perceptron(max_epochs=30, average=True).fit(*given)
     ):
         assert same_bits(model, expected)
+
+
+@pytest.mark.filterwarnings("ignore::rosenblatt.BudgetWarning")
+def test_stragglers_and_the_order_of_arrival_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = table(300, 5, 3)
+    given = in_blocks(X, y, equal_cuts(300, 8))
+    expected = cluster.Perceptron(max_epochs=6, average="averaged").fit(*given)
+    ended, pause, learn = list[int](), random.Random(0), mixing.learn  # noqa: S311
+
+    def learn_late(shard: Any, *told: Any) -> Any:
+        time.sleep(pause.uniform(0, 0.03))
+        learned = learn(shard, *told)
+        ended.append(shard.start)
+        return learned
+
+    monkeypatch.setattr(mixing, "learn", learn_late)
+    with dask.config.set(scheduler="threads", num_workers=8):
+        late = cluster.Perceptron(max_epochs=6, average="averaged").fit(*given)
+    rounds = [ended[first : first + 8] for first in range(0, 48, 8)]
+    assert len({tuple(arrived) for arrived in rounds}) > 1  # the shards ended in different orders
+    assert same_bits(late, expected)

@@ -19,6 +19,7 @@ from dask.delayed import Delayed
 from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.words import count_of
 from rosenblatt.errors import DataError
+from rosenblatt.errors.wording import Words, worded
 
 THREADS = "threads"  # Dask's scheduler, if nothing else is asked for
 MAX_RETRIES = 20  # of tasks whose workers died more often than Dask allows
@@ -144,10 +145,12 @@ class OnClient:
             return list(self.client.gather(list(handles)))
         except (FutureCancelledError, OSError) as error:
             if isinstance(error, FutureCancelledError) or self.client.status != "running":
-                raise DataError(
+                said = worded(
                     f"The scheduler {self.client.scheduler.address} was lost. Start a cluster and run again; with a "
-                    "checkpoint, resume=True goes on from there."
-                ) from error
+                    "checkpoint, {resume} goes on from there.",
+                    resume=Words("resume=True", "--resume"),
+                )
+                raise DataError(said) from error
             raise
 
     def width(self) -> int:

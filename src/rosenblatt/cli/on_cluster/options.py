@@ -42,6 +42,7 @@ def on_cluster(options: ClusterOptions) -> Iterator[None]:
     """Start a local cluster or connect to a scheduler, and say where it is; in the block, Dask works there."""
     try:
         from distributed import Client, LocalCluster
+        from distributed.utils import silence_logging_cmgr
     except ModuleNotFoundError as error:
         raise MissingExtraError("--cluster", "dask") from error
     if options.cluster == LOCAL:
@@ -56,16 +57,22 @@ def on_cluster(options: ClusterOptions) -> Iterator[None]:
             _tell(client)
             yield
         return
-    try:
-        client = Client(options.cluster, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError, TypeError) as error:
-        raise DataError(
-            f"--cluster {options.cluster}: no scheduler of Dask answers there. Give local, or the address that "
-            "`dask scheduler` prints, such as tcp://host:8786."
-        ) from error
-    with client:
+    with silence_logging_cmgr(logging.CRITICAL), _connected(options.cluster) as client:
         _tell(client)
         yield
+
+
+def _connected(address: Text) -> Any:
+    """A client of the scheduler at this address."""
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError, TypeError) as error:
+        raise DataError(
+            f"--cluster {address}: no scheduler of Dask answers there. Give local, or the address that "
+            "`dask scheduler` prints, such as tcp://host:8786."
+        ) from error
 
 
 def reading_of(source: str, table: TableOptions) -> dict[str, Any]:
