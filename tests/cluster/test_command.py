@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt import Certificate, Stream, cluster, load, separability, write
+from rosenblatt import Certificate, Stream, cluster, load, mistake_bound, separability, write
 from rosenblatt.data.named_arrays import named
 from tests.cli.test_main import run
 from tests.cluster.tables import same_bits, table
@@ -50,6 +50,19 @@ def test_fit_and_predict(folder: Path, address: str, tmp_path: Path) -> None:
     assert there.err.splitlines()[-1] == local.err.splitlines()[-1]
     every = run("predict", out, folder, "--cluster", address)
     assert every.out.splitlines() == expected.predict(NAMED).tolist()
+
+
+def test_the_bound_of_a_fit(address: str, tmp_path: Path) -> None:
+    rows, labels = table(400, 3, noise=0.0)
+    for number, part in enumerate(np.array_split(np.arange(len(labels)), 3)):
+        write(rows[part], labels[part], tmp_path / f"{number}.csv")
+    fit = ["fit", tmp_path, "--cluster", address, "--algorithm", "perceptron", "--passes", 1000]
+    facts = json.loads(run(*fit, "--json").out)
+    assert facts["mistake_bound"] == mistake_bound(rows, labels).max_updates
+    assert 0 < sum(facts["mixed_updates"]) <= facts["mistake_bound"]
+    assert f"Hall and Mann allows at most {facts['mistake_bound']:,}" in " ".join(run(*fit).out.split())
+    for option in ("class_weight=balanced", "margin=0.5"):
+        assert json.loads(run(*fit, "--json", "--set", option).out)["mistake_bound"] is None
 
 
 def test_check_and_verify(folder: Path, address: str, tmp_path: Path) -> None:

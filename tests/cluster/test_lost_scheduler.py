@@ -22,7 +22,7 @@ from tests.cluster.tables import same_bits, table
 CLUSTER = """
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0") as cluster:
         print(cluster.scheduler_address, flush=True)
         input()
 """

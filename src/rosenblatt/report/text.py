@@ -121,6 +121,12 @@ def bound(report: Report) -> str:
     made = report.count("n_updates_")
     if report.bound is not None:
         most = f"{report.bound:,}" if report.bound < 10**15 else f"{float(min(report.bound, 10**300)):.3g}"
+        mixed = getattr(report.model, "mixed_updates_", None)
+        if mixed is not None:
+            return (
+                f"{sum(mixed):,.1f} mixed updates (those of a shard times its share in the mixture); the theorem of "
+                f"McDonald, Hall and Mann allows at most {most}"
+            )
         return f"{count_of(made, 'update')}; Novikoff's theorem allows at most {most}"
     return f"{count_of(made, 'update')}; there is no bound: {report.unbounded}" if report.unbounded else ""
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rosenblatt.base.stopping import StopReason
 from rosenblatt.cli.fit_pipeline import FitRequest, collect_warnings
 from rosenblatt.errors import ParameterError
 from rosenblatt.report.proportion import Proportion
@@ -25,6 +26,7 @@ def fit_on_cluster(
         model.fit(shards, **checkpoints)
     with stages("judging"):
         confusion = confusion_of(model, shards)
+        bound = mixing_bound(model, shards)
     report = Report(
         source=", ".join(data),
         target=(shards.encoding or {}).get("target"),
@@ -39,10 +41,28 @@ def fit_on_cluster(
         learned_from=shards.n,
         notes=notes,
         rounds=list(shards.rounds),
+        bound=bound,
     )
     report.accuracy, report.confusion = Proportion.of(int(confusion.trace()), shards.n), confusion
     report.judged = TRAINING_ROWS
     return report
+
+
+def mixing_bound(model: Any, shards: Any) -> int | None:
+    """The most that the mixed updates can add up to; None if the theorem does not apply, or nothing tells that it does.
+
+    The theorem is about a perceptron that starts from weights 0, with steps of one size and margin 0. A pass without
+    mistakes tells that a hyperplane separates the rows.
+    """
+    from rosenblatt import cluster
+    from rosenblatt.classifiers.algorithm_choice import MAX_MARGIN_COLUMNS
+
+    if not isinstance(model, cluster.Perceptron) or model.stop_reason_ is not StopReason.MISTAKE_FREE:
+        return None
+    is_plain = model.class_weight is None and model.init is None and model.margin == 0
+    if not is_plain or shards.d > MAX_MARGIN_COLUMNS:
+        return None
+    return cluster.mistake_bound(shards, bias=float(model.bias)).max_updates
 
 
 def algorithm_of(request: FitRequest) -> str:
