@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rosenblatt.cluster.classifiers.kozinec import Kozinec
     from rosenblatt.cluster.classifiers.online import PassiveAggressive, Perceptron
     from rosenblatt.cluster.lazy_answers import accuracy, answers
+    from rosenblatt.cluster.proof.estimates import estimates
     from rosenblatt.cluster.proof.verdict import separability
     from rosenblatt.cluster.proof.verification import verify
     from rosenblatt.cluster.shards import Round, Shards
@@ -28,6 +29,7 @@ _MODULES = {
     "Shards": "shards",
     "accuracy": "lazy_answers",
     "answers": "lazy_answers",
+    "estimates": "proof.estimates",
     "separability": "proof.verdict",
     "verify": "proof.verification",
 }
@@ -41,6 +43,7 @@ __all__ = [
     "Shards",
     "accuracy",
     "answers",
+    "estimates",
     "separability",
     "verify",
 ]
