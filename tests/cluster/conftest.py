@@ -15,7 +15,7 @@ def two_workers() -> Iterator[Any]:
     options = {"distributed.comm.timeouts.connect": "30s", "distributed.worker.daemon": False}
     with (
         dask.config.set(options),
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
         yield client
