@@ -64,7 +64,7 @@ def tables(model: str, seeds: int) -> Iterator[Asked]:
     """Small random, degenerate, dependent and separated tables that floats can hold and Shards take."""
     for seed in range(seeds):
         given = draw(model, seed)
-        if all(float(x) == x for row in given.X for x in row) and len(set(given.y)) > 1:
+        if given.is_of_floats and len(set(given.y)) > 1:
             yield Asked(given, sparse=seed % 3 == 0)
 
 
@@ -195,7 +195,7 @@ def test_grouped_data_as_rows_with_weights() -> None:
     """A row with successes and failures is two rows, one of each outcome; their numbers are weights."""
     for seed in range(by_day(15, 500)):
         given = draw("grouped", seed)
-        if not all(float(x) == x for row in given.X for x in row):
+        if not given.is_of_floats:
             continue
         X, n = np.array(given.X, dtype=np.float64), len(given.X)
         grouped = estimates(X, given.y, **given.options)

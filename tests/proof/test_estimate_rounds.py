@@ -80,18 +80,13 @@ def small_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(estimate_rounds, name, value)
 
 
-def is_of_floats(asked: Regression) -> bool:
-    """Can floats hold all numbers of a table?"""
-    return all(float(x) == x for row in asked.X for x in row)
-
-
 @pytest.mark.usefixtures("small_rounds")
 @pytest.mark.parametrize("model", MODELS)
 def test_every_status_is_that_of_the_oracle(model: str) -> None:
     rounds = Counter[int]()
     for seed in range(SEEDS[model]):
         asked = draw(model, seed)
-        if not is_of_floats(asked):
+        if not asked.is_of_floats:
             continue
         (found, rows), known = by_rounds(asked, 1 + seed % 5, sparse=seed % 3 == 0), truth(asked)
         told = (found.statuses, found.kind, found.separated_rows.tolist())
