@@ -178,6 +178,14 @@ def test_rows_and_lengths(case: Case) -> None:
         assert math.isinf(error) or abs(Fraction(square) - true) <= Fraction(error)
 
 
+@given(cases(), st.data())
+def test_joined_rows(case: Case, data: st.DataObject) -> None:
+    others = np.array(data.draw(st.lists(st.integers(0, len(case.Z) - 1), max_size=5)), np.int64)
+    joined = case.signed.joined(case.signed.take(others))
+    rows = [*case.Z, *(case.Z[i] for i in others)]
+    assert [[joined.row(i).get(j, 0) for j in range(joined.width)] for i in range(joined.n)] == rows
+
+
 def test_the_bounds_of_lengths_are_close() -> None:
     squares, errors = Signed(read_table([[3.0, 4.0]]), np.ones(1, np.int8), 0.0).squares()
     assert squares.tolist() == [25.0]

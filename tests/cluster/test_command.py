@@ -80,6 +80,66 @@ def test_check_and_verify(folder: Path, address: str, tmp_path: Path) -> None:
     assert facts["kind"] == "not_strict"
 
 
+PATIENTS = ["A,30,m,yes", "A,41,f,no", "B,33,f,yes", "C,44,f,yes", "A,50,m,no", "B,47,m,yes", "C,38,m,no", "C,20,f,no"]
+
+
+@pytest.fixture(scope="module")
+def patients(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two files with words."""
+    path = tmp_path_factory.mktemp("patients")
+    for number in range(2):
+        rows = PATIENTS[4 * number : 4 * number + 4]
+        (path / f"{number}.csv").write_text("\n".join(["drug,age,sex,cured", *rows, ""]))
+    (path / "all.txt").write_text("\n".join(["drug,age,sex,cured", *PATIENTS, ""]))
+    return path
+
+
+@pytest.mark.parametrize("options", [["--model", "logit"], ["--model", "ordinal", "--classes", "yes,no"]])
+def test_check_a_regression(patients: Path, address: str, tmp_path: Path, options: list[str]) -> None:
+    """The answer comes first, then the table, as in memory; there is nothing about single rows."""
+    cert, files, whole = tmp_path / "proof.json", f"{patients}/*.csv", [patients / "all.txt", "--format", "csv"]
+    ended = run("check", files, *options, "--cluster", address, "--cert", cert)
+    memory = run("check", *whole, *options)
+    assert (ended.code, memory.code) == (0, 0)
+    parts, known = ended.out.split("\n\n"), memory.out.split("\n\n")
+    assert parts[:2] == known[:2]
+    assert parts[0].startswith("quasi - 1 of ")
+    assert "drug[B]" in parts[1]
+    assert "Look at" in memory.out
+    assert [part.split(".")[0] for part in parts[2:]] == ["What to do"]
+    assert run("verify", cert, files, "--cluster", address).out.startswith("verified: estimates")
+    assert run("verify", cert, *whole).out.startswith("verified: estimates")
+    assert run("verify", cert, patients / "0.csv", "--cluster", address).out.startswith("refused: estimates")
+    facts = json.loads(run("check", files, *options, "--cluster", address, "--json").out)
+    expected = json.loads(run("check", *whole, *options, "--json").out)
+    for name in ("kind", "model", "coefficients", "separated_rows", "kept_rows", "advice"):
+        assert facts[name] == expected[name]
+    assert (facts["cells"], facts["culprits"], facts["code"], expected["rounds"]) == ([], None, None, None)
+    assert [one["what"] for one in facts["rounds"]].count("test of the proof") > 0
+
+
+def test_a_column_with_one_value(address: str, tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("site,x,y\nnorth,0,a\nnorth,1,b\nnorth,1,a\n")
+    said = run("check", tmp_path, "--model", "logit", "--cluster", address).out
+    assert "Column 'site' has only the value 'north', so it has no coefficient." in said
+
+
+def test_options_of_regressions(patients: Path, address: str) -> None:
+    asked = ["check", f"{patients}/*.csv", "--cluster", address]
+    options = ["--model", "multinomial", "--reference", "yes", "--columns", "sex,age", "--no-intercept", "--json"]
+    some, memory = run(*asked, *options), run("check", patients / "all.txt", "--format", "csv", *options)
+    assert json.loads(some.out)["coefficients"] == json.loads(memory.out)["coefficients"]
+    counts = json.loads(run(*asked, "--model", "poisson", "--target", "age", "--json").out)
+    assert (counts["model"], counts["kind"]) == ("poisson", "none")
+    late = run(*asked, "--model", "logit", "--time-limit", "0.000001")
+    assert (late.code, late.out.split()[0]) == (1, "undecided")
+    assert (
+        "--classes names 'maybe', but the classes are no, yes"
+        in run(*asked, "--model", "logit", "--classes", "maybe,no").err
+    )
+    assert "needs two classes; column 'drug' has" in run(*asked, "--model", "logit", "--target", "drug").err
+
+
 def test_checkpoints(folder: Path, address: str, tmp_path: Path) -> None:
     state = tmp_path / "fit.state"
     given = ["fit", folder, "--cluster", address, "--checkpoint", state, "--passes", 3]
@@ -109,9 +169,26 @@ def test_wrong_options_of_fit(folder: Path, options: list[str], said: str, monke
     assert said in ended.err
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--formula", "label ~ x1"],
+        ["--trials", "x1"],
+        ["--failures", "x1"],
+        ["--weight", "x1"],
+        ["--keep", "kept.csv"],
+    ],
+)
+def test_options_that_need_all_rows(folder: Path, options: list[str]) -> None:
+    data, said = folder / "part-0.csv", f"{options[0]} is for data in memory; leave --cluster out"
+    assert said in run("check", data, "--cluster", "local", "--model", "logit", *options).err
+    if options[0] != "--keep":
+        assert said in run("verify", data, data, "--cluster", "local", *options).err
+
+
 def test_what_is_for_memory_only(folder: Path) -> None:
-    said = run("check", folder / "part-0.csv", "--cluster", "local", "--model", "logit")
-    assert "--model and --classes are for data in memory" in said.err
+    said = run("check", folder / "part-0.csv", "--cluster", "local", "--classes", "a,b")
+    assert "--classes without --model is for data in memory" in said.err
     assert "--workers is the size" in run("check", folder / "part-0.csv", "--workers", "2").err
 
 

@@ -11,6 +11,7 @@ import scipy.sparse
 import rosenblatt
 from rosenblatt import Certificate, ParameterError, Stream, cluster, error_bounds, mistake_bound, separability, write
 from rosenblatt.certificate.certificate import seal_of
+from rosenblatt.proof import decide_rounds
 from tests.cluster.tables import equal_cuts, in_blocks, table
 
 
@@ -71,6 +72,22 @@ def test_a_time_limit_is_kept() -> None:
     X, y = TABLES["three, strict"]
     verdict = cluster.separability(*in_blocks(X, y, equal_cuts(len(y), 3)), time_limit=1e-9)
     assert verdict.kind == "undecided"
+
+
+def test_equal_rows_do_not_depend_on_the_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of equal rows the first ones are chosen, although products of matrices round them in several ways."""
+    monkeypatch.setattr(decide_rounds, "FIRST_ROWS", 1)
+    monkeypatch.setattr(decide_rounds, "MAX_NEW_ROWS", 3)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 5))[rng.integers(0, 60, 3000)]
+    y = (X @ rng.standard_normal(5) > 0.1).astype(int)
+    texts = set()
+    for cuts in ([3000], [1, 2999], [999, 1001, 1000], [37] * 81 + [3]):
+        verdict = cluster.separability(*in_blocks(X, y, cuts))
+        assert verdict.kind == "strict"
+        assert verdict.certificate is not None
+        texts.add(verdict.certificate.to_json())
+    assert len(texts) == 1
 
 
 def certificates(X: Any, y: Any) -> list[Certificate]:

@@ -30,6 +30,11 @@ class Regression(NamedTuple):
         """The options that `Certificate.verify` takes, too."""
         return {name: value for name, value in self.options.items() if name in ("trials", "sample_weight")}
 
+    @property
+    def is_of_floats(self) -> bool:
+        """Can floats hold all numbers of the table?"""
+        return all(abs(x) < 2**1000 and float(x) == x for row in self.X for x in row)
+
 
 class Truth(NamedTuple):
     statuses: list[str]

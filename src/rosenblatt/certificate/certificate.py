@@ -29,7 +29,7 @@ from rosenblatt.certificate.exact_table import Table, read_table
 from rosenblatt.certificate.format import Body, Refuted, check_form, has_rounded_weights
 from rosenblatt.certificate.merges import check_merges, merged
 from rosenblatt.certificate.regression.check_estimates import check_estimates
-from rosenblatt.certificate.regression.outcomes import read_outcomes
+from rosenblatt.certificate.regression.outcomes import read_outcomes_as
 from rosenblatt.certificate.regression.recession_rows import coefficient_names
 from rosenblatt.certificate.regression.status_words import status_sentences
 from rosenblatt.certificate.verification import Verification
@@ -550,14 +550,8 @@ class Certificate(NoTruthValue):
         return code
 
     def _check_estimates(self, table: Table, y: Any, trials: Any, sample_weight: Any) -> None:
-        data, model = self.body["data"], self.body["about"]["model"]
-        labels = data["labels"]
-        given = {"model": model, "trials": trials, "sample_weight": sample_weight}
-        outcomes = read_outcomes(y, table.n, **given)
-        if set(outcomes.labels) != set(labels):
-            raise Refuted(f"its outcomes are {labels}; these are {outcomes.labels}")
-        if outcomes.labels != labels:
-            outcomes = read_outcomes(y, table.n, classes=labels, **given)
+        data, given = self.body["data"], {"trials": trials, "sample_weight": sample_weight}
+        outcomes = read_outcomes_as(data["labels"], y, table.n, model=self.body["about"]["model"], **given)
         if not table.has_digest(data["digest"], outcomes.codes):
             raise Refuted("the certificate was made for other data: the digests differ")
         check_estimates(self.body, table, outcomes)

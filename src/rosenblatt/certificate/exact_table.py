@@ -66,6 +66,13 @@ class Table:
         large = {t: self.large[int(i)] for t, i in enumerate(rows) if int(i) in self.large} if self.large else {}
         return Table(self.floats[rows], large, self.names, self.decimal)
 
+    def joined(self, other: "Table") -> "Table":
+        """These rows, then the others, which have the same columns and are stored in the same way."""
+        sparse = scipy.sparse.issparse(self.floats)
+        floats = (self.floats, other.floats)
+        stacked = scipy.sparse.vstack(floats, format="csr") if sparse else np.concatenate(floats)
+        return replace(self, floats=stacked, large=self.large | {self.n + i: x for i, x in other.large.items()})
+
     def in_decimals(self) -> "Table":
         """This table with its floats as decimals. It stays as it is if every float is equal to its decimal."""
         entries = self.floats.data if scipy.sparse.issparse(self.floats) else self.floats

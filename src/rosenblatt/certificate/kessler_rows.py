@@ -56,4 +56,4 @@ def _entries(X: Any, rows: NDArray[Any]) -> NDArray[Any]:
     """The places of the entries of these rows, in this order."""
     counts = np.diff(X.indptr)[rows]
     ends = np.cumsum(counts)
-    return np.asarray(np.arange(ends[-1]) + np.repeat(X.indptr[rows] - (ends - counts), counts))
+    return np.asarray(np.arange(counts.sum()) + np.repeat(X.indptr[rows] - (ends - counts), counts))

@@ -91,6 +91,11 @@ class Signed:
     def take(self, rows: NDArray[Any]) -> "Signed":
         return Signed(self.table.take(rows), self.y[rows], self.constant)
 
+    def joined(self, other: "Signed") -> "Signed":
+        """These rows, then the others, which have the same columns and the same constant."""
+        table = self.table.joined(other.table)
+        return Signed(table, np.concatenate([self.y, other.y]), self.constant)
+
     def lead(self, i: int, w: Sequence[int]) -> Fraction:
         """w.z_i, exactly."""
         above, unit = self._exact_lead(i, w)

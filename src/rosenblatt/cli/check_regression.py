@@ -17,10 +17,12 @@ from rosenblatt.cli.text_table import refuse_other_formats, text_table
 from rosenblatt.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from rosenblatt.cluster.shards import Round
     from rosenblatt.proof.columns.culprits import Culprits
     from rosenblatt.proof.regression.result import Estimates
+    from rosenblatt.report.estimates_words import Cell
 
 TEXT_WIDTH = 100  # characters in a line of the answer
 SEARCH_SECONDS = 10.0  # for culprits and signs; they only cut a search that takes unusually long
@@ -43,15 +45,19 @@ class RegressionAnswer(NamedTuple):
     Attributes
     ----------
     found : the status of each coefficient
-    rows : the rows of the regression
-    culprits : the columns that separate; None if the time was over
+    rows : the rows of the regression; None on a cluster
+    culprits : the columns that separate; None if the time was over, and on a cluster
     signs : for complete separation the signs of the hyperplane with the largest margin
+    left_out : sentences about columns that have no coefficient
+    rounds : on a cluster, what each round over the shards cost
     """
 
     found: "Estimates"
-    rows: RegressionRows
+    rows: RegressionRows | None
     culprits: "Culprits | None"
     signs: "Mapping[Any, str]"
+    left_out: "Sequence[str]" = ()
+    rounds: "Sequence[Round]" = ()
 
 
 def answer_regression(question: RegressionQuestion, keep: Path | None) -> RegressionAnswer:
@@ -65,7 +71,8 @@ def answer_regression(question: RegressionQuestion, keep: Path | None) -> Regres
         rows = regression_rows(question.data, question.target, question.table, options)
         from rosenblatt.proof.regression.estimates import estimates
 
-        reference, classes = _labels(question, rows)
+        labels = sorted(set(rows.y.tolist()))
+        reference, classes = chosen_labels(question, labels, rows.target, grouped=rows.trials is not None)
         try:
             found = estimates(
                 rows.table,
@@ -83,20 +90,28 @@ def answer_regression(question: RegressionQuestion, keep: Path | None) -> Regres
         spent = time.monotonic() - began
         left = SEARCH_SECONDS if question.time_limit is None else min(SEARCH_SECONDS, question.time_limit - spent)
         if left <= 0:
-            return RegressionAnswer(found, rows, None, {})
+            return RegressionAnswer(found, rows, None, {}, rows.left_out)
         culprits = found.culprits(time_limit=left)
         signs = found.margin_signs(time_limit=left) if "undetermined" in found.statuses else {}
-    return RegressionAnswer(found, rows, culprits, signs)
+    return RegressionAnswer(found, rows, culprits, signs, rows.left_out)
 
 
-def _labels(question: RegressionQuestion, rows: RegressionRows) -> tuple[Any, list[Any] | None]:
-    """The reference class and the classes in order, as labels of the data."""
-    import numpy as np
+def chosen_labels(
+    question: RegressionQuestion, labels: list[Any], target: str, *, grouped: bool = False
+) -> tuple[Any, list[Any] | None]:
+    """The reference class and the classes in order, as labels of the data.
 
-    known = {str(label): label for label in np.unique(rows.y).tolist()}
-    if question.options.model in BINOMIAL and rows.trials is None and len(known) != 2:
+    Parameters
+    ----------
+    question : the question, with its options
+    labels : all labels, each once
+    target : the name of their column
+    grouped : are these numbers of successes?
+    """
+    known = {str(label): label for label in labels}
+    if question.options.model in BINOMIAL and not grouped and len(known) != 2:
         raise DataError(
-            f"{question.data}: --model {question.options.model} needs two classes; column {rows.target!r} has "
+            f"{question.data}: --model {question.options.model} needs two classes; column {target!r} has "
             f"{len(known):,} different values. Name the column of classes by --target. For numbers of successes give "
             "--trials or --failures, for counts --model poisson, for several classes --model multinomial or ordinal."
         )
@@ -120,21 +135,20 @@ def print_regression(
     if keep is not None:
         copied = text_table(question.data, question.table, question.target, whole=True)
         kept = results.write(keep, partial(copied.write, found.kept_rows.tolist()))
-    is_plain = question.options.model != "poisson" and rows.trials is None
-    causes = {"a count of 0"} if question.options.model == "poisson" else {"only successes", "only failures"}
-    cells = estimates_words.cells(found, rows.factors, _outcome_words(answer, question), None if is_plain else causes)
-    code = _code(question, answer, cells, kept) if found.kind in ("quasi", "complete") else None
+    cells = [] if rows is None else _cells(found, rows, question)
+    is_separated = found.kind in ("quasi", "complete")
+    code = None if rows is None or not is_separated else _code(question, found, rows, cells, kept)
     if as_json:
         echo_json(_facts(answer, [cell.sentence for cell in cells], code))
         return
     paragraphs = [estimates_words.headline(found)]
-    tail = [*rows.left_out]
+    tail = [*answer.left_out]
     if cells:
         sentences = [cell.sentence for cell in cells[: estimates_words.MAX_CELLS]]
         more = [f"and {len(cells) - len(sentences)} more"] * (len(cells) > len(sentences))
         text = "; ".join([*sentences, *more])
         tail.append(f"Look at: {text}.")
-    if answer.culprits is not None and answer.culprits.sets and not _are_told(answer, cells):
+    if rows is not None and answer.culprits is not None and not _are_told(answer.culprits, rows, cells):
         tail.append(f"Columns. {answer.culprits.explain()}")
     tail.append(f"What to do. {estimates_words.advice(found)}{' Code follows.' if code else ''}")
     echo_paragraphs(paragraphs)
@@ -151,12 +165,23 @@ def echo_paragraphs(paragraphs: list[str]) -> None:
     typer.echo("\n\n".join(textwrap.fill(printable(text), TEXT_WIDTH) for text in paragraphs))
 
 
-def _are_told(answer: RegressionAnswer, cells: list[Any]) -> bool:
-    """Do the sentences about cells name all columns that separate alone?"""
+def _cells(found: "Estimates", rows: RegressionRows, question: RegressionQuestion) -> "list[Cell]":
+    """Sentences about values of columns that occur with one outcome only."""
+    from rosenblatt.report import estimates_words
+
+    causes = None
+    if question.options.model == "poisson":
+        causes = {"a count of 0"}
+    elif rows.trials is not None:
+        causes = {"only successes", "only failures"}
+    return estimates_words.cells(found, rows.factors, _outcome_words(rows, question), causes)
+
+
+def _are_told(culprits: "Culprits", rows: RegressionRows, cells: "list[Cell]") -> bool:
+    """Do the sentences about cells name all columns that separate alone, if any do?"""
     columns = {cell.column for cell in cells}
-    told = {name for factor in answer.rows.factors if factor.name in columns for name in factor.design}
-    sets = [] if answer.culprits is None else answer.culprits.sets
-    return all(len(one.columns) == 1 and one.columns[0] in told for one in sets)
+    told = {name for factor in rows.factors if factor.name in columns for name in factor.design}
+    return all(len(one.columns) == 1 and one.columns[0] in told for one in culprits.sets)
 
 
 def coefficient_facts(found: "Estimates", signs: "Mapping[Any, str]") -> list[dict[str, Any]]:
@@ -206,12 +231,12 @@ def _facts(answer: RegressionAnswer, cells: list[str], code: str | None) -> dict
         "explanation": found.explain(),
         "advice": estimates_words.advice(found),
         "code": code,
+        "rounds": [one._asdict() for one in answer.rounds] or None,
     }
 
 
-def _outcome_words(answer: RegressionAnswer, question: RegressionQuestion) -> list[str]:
+def _outcome_words(rows: RegressionRows, question: RegressionQuestion) -> list[str]:
     """What was observed of each row, in words; empty for a row of weight 0."""
-    rows = answer.rows
     y = rows.y.tolist()
     counts = [1.0] * len(y) if rows.weight is None else rows.weight.tolist()
     if question.options.model == "poisson":
@@ -227,11 +252,13 @@ def _outcome_words(answer: RegressionAnswer, question: RegressionQuestion) -> li
     return [word if count else "" for word, count in zip(words, counts, strict=True)]
 
 
-def _code(question: RegressionQuestion, answer: RegressionAnswer, cells: list[Any], kept: Path | None) -> str | None:
+def _code(
+    question: RegressionQuestion, found: "Estimates", rows: RegressionRows, cells: "list[Cell]", kept: Path | None
+) -> str | None:
     """Python code that fits the regression in other ways; None if there is none for such data."""
     from rosenblatt.report.remedy_code import Regression, Separation, remedy_code
 
-    found, rows, options = answer.found, answer.rows, question.options
+    options = question.options
     file = text_table(question.data, question.table, question.target, whole=False)
     is_whole = rows.weight is None or bool((rows.weight % 1 == 0).all())
     if not is_whole or question.table.missing is not None or options.formula is not None:
@@ -259,7 +286,7 @@ def _code(question: RegressionQuestion, answer: RegressionAnswer, cells: list[An
     limit, dependent = None, list[str]()
     if options.model in (*BINOMIAL, "poisson"):
         limit, dependent = _independent_columns(found)
-    drop = {name: words for name, words in _to_drop(answer, cells).items() if name not in dependent}
+    drop = {name: words for name, words in _to_drop(rows, cells).items() if name not in dependent}
     file_name = None if kept is None else str(kept)
     separation = Separation(drop, dependent, found.separated_rows.tolist(), limit, file_name)
     return remedy_code(regression, separation)
@@ -286,11 +313,11 @@ def _independent_columns(found: "Estimates") -> tuple[list[str] | None, list[str
     return [str(found.names[j]) for j in chosen if found.names[j] != INTERCEPT], dependent
 
 
-def _to_drop(answer: RegressionAnswer, cells: list[Any]) -> dict[str, str]:
+def _to_drop(rows: RegressionRows, cells: "list[Cell]") -> dict[str, str]:
     """Columns of the design that separate, and what it means to leave each out."""
     drop: dict[str, str] = {}
     for cell in cells:
-        factor = next(one for one in answer.rows.factors if one.name == cell.column)
+        factor = next(one for one in rows.factors if one.name == cell.column)
         if not factor.is_category:
             drop[factor.name] = f"without {factor.name}"
             continue

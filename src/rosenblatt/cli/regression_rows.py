@@ -101,11 +101,12 @@ class RegressionRows(NamedTuple):
     @property
     def left_out(self) -> list[str]:
         """Sentences about categories that have one level only, and so no coefficient."""
-        return [
-            f"Column {factor.name!r} has only the value {factor.values[0]!r}, so it has no coefficient."
-            for factor in self.factors
-            if not factor.design
-        ]
+        return [without_coefficient(one.name, one.values[0]) for one in self.factors if not one.design]
+
+
+def without_coefficient(column: str, value: Any) -> str:
+    """A sentence about a category that has one level only."""
+    return f"Column {column!r} has only the value {value!r}, so it has no coefficient."
 
 
 class ReadColumns(NamedTuple):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rosenblatt.cluster.classifiers.online import PassiveAggressive, Perceptron
     from rosenblatt.cluster.lazy_answers import accuracy, answers, loss, margins
     from rosenblatt.cluster.proof.error_bounds import error_bounds
+    from rosenblatt.cluster.proof.estimates import estimates
     from rosenblatt.cluster.proof.mistake_bound import mistake_bound
     from rosenblatt.cluster.proof.verdict import separability
     from rosenblatt.cluster.proof.verification import verify
@@ -31,6 +32,7 @@ _MODULES = {
     "accuracy": "lazy_answers",
     "answers": "lazy_answers",
     "error_bounds": "proof.error_bounds",
+    "estimates": "proof.estimates",
     "loss": "lazy_answers",
     "margins": "lazy_answers",
     "mistake_bound": "proof.mistake_bound",
@@ -48,6 +50,7 @@ __all__ = [
     "accuracy",
     "answers",
     "error_bounds",
+    "estimates",
     "loss",
     "margins",
     "mistake_bound",

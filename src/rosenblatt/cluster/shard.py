@@ -127,6 +127,12 @@ def shard_of(part: Part, start: int, common: tuple[NDArray[Any], int]) -> Shard:
     return Shard(part.rows._replace(d=d), codes, part.weights, start)
 
 
+def columns_of(shard: Shard, columns: Codes) -> Shard:
+    """A shard with some of the columns."""
+    few = shard.matrix()[:, columns]
+    return shard._replace(rows=CompactRows.of(few if scipy.sparse.issparse(few) else np.ascontiguousarray(few)))
+
+
 def rows_of(shard: Shard, numbers: Codes, _: None) -> tuple[Matrix, Codes]:
     """Some rows and their classes, by their numbers among all rows."""
     own = numbers - shard.start

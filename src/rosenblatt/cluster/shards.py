@@ -1,5 +1,6 @@
 """The rows of a cluster: shards that stay on the workers, and rounds that ask all of them."""
 
+import copy
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.words import count_of
 from rosenblatt.cluster.engine import Engine, Handle, engine
-from rosenblatt.cluster.shard import PartFacts, facts_of, mark_of, rows_of, shard_of
+from rosenblatt.cluster.shard import PartFacts, columns_of, facts_of, mark_of, rows_of, shard_of
 from rosenblatt.cluster.sources import source_of
 from rosenblatt.data.matrices import stacked
 from rosenblatt.data.validation import Matrix
@@ -153,6 +154,39 @@ class Shards:
         if extra is not None:
             raise ParameterError(f"{extra}=... must be left out with Shards, which have their labels and weights.")
         return X
+
+    def refuse_ignored_classes(self) -> None:
+        """Raise if all rows of a class have the weight 0.
+
+        Raises
+        ------
+        DataError
+            There is such a class.
+        """
+        if not self.weighed.all():
+            ignored = self.classes.tolist()[int(np.argmin(self.weighed))]
+            raise DataError(
+                f"sample_weight is zero for every row of class {ignored!r}; leave those rows out, or give one a weight."
+            )
+
+    def of_columns(self, columns: NDArray[np.int64], names: list[str] | None) -> "Shards":
+        """Return shards with some of the columns.
+
+        Parameters
+        ----------
+        columns : array of int
+            The numbers of the columns.
+        names : list of str, or None
+            Their new names.
+
+        Returns
+        -------
+        Shards
+            The same rows. Both have one list of rounds.
+        """
+        few = copy.copy(self)
+        few.handles, few.feature_names, few.d = self.start(columns_of, columns), names, len(columns)
+        return few
 
     def __len__(self) -> int:
         return len(self.handles)
@@ -306,9 +340,4 @@ def _classes(facts: Sequence[PartFacts]) -> tuple[NDArray[Any], NDArray[np.int64
         own = np.searchsorted(classes, fact.labels)
         counts[own] += fact.counts
         weighed[own] += fact.weighed
-    if not weighed.all():
-        ignored = classes.tolist()[int(np.argmin(weighed))]
-        raise DataError(
-            f"sample_weight is zero for every row of class {ignored!r}; leave those rows out, or give one a weight."
-        )
     return classes, counts, weighed

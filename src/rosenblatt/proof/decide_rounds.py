@@ -30,6 +30,7 @@ from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.proof.decide import EPSILON, Described, Labelled, evidence
 from rosenblatt.proof.prove import Proof, not_strict, prove
 from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
+from rosenblatt.proof.worst_rows import steady_leads
 
 FIRST_ROWS = 200  # rows of each class in the first round
 MAX_NEW_ROWS = 500  # rows that join in a round
@@ -179,19 +180,15 @@ class ProofTest:
     def _wrong(self, part: View) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """The signed rows that contradict the proof, and their leads."""
         if self.proof.hyperplane:
-            leads, signs = part.signed.leads(self.proof.hyperplane, self.bar)
-            wrong = np.flatnonzero(signs < 0)
-            return wrong, leads[wrong]
+            wrong = np.flatnonzero(part.signed.leads(self.proof.hyperplane, self.bar)[1] < 0)
+            return wrong, steady_leads(part.signed.take(wrong), self.proof.hyperplane)
         outside = self._outside(part)
         return outside, np.zeros(len(outside))
 
     def _outside(self, part: View) -> NDArray[Any]:
         """The signed rows that are not linear combinations of the witness."""
         witness = self.seen.signed.take(np.array(self.proof.witness.rows))
-        floats = stacked([witness.table.floats, part.signed.table.floats])
-        y = np.concatenate([witness.y, part.signed.y])
-        together = replace(witness, table=Table(floats, {}), y=y)
-        n = witness.n
+        n, together = witness.n, witness.joined(part.signed)
         return outside_span(together, list(range(n)), np.arange(n, n + part.signed.n)) - n
 
 

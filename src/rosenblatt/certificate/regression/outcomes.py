@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.base.inputs.labels import take_class_labels
 from rosenblatt.base.inputs.treatment_coding import known_levels
+from rosenblatt.certificate.format import need
 from rosenblatt.certificate.regression.recession_rows import Outcomes
 from rosenblatt.errors import DataError
 
@@ -53,6 +54,26 @@ def read_outcomes(
             weighed = "" if sample_weight is None else " with a weight above 0"
             raise DataError(f"There is no row of class {missing!r}{weighed}.")
     return outcomes
+
+
+def read_outcomes_as(labels: list[Any], y: Any, n: int, **given: Any) -> Outcomes:
+    """Read the outcomes of n rows, whose classes are numbered in the order of these labels.
+
+    Parameters
+    ----------
+    labels : the labels of a certificate
+    y, n, **given : what `read_outcomes` takes
+
+    Raises
+    ------
+    DataError
+        See `read_outcomes`.
+    Refuted
+        The outcomes have other labels.
+    """
+    outcomes = read_outcomes(y, n, **given)
+    need(set(outcomes.labels) == set(labels), f"its outcomes are {labels}; these are {outcomes.labels}")
+    return outcomes if outcomes.labels == labels else read_outcomes(y, n, classes=labels, **given)
 
 
 def _labelled(y: Any, n: int, model: str, classes: Any) -> Outcomes:

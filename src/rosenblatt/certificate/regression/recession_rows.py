@@ -62,28 +62,48 @@ class Outcomes(NamedTuple):
         return np.asarray(self.codes != self.absent)
 
 
-def recession_rows(table: Table, outcomes: Outcomes, model: Model, constant: float, reference: int | None) -> Recession:
+class ModelForm(NamedTuple):
+    """A regression model, as far as its recession rows depend on it.
+
+    Attributes
+    ----------
+    model : the model
+    constant : 1, or 0 for a model without an intercept
+    reference : the number of the class without coefficients in a multinomial model, or None
+    labels : the classes in their order; those of counts are 0 and "positive"
+    """
+
+    model: Model
+    constant: float
+    reference: int | None
+    labels: list[Any]
+
+    def outcomes(self, codes: NDArray[Any]) -> Outcomes:
+        """The outcomes that have these codes."""
+        return Outcomes(codes, self.labels)
+
+
+def recession_rows(table: Table, codes: NDArray[Any], form: ModelForm) -> Recession:
     """The recession rows of a model. The coefficients are in the order of `coefficient_names`.
 
     Parameters
     ----------
     table : the rows of the data, without the constant
-    outcomes : what was observed of each row
-    model : the model
-    constant : 1, or 0 for a model without an intercept; an ordinal model has thresholds instead
-    reference : the number of the class without coefficients in a multinomial model, or None
+    codes : what was observed of each row; see `Outcomes`
+    form : the model
     """
+    outcomes, model, constant = form.outcomes(codes), form.model, form.constant
     here = np.flatnonzero(outcomes.is_present)
-    part, codes = table.take(here), outcomes.codes[here]
+    part, codes = table if len(here) == table.n else table.take(here), outcomes.codes[here]
     if model == "multinomial":
-        return _multinomial(part, codes, len(outcomes.labels), constant, reference, here)
+        return _multinomial(part, codes, len(outcomes.labels), constant, form.reference, here)
     if model == "ordinal":
         return _ordinal(part, codes, len(outcomes.labels), here)
-    flat = codes == (1 if model == "poisson" else outcomes.both)
-    order = np.concatenate([np.arange(len(here)), np.flatnonzero(flat)])
+    flat = np.flatnonzero(codes == (1 if model == "poisson" else outcomes.both))
+    order = np.concatenate([np.arange(len(here)), flat])
     y = np.where(codes == 0, -1, 1)[order]
     y[len(here) :] = -1
-    return Recession(Signed(part.take(order), y.astype(np.int8), constant), here[order])
+    return Recession(Signed(part.take(order) if len(flat) else part, y.astype(np.int8), constant), here[order])
 
 
 def _multinomial(

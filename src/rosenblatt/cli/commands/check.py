@@ -20,7 +20,7 @@ from rosenblatt.cli.check_regression import (
 )
 from rosenblatt.cli.check_verdict import VerdictQuestion, answer_verdict, print_verdict
 from rosenblatt.cli.inputs import labelled_rows, read_certificate, refuse_missing_files
-from rosenblatt.cli.on_cluster.check import answer_on_cluster, verify_on_cluster
+from rosenblatt.cli.on_cluster.check import answer_on_cluster, regression_on_cluster, verify_on_cluster
 from rosenblatt.cli.on_cluster.options import ClusterOptions, on_cluster
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import (
@@ -96,8 +96,8 @@ def check(
     results = Results(outputs, {"DATA": [data]}, force=force)
     regression.refuse_without_model()
     where.refuse_workers_alone()
-    if where.cluster is not None and (regression.model is not None or classes is not None):
-        raise ParameterError("--model and --classes are for data in memory; leave --cluster out.")
+    if where.cluster is not None:
+        _refuse_on_cluster(regression, classes, keep)
     if regression.model is None:
         if keep is not None:
             raise ParameterError("--keep is for regressions; say which one by --model, for example --model logit.")
@@ -107,7 +107,7 @@ def check(
         if expect is not None or not detail:
             raise ParameterError("--expect and --no-detail are for verdicts; leave them out with --model.")
         asked = RegressionQuestion(data, target, table, regression, classes, time_limit)
-        kind = _check_regression(asked, results, cert, keep, as_json=as_json)
+        kind = _check_regression(asked, where, results, cert, keep, as_json=as_json)
     results.raise_errors()
     success = kind == expect if expect else kind != "undecided"
     raise typer.Exit(0 if success else 1)
@@ -128,11 +128,30 @@ def _check_verdict(
     return answer.verdict.kind
 
 
+def _refuse_on_cluster(regression: RegressionOptions, classes: Text, keep: Path | None) -> None:
+    """Raise if an option is given that needs all rows in memory."""
+    given = [*["--formula"] * (regression.formula is not None), *regression.apart, *["--keep"] * (keep is not None)]
+    if regression.model is None and classes is not None:
+        raise ParameterError("--classes without --model is for data in memory; leave --cluster out.")
+    if given:
+        raise ParameterError(f"{given[0]} is for data in memory; leave --cluster out.")
+
+
 def _check_regression(
-    question: RegressionQuestion, results: Results, cert: Path | None, keep: Path | None, *, as_json: bool
+    question: RegressionQuestion,
+    where: ClusterOptions,
+    results: Results,
+    cert: Path | None,
+    keep: Path | None,
+    *,
+    as_json: bool,
 ) -> str:
     """Answer a question about a regression; return the kind of separation."""
-    answer = answer_regression(question, keep)
+    if where.cluster is None:
+        answer = answer_regression(question, keep)
+    else:
+        with on_cluster(where):
+            answer = regression_on_cluster(question)
     written = _write_certificate(answer.found.certificate, results, cert)
     print_regression(question, answer, results, keep, as_json=as_json)
     _tell_certificate(written, as_json=as_json)
@@ -180,7 +199,10 @@ def verify(
     if certificate == data == "-":
         raise ParameterError("Either the certificate or the data can come from standard input, not both.")
     where.refuse_workers_alone()
-    if where.cluster is None:
+    options = RegressionOptions(formula=formula, trials=trials, failures=failures, weight=weight)
+    if where.cluster is not None:
+        _refuse_on_cluster(options, None, None)
+    else:
         refuse_missing_files(certificate, data)
     claim = read_certificate(certificate)
     with show_progress():
@@ -188,7 +210,6 @@ def verify(
             with on_cluster(where):
                 found = verify_on_cluster(claim, data, target, table)
         elif claim.claim == "estimates":
-            options = RegressionOptions(formula=formula, trials=trials, failures=failures, weight=weight)
             found = _verify_estimates(claim, data, target, table, options)
         else:
             X, y = labelled_rows(data, target, table)

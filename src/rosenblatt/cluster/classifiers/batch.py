@@ -174,6 +174,7 @@ class BatchPerceptron(AnswersLazily, batch_perceptron.BatchPerceptron):
         if self.shift:
             raise ParameterError("BatchPerceptron(shift=True) needs all rows in one place; on a cluster, set False.")
         shards = Shards.of(X, y, sample_weight, reading)
+        shards.refuse_ignored_classes()
         k = len(shards.classes)
         prices = class_weights(self.class_weight, shards.classes, np.arange(k), shards.weighed)
         descent = Descent(initial(self.init, k, shards.d), prices, TIES[self.tie])

@@ -73,6 +73,7 @@ class LearnsOnShards(AnswersLazily, OnlineClassifier):
         parameters.check_argument("fit", "mixing", mixing, parameters.OneOf(*get_args(Mixing)))
         self._check_for_shards()
         shards = Shards.of(X, y, sample_weight, reading)
+        shards.refuse_ignored_classes()
         problem = self._shards_problem(shards, mixing, checkpoint, every_seconds, resume)
         self._fit(problem, self.max_epochs, X, y)
         self.rounds_, self.mixed_updates_ = shards.rounds, problem.mixed_updates

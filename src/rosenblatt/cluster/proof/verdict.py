@@ -7,40 +7,18 @@ import numpy as np
 
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.parameters import Flag, check_argument
-from rosenblatt.certificate.digest import BlockDigests, BlockPart, block_parts
+from rosenblatt.cluster.proof.rows_of_shards import digest_of_shards, first_of_each
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Shards
-from rosenblatt.data.matrices import doubles, stacked
-from rosenblatt.data.validation import Codes
 from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.decide_rounds import ChosenRows, Found, ProofTest, decide_by_rounds
 from rosenblatt.proof.verdict import Verdict
 
 
-def first_rows(shard: Shard, wanted: Codes, _: None) -> ChosenRows:
-    """The first rows of a shard, so many of each class as are wanted."""
-    few = np.sort(np.concatenate([np.flatnonzero(shard.codes == c)[:many] for c, many in enumerate(wanted)]))
-    return ChosenRows(shard.matrix()[few], shard.codes[few], few + shard.start)
-
-
 def tested(shard: Shard, test: ProofTest) -> Found:
     """What a test of a proof finds in a shard."""
     return test.look_at(shard.start, shard.matrix(), shard.codes)
-
-
-def digests_of(shard: Shard, d: int) -> list[BlockPart]:
-    """The digests of the blocks of a shard; and the rows at its ends, which belong to blocks of other shards, too."""
-    return list(block_parts(doubles(shard.matrix()), shard.codes, shard.start, d))
-
-
-def digest_of_shards(shards: Shards) -> str:
-    """The digest of all rows."""
-    digests = BlockDigests(shards.d)
-    for parts in shards.ask("fingerprint", digests_of, shards.d):
-        for part in parts:
-            digests.add(part)
-    return digests.joined()
 
 
 class ShardRows:
@@ -52,19 +30,8 @@ class ShardRows:
         self.names, self.d = shards.feature_names, shards.d
 
     def first(self, many: int) -> ChosenRows:
-        """The first rows of each class; only the shards that have some of them are asked."""
-        shards, left, wanted = self.shards, np.full(len(self.labels), many), []
-        for counts in shards.class_counts:
-            wanted.append(np.minimum(left, counts))
-            left = left - wanted[-1]
-        asked = [s for s, few in enumerate(wanted) if few.any()]
-        handles, few = [shards.handles[s] for s in asked], [wanted[s] for s in asked]
-        found = shards.ask_about("rows are fetched", first_rows, None, handles, few)
-        X, codes, numbers = (
-            stacked([one.X for one in found]),
-            *(np.concatenate(parts) for parts in zip(*((one.codes, one.numbers) for one in found), strict=True)),
-        )
-        return ChosenRows(X, codes, numbers)
+        """The first rows of each class."""
+        return first_of_each(self.shards, list(self.shards.class_counts), many)
 
     def codes_of(self, rows: Sequence[int]) -> list[int]:
         _, codes = self.shards.take(np.array(rows))

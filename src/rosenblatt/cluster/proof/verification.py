@@ -16,7 +16,8 @@ from rosenblatt.certificate.check_parts import (
 )
 from rosenblatt.certificate.format import Body, Refuted, need
 from rosenblatt.certificate.verification import Verification
-from rosenblatt.cluster.proof.verdict import digest_of_shards
+from rosenblatt.cluster.proof.estimates_check import check_estimates_of, design_for
+from rosenblatt.cluster.proof.rows_of_shards import digest_of_shards
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Shards
 from rosenblatt.data.matrices import doubles
@@ -44,16 +45,17 @@ def verify(certificate: Certificate, X: Any, y: Any = None, **reading: Any) -> V
     """Check a certificate against rows on a cluster, in whole numbers.
 
     Each shard checks the claim on its rows together with the few rows that the proof lists. A certificate about one
-    pass (Freund and Schapire), merged classes or estimates of a regression is checked by `Certificate.verify` instead.
+    pass (Freund and Schapire) or merged classes is checked by `Certificate.verify` instead.
 
     Parameters
     ----------
     certificate : Certificate
         The certificate; `Certificate.from_json` reads it.
     X : Shards, array, data frame or bag of Dask, path, or list of paths
-        The rows; see `Shards`.
+        The rows; see `Shards`. For estimates, rows of Shards that have the weight 0 do not count, and words in files
+        have treatment coding.
     y : array or column of Dask, or str
-        The class labels; see `Shards`.
+        The class labels, or the counts; see `Shards`.
     **reading : object
         Options of reading files, such as `target`; see `read`.
 
@@ -65,6 +67,7 @@ def verify(certificate: Certificate, X: Any, y: Any = None, **reading: Any) -> V
     See Also
     --------
     separability : Makes such a certificate.
+    estimates : Makes such a certificate.
     Certificate.verify : Checks against rows in memory.
 
     Examples
@@ -80,7 +83,10 @@ def verify(certificate: Certificate, X: Any, y: Any = None, **reading: Any) -> V
     if not isinstance(certificate, Certificate):
         raise ParameterError(f"must be a Certificate, not {type(certificate).__name__}.", "certificate")
     shards = Shards.of(X, y, None, reading)
-    return certificate.verified_by(lambda: _check(certificate, shards), shards.n, shards.d)
+    check_rows = _check
+    if isinstance(certificate.body, dict) and certificate.claim == "estimates":
+        shards, check_rows = design_for(certificate, shards), check_estimates_of
+    return certificate.verified_by(lambda: check_rows(certificate, shards), shards.n, shards.d)
 
 
 def _check(certificate: Certificate, shards: Shards) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rosenblatt.base.exact import whole
 from rosenblatt.certificate.check_claims import view
 from rosenblatt.certificate.exact_table import Table
-from rosenblatt.certificate.regression.recession_rows import Outcomes, Recession
+from rosenblatt.certificate.regression.recession_rows import ModelForm, Outcomes, Recession
 from rosenblatt.certificate.signed_rows import Signed
 from rosenblatt.data.matrices import dense
 from rosenblatt.proof.columns.column_sets import Places, column_of
@@ -71,14 +71,13 @@ class ClassRows:
         return cls(given.table, given.codes, given.labels, seen.signed, seen.numbers, constant)
 
     @classmethod
-    def of_model(
-        cls, table: Table, outcomes: Outcomes, rows: Recession, constant: float, reference: int | None, is_ordinal: bool
-    ) -> "ClassRows":
+    def of_model(cls, table: Table, outcomes: Outcomes, rows: Recession, form: ModelForm) -> "ClassRows":
         """The rows of a multinomial or ordinal regression."""
         here = np.flatnonzero(outcomes.is_present)
         numbers = np.searchsorted(here, rows.numbers)
         codes = outcomes.codes[here]
-        return cls(table.take(here), codes, outcomes.labels, rows.signed, numbers, constant, reference, is_ordinal)
+        kind = form.constant, form.reference, form.model == "ordinal"
+        return cls(table.take(here), codes, outcomes.labels, rows.signed, numbers, *kind)
 
     @property
     def _starts(self) -> list[int | None]:

@@ -9,9 +9,9 @@ from rosenblatt.base.argument_types import LabelsLike, TableLike
 from rosenblatt.base.deadline import OutOfTime
 from rosenblatt.base.parameters import Flag, OneOf, check_argument
 from rosenblatt.certificate.certificate import Certificate
-from rosenblatt.certificate.exact_table import Table, read_table
+from rosenblatt.certificate.exact_table import read_table
 from rosenblatt.certificate.regression.outcomes import read_outcomes
-from rosenblatt.certificate.regression.recession_rows import Model, Name, coefficient_names, recession_rows
+from rosenblatt.certificate.regression.recession_rows import Model, ModelForm, Name, coefficient_names, recession_rows
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.columns.class_scores import ClassRows
 from rosenblatt.proof.decide import deadline_of
@@ -147,10 +147,9 @@ def estimates(
     table = table.in_decimals() if decimals else table
     design = {"y": asked.y, "trials": asked.trials, "sample_weight": asked.sample_weight}
     outcomes = read_outcomes(n=table.n, model=kind, classes=asked.classes, **design)
-    number = _reference(asked.reference, outcomes.labels, asked.model)
-    constant = float(asked.intercept and kind != "ordinal")
-    names = _names(table, outcomes.labels, kind, constant, number)
-    rows = recession_rows(table, outcomes, kind, constant, number)
+    form = form_of_model(str(asked.model), outcomes.labels, intercept=asked.intercept, reference=asked.reference)
+    names = names_of(form, table.names, table.d)
+    rows = recession_rows(table, outcomes.codes, form)
     present = np.flatnonzero(outcomes.is_present)
     try:
         cone = cone_of(rows.signed, deadline)
@@ -164,8 +163,8 @@ def estimates(
         outcomes.codes,
         outcomes.labels,
         range(len(outcomes.labels)),
-        constant,
-        {"model": kind, "reference": number},
+        form.constant,
+        {"model": kind, "reference": form.reference},
         estimates=cone.to_part(found),
     )
     separated = np.unique(rows.numbers[cone.moving])
@@ -182,27 +181,36 @@ def estimates(
     )
     answer._cones.append(cone)
     if kind in ("multinomial", "ordinal"):
-        answer._class_rows.append(ClassRows.of_model(table, outcomes, rows, constant, number, kind == "ordinal"))
+        answer._class_rows.append(ClassRows.of_model(table, outcomes, rows, form))
     answer._design.update(X=asked.X, **design)
     return answer
 
 
-def _names(table: Table, labels: list[Any], model: Model, constant: float, reference: int | None) -> list[Name]:
-    """The names of the coefficients; raise if two are equal."""
-    columns = table.names or [f"x{j + 1}" for j in range(table.d)]
-    names = coefficient_names(columns, labels, model, constant, reference)
+def names_of(form: ModelForm, columns: list[str] | None, d: int) -> list[Name]:
+    """The names of the coefficients of a model on d columns; raise if two are equal."""
+    columns = columns or [f"x{j + 1}" for j in range(d)]
+    names = coefficient_names(columns, form.labels, form.model, form.constant, form.reference)
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise DataError(f"Two coefficients would have the name {twice!r}; rename the column.")
     return names
 
 
-def _reference(reference: Any, labels: list[Any], model: str | None) -> int | None:
-    """The number of the reference class; None if the model has none."""
-    if model != "multinomial":
-        if reference is not None:
-            raise ParameterError(f"estimates(reference=...) is for model='multinomial', not {model!r}.")
-        return None
-    if reference is not None and reference not in labels:
-        raise ParameterError(f"estimates(reference=...) must be one of {labels}, not {reference!r}.")
-    return 0 if reference is None else labels.index(reference)
+def form_of_model(name: str, labels: list[Any], *, intercept: bool, reference: Any) -> ModelForm:
+    """What the recession rows of a model depend on.
+
+    Parameters
+    ----------
+    name : the name of the model
+    labels : the classes in their order
+    intercept : does it have an intercept?  An ordinal model has thresholds instead.
+    reference : the label of the reference class of a multinomial model; None for the first one
+    """
+    model, number = MODELS[name], None
+    if name == "multinomial":
+        if reference is not None and reference not in labels:
+            raise ParameterError(f"estimates(reference=...) must be one of {labels}, not {reference!r}.")
+        number = 0 if reference is None else labels.index(reference)
+    elif reference is not None:
+        raise ParameterError(f"estimates(reference=...) is for model='multinomial', not {name!r}.")
+    return ModelForm(model, float(intercept and model != "ordinal"), number, labels)

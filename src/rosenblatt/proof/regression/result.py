@@ -22,6 +22,7 @@ from rosenblatt.proof.columns.margin_signs import margin_signs
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
 
+NEEDS_DATA = "needs the data; ask a result of estimates() for rows in memory, not one from a cluster or from JSON."
 STATUSES = ("finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided")
 
 
@@ -72,7 +73,7 @@ class Estimates(NoTruthValue, Result):
         The index label of each separated row, if X was a data frame with an index of its own.
     design : dict
         The rows, outcomes, trials and weights that the answer is about; `certificate.verify(**design)` checks the
-        proof. A result that is undecided or was read from JSON has none.
+        proof. A result that is undecided, is about rows on a cluster, or was read from JSON has none.
     status : dict
         The status of each coefficient by its name.
 
@@ -119,9 +120,9 @@ class Estimates(NoTruthValue, Result):
     model: Model
     n: int
     row_labels: RowLabels | None = None
-    _cones: list[ProvedCone] = field(default_factory=list, init=False)  # one, or none if this was read from JSON
+    _cones: list[ProvedCone] = field(default_factory=list, init=False)  # one, or none if there are no data in memory
     _class_rows: list[ClassRows] = field(default_factory=list, init=False)  # one, if there are several classes
-    _design: dict[str, Any] = field(default_factory=dict, init=False)  # empty if this was read from JSON
+    _design: dict[str, Any] = field(default_factory=dict, init=False)  # empty if there are none
 
     @property
     def status(self) -> dict[Name, Status]:
@@ -132,7 +133,9 @@ class Estimates(NoTruthValue, Result):
     def design(self) -> dict[str, Any]:
         """The rows, outcomes, trials and weights: what `certificate.verify(**design)` needs."""
         if not self._design:
-            raise DataError("There is no design: the result is undecided, or it was read from JSON.")
+            raise DataError(
+                "There is no design: the result is undecided, is about rows on a cluster, or was read from JSON."
+            )
         return dict(self._design)
 
     def status_of(self, c: Any) -> Status:
@@ -151,11 +154,11 @@ class Estimates(NoTruthValue, Result):
         Raises
         ------
         DataError
-            The result was read from JSON and has no data, c does not have one number for each coefficient, or there is
-            no coefficient of a name.
+            The result has no data, as it is from a cluster or from JSON; c does not have one number for each
+            coefficient, or there is no coefficient of a name.
         """
         if not self._cones:
-            raise DataError("status_of needs the data; ask the result of estimates(), not one that was read from JSON.")
+            raise DataError(f"status_of {NEEDS_DATA}")
         if isinstance(c, dict):
             strange = next((name for name in c if name not in self.names), None)
             if strange is not None:
@@ -185,12 +188,12 @@ class Estimates(NoTruthValue, Result):
         Raises
         ------
         DataError
-            The result was read from JSON and has no data.
+            The result has no data, as it is from a cluster or from JSON.
         """
         if self.kind in ("none", "undecided"):
             return Culprits("overlap" if self.kind == "none" else "undecided", [], 0, 0, self.n)
         if not self._cones:
-            raise DataError("culprits needs the data; ask the result of estimates(), not one that was read from JSON.")
+            raise DataError(f"culprits {NEEDS_DATA}")
         cone, deadline = self._cones[0], deadline_of(time_limit)
         if self._class_rows:
             return culprits_of_classes(self._class_rows[0], cone.vectors[0], cone.moving, deadline)
@@ -216,7 +219,7 @@ class Estimates(NoTruthValue, Result):
         Raises
         ------
         DataError
-            The result was read from JSON and has no data.
+            The result has no data, as it is from a cluster or from JSON.
 
         References
         ----------
@@ -225,7 +228,7 @@ class Estimates(NoTruthValue, Result):
         if self.model != "logit" or self.kind != "complete":
             return {}
         if not self._cones:
-            raise DataError("margin_signs needs the data; ask the result of estimates(), not one read from JSON.")
+            raise DataError(f"margin_signs {NEEDS_DATA}")
         try:
             signs = margin_signs(self._cones[0].signed, deadline_of(time_limit))
         except OutOfTime:
