@@ -41,6 +41,7 @@ class ClusterOptions(NamedTuple):
 def on_cluster(options: ClusterOptions) -> Iterator[None]:
     """Start a local cluster or connect to a scheduler, and say where it is; in the block, Dask works there."""
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ModuleNotFoundError as error:
         raise MissingExtraError("--cluster", "dask") from error
@@ -56,14 +57,14 @@ def on_cluster(options: ClusterOptions) -> Iterator[None]:
             _tell(client)
             yield
         return
-    try:
-        client = Client(options.cluster, timeout=CONNECT_SECONDS)
+    try:  # a client that is not the default one leaves Dask's configuration as it is if it cannot connect
+        client = Client(options.cluster, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise DataError(
             f"--cluster {options.cluster}: no scheduler of Dask answers there. Give local, or the address that "
             "`dask scheduler` prints, such as tcp://host:8786."
         ) from error
-    with client:
+    with client, dask.config.set(scheduler=client):
         _tell(client)
         yield
 
