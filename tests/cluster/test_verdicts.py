@@ -11,7 +11,7 @@ import scipy.sparse
 import rosenblatt
 from rosenblatt import Certificate, ParameterError, Stream, cluster, error_bounds, mistake_bound, separability, write
 from rosenblatt.certificate.certificate import seal_of
-from rosenblatt.proof import decide_rounds
+from rosenblatt.proof.rounds import decide_rounds
 from tests.cluster.tables import equal_cuts, in_blocks, table
 
 

@@ -16,11 +16,11 @@ from rosenblatt.certificate.regression.outcomes import read_outcomes
 from rosenblatt.certificate.regression.recession_numbers import RecessionNumbers, block_counts
 from rosenblatt.certificate.regression.recession_rows import ModelForm
 from rosenblatt.certificate.spans import factor_rows
-from rosenblatt.proof.decide_rounds import ChosenRows
 from rosenblatt.proof.regression import estimate_rounds
 from rosenblatt.proof.regression.estimate_rounds import ConeTest, Found, estimates_by_rounds
 from rosenblatt.proof.regression.estimates import MODELS as NAMES
 from rosenblatt.proof.regression.estimates import form_of_model, names_of
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows
 from tests.proof.test_fixed_effects import drawn, dummies, pairs
 from tests.support.effort import by_day
 from tests.support.estimates_oracle import MODELS, Regression, draw, truth

@@ -7,7 +7,7 @@ from rosenblatt.base.parameters import Flag, check_argument
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of, decide, labelled
-from rosenblatt.proof.decide_stream import stream_separability
+from rosenblatt.proof.rounds.decide_stream import stream_separability
 from rosenblatt.proof.row_labels import index_of, labels_of
 from rosenblatt.proof.several_classes import decide_several
 from rosenblatt.proof.verdict import Verdict

@@ -41,6 +41,7 @@ class ClusterOptions(NamedTuple):
 def on_cluster(options: ClusterOptions) -> Iterator[None]:
     """Start a local cluster or connect to a scheduler, and say where it is; in the block, Dask works there."""
     try:
+        import dask
         from distributed import Client, LocalCluster
         from distributed.utils import silence_logging_cmgr
     except ModuleNotFoundError as error:
@@ -57,7 +58,11 @@ def on_cluster(options: ClusterOptions) -> Iterator[None]:
             _tell(client)
             yield
         return
-    with silence_logging_cmgr(logging.CRITICAL), _connected(options.cluster) as client:
+    with (
+        silence_logging_cmgr(logging.CRITICAL),
+        _connected(options.cluster) as client,
+        dask.config.set(scheduler=client),
+    ):
         _tell(client)
         yield
 
@@ -67,7 +72,8 @@ def _connected(address: Text) -> Any:
     from distributed import Client
 
     try:
-        return Client(address, timeout=CONNECT_SECONDS)
+        # A client that is not the default one leaves Dask's configuration as it is if it cannot connect.
+        return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise DataError(
             f"--cluster {address}: no scheduler of Dask answers there. Give local, or the address that "

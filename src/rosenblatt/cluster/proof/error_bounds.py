@@ -23,11 +23,11 @@ from rosenblatt.cluster.shards import Shards
 from rosenblatt.data.validation import Codes, Matrix, signs
 from rosenblatt.errors import DataError, ParameterError
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.decide_rounds import FIRST_ROWS, Question, certificate_of, exact_rows
 from rosenblatt.proof.error_bounds import ErrorBounds, bounds_of, check_hyperplane
 from rosenblatt.proof.fewest_errors.best_hyperplane import OPERATIONS, best_hyperplane, weights_of
 from rosenblatt.proof.fewest_errors.effort import Effort
 from rosenblatt.proof.fewest_errors.search import FewestErrors, fewest_errors
+from rosenblatt.proof.rounds.decide_rounds import FIRST_ROWS, Question, certificate_of, exact_rows
 
 SEARCH_SHARE = 0.6  # of the time limit, for the searches of the shards; the rounds after them have the rest
 MAX_CANDIDATES = 32  # hyperplanes of shards that are tried on all rows

@@ -12,10 +12,10 @@ from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Shards
 from rosenblatt.data.validation import Codes
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.decide_rounds import ChosenRows
 from rosenblatt.proof.regression.estimate_rounds import ConeTest, Found, estimates_by_rounds
 from rosenblatt.proof.regression.estimates import MODELS, ModelName, form_of_model, names_of
 from rosenblatt.proof.regression.result import Estimates
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows
 
 
 def tested(shard: Shard, common: tuple[ConeTest, OutcomeCodes]) -> Found:

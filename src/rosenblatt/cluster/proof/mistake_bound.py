@@ -14,7 +14,10 @@ from rosenblatt.cluster.proof.verdict import ShardRows
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Shards
 from rosenblatt.errors import ParameterError
-from rosenblatt.proof.decide_rounds import (
+from rosenblatt.proof.mistake_bound import MistakeBound, constant_of, no_bound, proved_bound
+from rosenblatt.proof.mistake_theorems import LargestMargin, largest_margin, novikoff_part, radius_of
+from rosenblatt.proof.prove import Proof, Witness
+from rosenblatt.proof.rounds.decide_rounds import (
     FIRST_ROWS,
     ChosenRows,
     ProofTest,
@@ -22,9 +25,6 @@ from rosenblatt.proof.decide_rounds import (
     certificate_of,
     exact_rows,
 )
-from rosenblatt.proof.mistake_bound import MistakeBound, constant_of, no_bound, proved_bound
-from rosenblatt.proof.mistake_theorems import LargestMargin, largest_margin, novikoff_part, radius_of
-from rosenblatt.proof.prove import Proof, Witness
 
 
 class Asked(NamedTuple):

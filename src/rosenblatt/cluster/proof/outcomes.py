@@ -14,7 +14,7 @@ from rosenblatt.data.matrices import stacked
 from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError
 from rosenblatt.errors.remedy import Remedy
-from rosenblatt.proof.decide_rounds import ChosenRows
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows
 
 
 class OutcomeCodes(NamedTuple):

@@ -11,7 +11,7 @@ from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Shards
 from rosenblatt.data.matrices import doubles, stacked
 from rosenblatt.data.validation import Codes
-from rosenblatt.proof.decide_rounds import ChosenRows
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows
 
 
 class RowCodes(Protocol):

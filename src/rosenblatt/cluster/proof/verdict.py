@@ -1,4 +1,4 @@
-"""Is data on a cluster linearly separable?  The rounds of `proof.decide_rounds`, each one question to all shards."""
+"""Is data on a cluster linearly separable?  The rounds of `decide_rounds`, each one question to all shards."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from rosenblatt.cluster.shard import Shard
 from rosenblatt.cluster.shards import Shards
 from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of
-from rosenblatt.proof.decide_rounds import ChosenRows, Found, ProofTest, decide_by_rounds
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows, Found, ProofTest, decide_by_rounds
 from rosenblatt.proof.verdict import Verdict
 
 

@@ -31,10 +31,10 @@ from rosenblatt.certificate.spans.factor_rows import factor_rows
 from rosenblatt.certificate.spans.row_span import span_of
 from rosenblatt.proof.coefficient_statuses import Coefficient, Kind, ProvedCone
 from rosenblatt.proof.decide import Described
-from rosenblatt.proof.decide_rounds import ChosenRows, exact_rows
 from rosenblatt.proof.fixed_effects.cone import cone_of
 from rosenblatt.proof.regression.result import Estimates
-from rosenblatt.proof.worst_rows import steady_leads, worst_rows
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows, exact_rows
+from rosenblatt.proof.rounds.worst_rows import steady_leads, worst_rows
 
 FIRST_ROWS, MIN_NEW_ROWS = 200, 500  # of each outcome in the first round, and that join in a round, at least
 ROWS_PER_COEFFICIENT = 4  # in the first round of each outcome, and that join in a round

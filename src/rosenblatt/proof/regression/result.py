@@ -22,7 +22,9 @@ from rosenblatt.proof.columns.margin_signs import margin_signs
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.row_labels import ROW_LABELS, ROWS, RowLabels
 
-NEEDS_DATA = "needs the data; ask a result of estimates() for rows in memory, not one from a cluster or from JSON."
+NEEDS_DATA = (
+    "needs the data; ask a result of estimates() for rows in memory, not one from a cluster or one read from JSON."
+)
 STATUSES = ("finite", "+inf", "-inf", "undetermined", "not_estimable", "undecided")
 
 

@@ -29,8 +29,8 @@ from rosenblatt.data.matrices import stacked
 from rosenblatt.data.streams.chunk import as_wide
 from rosenblatt.proof.decide import EPSILON, Described, Labelled, evidence
 from rosenblatt.proof.prove import Proof, not_strict, prove
+from rosenblatt.proof.rounds.worst_rows import steady_leads
 from rosenblatt.proof.verdict import Verdict, VerdictKind, WeightedRows
-from rosenblatt.proof.worst_rows import steady_leads
 
 FIRST_ROWS = 200  # rows of each class in the first round
 MAX_NEW_ROWS = 500  # rows that join in a round

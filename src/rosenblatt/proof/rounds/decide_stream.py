@@ -13,7 +13,7 @@ from rosenblatt.certificate.digest import BlockDigests, block_parts
 from rosenblatt.data.matrices import doubles
 from rosenblatt.data.streams.stream import Stream
 from rosenblatt.errors import DataError
-from rosenblatt.proof.decide_rounds import ChosenRows, Found, ProofTest, decide_by_rounds
+from rosenblatt.proof.rounds.decide_rounds import ChosenRows, Found, ProofTest, decide_by_rounds
 from rosenblatt.proof.verdict import Verdict
 
 

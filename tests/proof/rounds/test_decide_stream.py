@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import Certificate, DataError, ParameterError, Stream, read, separability
 from rosenblatt.base.deadline import OutOfTime, afford
-from rosenblatt.proof import decide_rounds, decide_stream
-from rosenblatt.proof.decide_rounds import Question
+from rosenblatt.proof.rounds import decide_rounds, decide_stream
+from rosenblatt.proof.rounds.decide_rounds import Question
 from rosenblatt.proof.verdict import Verdict
 from tests.data.streams.test_stream import ANY, Sample, made, written
 from tests.support.effort import examples

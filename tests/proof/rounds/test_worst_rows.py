@@ -8,7 +8,7 @@ import scipy.sparse
 
 from rosenblatt.certificate.exact_table import Table
 from rosenblatt.certificate.signed_rows import Signed
-from rosenblatt.proof.worst_rows import steady_leads, worst_rows
+from rosenblatt.proof.rounds.worst_rows import steady_leads, worst_rows
 from tests.support.effort import by_day
 
 
