@@ -1,0 +1,49 @@
+"""Run `python -m benchmarks.cluster COMMAND`; each command's options and sizes are in the head of its file."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cluster import check, memory, overhead, speedup
+from benchmarks.cluster.report import Report
+
+
+def add_options(parser: argparse.ArgumentParser, **defaults: Any) -> None:
+    """Add an option for each default, with its type. A tuple takes several numbers."""
+    for name, default in defaults.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(default, bool):
+            parser.add_argument(option, action="store_true")
+            continue
+        first = default[0] if isinstance(default, tuple) else default
+        many = {"nargs": "+"} if isinstance(default, tuple) else {}
+        parser.add_argument(option, type=type(first), default=default, **many)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description="Measure rosenblatt.cluster.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs: dict[str, Any] = {}
+
+    def command(module: Any, **defaults: Any) -> None:
+        name = module.__name__.rpartition(".")[2]
+        own = commands.add_parser(
+            name,
+            help=module.__doc__.splitlines()[0],
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        add_options(own, **defaults)
+        runs[name] = module.run
+
+    command(speedup, rows=1_600_000, columns=50, shards=8, seconds=30.0, rounds=5)
+    command(overhead, shards=(2, 16, 128, 1024), rounds=20)
+    command(memory, limit_mb=800, workers=(1, 2), files_each=128, passes=3, folder=Path("build"))
+    command(check, rows=50_000_000, columns=20, files=64, workers=2, limit_gb=9.0, folder=Path("build/check"), keep=False)
+    options = vars(parser.parse_args())
+    name = options.pop("command")
+    runs[name](Report(name, options), **options)
+
+
+if __name__ == "__main__":
+    main()
