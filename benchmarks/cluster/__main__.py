@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cluster import check, memory, overhead, speedup
+from benchmarks.cluster import check, memory, overhead, peers, speedup
 from benchmarks.cluster.report import Report
 
 
@@ -14,10 +14,10 @@ def add_options(parser: argparse.ArgumentParser, **defaults: Any) -> None:
         option = f"--{name.replace('_', '-')}"
         if isinstance(default, bool):
             parser.add_argument(option, action="store_true")
-            continue
-        first = default[0] if isinstance(default, tuple) else default
-        many = {"nargs": "+"} if isinstance(default, tuple) else {}
-        parser.add_argument(option, type=type(first), default=default, **many)
+        elif isinstance(default, tuple):
+            parser.add_argument(option, type=type(default[0]), default=default, nargs="+")
+        else:
+            parser.add_argument(option, type=type(default), default=default)
 
 
 def main() -> None:
@@ -38,8 +38,10 @@ def main() -> None:
 
     command(speedup, rows=1_600_000, columns=50, shards=8, seconds=30.0, rounds=5)
     command(overhead, shards=(2, 16, 128, 1024), rounds=20)
+    command(peers, rows=1_000_000, columns=50, noise=0.05, rounds=5, folder=Path("build/peers"), packages=("",))
     command(memory, limit_mb=800, workers=(1, 2), files_each=128, passes=3, folder=Path("build"))
-    command(check, rows=50_000_000, columns=20, files=64, workers=2, limit_gb=9.0, folder=Path("build/check"), keep=False)
+    sizes = {"rows": 50_000_000, "columns": 20, "files": 64}
+    command(check, **sizes, workers=2, limit_gb=9.0, folder=Path("build/check"), keep=False)
     options = vars(parser.parse_args())
     name = options.pop("command")
     runs[name](Report(name, options), **options)

@@ -33,30 +33,30 @@ def check(report: Report, rows: Generated, workers: int, limit: int, folder: Pat
         assert cluster.verify(verdict.certificate, shards)
         verified = time.perf_counter()
         spilled = spilled_bytes(client)
-    seconds = {"loading": loaded - start, "verdict": decided - loaded, "verification": verified - decided}
+    parts = {"loading": loaded - start, "verdict": decided - loaded, "verification": verified - decided}
     size = len(str(verdict.certificate.to_json()))
-    listed = len(verdict.witness.rows if verdict.witness else verdict.support.rows) if verdict.witness else 0
+    listed = len(verdict.witness.rows) if verdict.witness else 0
     peaks = sorted(watch.peaks.values())
     report.add(
         rows=str(rows),
         kind=verdict.kind,
         certificate=size,
-        **seconds,
+        **parts,
         peaks=peaks,
         restarts=watch.restarts,
         rounds=[one._asdict() for one in shards.rounds],
     )
     report.say(
         f"{rows}: {verdict.kind}; the certificate has {size:,} bytes ({listed} rows of a witness) and is verified. "
-        + ", ".join(f"{what} {taken:.1f} s" for what, taken in seconds.items())
+        + ", ".join(f"{what} {taken:.1f} s" for what, taken in parts.items())
         + f". Peak memory of a worker {peaks[-1] / MB:,.0f} MB, {spilled / MB:,.0f} MB on disk, "
         f"{watch.restarts} restarts."
     )
-    lines = [
-        [what, len(some), sum(one.seconds for one in some), max(one.seconds for one in some)]
-        + [max(one.sent for one in some), max(one.received for one in some)]
-        for what, some in by_question(shards.rounds).items()
-    ]
+    lines = []
+    for what, some in by_question(shards.rounds).items():
+        seconds = [one.seconds for one in some]
+        moved = max(one.sent for one in some), max(one.received for one in some)
+        lines.append([what, len(some), sum(seconds), max(seconds), *moved])
     report.table("rounds", ["question", "rounds", "seconds", "longest (s)", "most bytes sent", "received"], lines)
 
 

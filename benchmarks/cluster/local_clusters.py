@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import dask
 import psutil
@@ -16,7 +16,7 @@ OPTIONS = {"distributed.comm.timeouts.connect": "60s", "distributed.worker.daemo
 
 
 @contextlib.contextmanager
-def local_cluster(workers: int, memory_limit: int = UNLIMITED, folder: Path | None = None, **more: Any) -> Iterator[Any]:
+def local_cluster(workers: int, memory_limit: int = UNLIMITED, folder: Path | None = None) -> Iterator[Any]:
     """A client of so many worker processes with one thread each.
 
     Parameters
@@ -24,7 +24,6 @@ def local_cluster(workers: int, memory_limit: int = UNLIMITED, folder: Path | No
     workers : the number of processes
     memory_limit : bytes for each worker; 0 for no limit
     folder : where workers write what they have no memory for
-    more : other options of Dask's configuration
     """
     from distributed import Client, LocalCluster
 
@@ -32,8 +31,8 @@ def local_cluster(workers: int, memory_limit: int = UNLIMITED, folder: Path | No
     if folder is not None:
         options["local_directory"] = str(folder)
     with (
-        dask.config.set({**OPTIONS, **more}),
-        LocalCluster(**options, memory_limit=memory_limit, dashboard_address=None, silence_logs=40) as cluster,
+        dask.config.set(OPTIONS),
+        LocalCluster(**options, memory_limit=memory_limit, dashboard_address=None, silence_logs=50) as cluster,
         Client(cluster) as client,
     ):
         client.wait_for_workers(workers)
@@ -58,7 +57,7 @@ class MemoryWatch:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._sample, daemon=True)
 
-    def __enter__(self) -> "MemoryWatch":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

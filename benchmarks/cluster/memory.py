@@ -1,6 +1,7 @@
 """Data four times larger than the memory limit of the workers.
 
-    python -m benchmarks.cluster memory [--limit-mb 800] [--workers 1 2] [--files-each 128] [--passes 3] [--folder build]
+    python -m benchmarks.cluster memory [--limit-mb 800] [--workers 1 2] [--files-each 128] [--passes 3]
+                                        [--folder build]
 
 For each worker there are rows of four times its limit, in Parquet files of float64, which are made here and deleted
 after. Workers write to `--folder` what they have no room for, so it needs eight times the limit of all workers. A file
@@ -64,9 +65,7 @@ def measure(report: Report, folder: Path, rows: Generated, workers: int, limit: 
     return lines
 
 
-def run(
-    report: Report, limit_mb: int, workers: Sequence[int], files_each: int, passes: int, folder: Path
-) -> None:
+def run(report: Report, limit_mb: int, workers: Sequence[int], files_each: int, passes: int, folder: Path) -> None:
     warnings.simplefilter("ignore", rosenblatt.BudgetWarning)
     limit = limit_mb * MB
     for number in workers:

@@ -2,9 +2,9 @@
 
     python -m benchmarks.cluster overhead [--shards 2 16 128 1024] [--rounds 20]
 
-A shard has four rows of 20 columns. A round is a pass of the averaged `Perceptron`, which sends each shard a learner and
-brings one back; or a question that is answered with None. Rounds run on Dask's threads, and on clusters of one and two
-worker processes. The first two rounds are not counted.
+A shard has four rows of 20 columns. A round is a pass of the averaged `Perceptron`, which sends each shard a learner
+and brings one back; or a question that is answered with None. Rounds run on Dask's threads, and on clusters of one and
+two worker processes. The first two rounds are not counted.
 """
 
 import statistics

@@ -17,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import rosenblatt
@@ -40,7 +41,8 @@ class Work(NamedTuple):
     run: Callable[[Shards], bytes]
 
 
-class Measured(NamedTuple):
+@dataclass
+class Measured:
     """One run of a question on a cluster."""
 
     loading: float
@@ -134,13 +136,13 @@ def run(report: Report, rows: int, columns: int, shards: int, seconds: float, ro
         for workers in WORKERS if turn % 2 == 0 else WORKERS[::-1]:
             with local_cluster(workers) as client:
                 for work in todo:
-                    one = measured(work, client)
-                    found.setdefault((work.name, workers), []).append(one)
-                    facts = one._asdict() | {"answer": len(one.answer)}
+                    last = measured(work, client)
+                    found.setdefault((work.name, workers), []).append(last)
+                    facts = vars(last) | {"answer": len(last.answer)}
                     report.add(work=work.name, rows=str(work.rows), workers=workers, turn=turn, **facts)
     lines = []
     for work in todo:
-        one, two = (found[work.name, workers] for workers in WORKERS)
+        one, two = found[work.name, 1], found[work.name, 2]
         assert len({m.answer for m in (*one, *two)}) == 1, f"{work.name}: the answers differ"
         ratios = [a.seconds / b.seconds for a, b in zip(one, two, strict=True)]
         lines.append(
