@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import dask
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 SAMPLE_SECONDS = 0.02
 UNLIMITED = 0

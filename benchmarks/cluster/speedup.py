@@ -67,7 +67,9 @@ def kozinec(shards: Shards) -> bytes:
 
 def separability(shards: Shards) -> bytes:
     """The certificate."""
-    return str(cluster.separability(shards).certificate.to_json()).encode()
+    certificate = cluster.separability(shards).certificate
+    assert certificate is not None
+    return str(certificate.to_json()).encode()
 
 
 def works(rows: int, columns: int, shards: int, passes: int) -> list[Work]:

@@ -1,9 +1,11 @@
 """Is data on a cluster linearly separable?  The rounds of `proof.decide_rounds`, each one question to all shards."""
 
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from dask.sizeof import sizeof
 
 from rosenblatt.base.events import report_progress
 from rosenblatt.base.parameters import Flag, check_argument
@@ -16,6 +18,12 @@ from rosenblatt.errors import ParameterError
 from rosenblatt.proof.decide import deadline_of
 from rosenblatt.proof.decide_rounds import ChosenRows, Found, ProofTest, decide_by_rounds
 from rosenblatt.proof.verdict import Verdict
+
+
+@sizeof.register(ProofTest)  # type: ignore[untyped-decorator]
+def size_of_test(test: ProofTest) -> int:
+    """The bytes that are sent for it: the proof, and the rows that it is about."""
+    return len(pickle.dumps(test))
 
 
 def first_rows(shard: Shard, wanted: Codes, _: None) -> ChosenRows:
