@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from benchmarks.cluster import check, memory, overhead, peers, speedup
+from benchmarks.cluster import check, memory, overhead, peers, simulate, speedup
 from benchmarks.cluster.report import Report
 
 
@@ -42,6 +42,8 @@ def main() -> None:
     command(memory, limit_mb=800, workers=(1, 2), files_each=128, passes=3, folder=Path("build"))
     sizes = {"rows": 50_000_000, "columns": 20, "files": 64}
     command(check, **sizes, workers=2, limit_gb=9.0, folder=Path("build/check"), keep=False)
+    passes = {"pass_shards": (1, 4, 16, 64, 256), "pass_rows": 20_000}
+    command(simulate, shards=(64, 256, 1024), workers=(16, 64), rows=100_000, **passes)
     options = vars(parser.parse_args())
     name = options.pop("command")
     runs[name](Report(name, options), **options)

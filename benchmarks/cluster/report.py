@@ -25,7 +25,7 @@ class Report:
     """
 
     def __init__(self, name: str, options: dict[str, Any]) -> None:
-        self.console = Console(width=140, highlight=False)
+        self.console = Console(width=150, highlight=False)
         self.path = Path("build") / f"cluster-{name}.json"
         self._content: dict[str, Any] = {
             "command": name,
