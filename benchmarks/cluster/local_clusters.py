@@ -1,9 +1,10 @@
 """Clusters of worker processes on this machine, and what memory the workers take."""
 
+import collections
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -32,11 +33,17 @@ def local_cluster(workers: int, memory_limit: int = UNLIMITED, folder: Path | No
         options["local_directory"] = str(folder)
     with (
         dask.config.set(OPTIONS),
-        LocalCluster(**options, memory_limit=memory_limit, dashboard_address=None, silence_logs=50) as cluster,
+        LocalCluster(**options, memory_limit=memory_limit, dashboard_address=":0", silence_logs=50) as cluster,
         Client(cluster) as client,
     ):
         client.wait_for_workers(workers)
         yield client
+
+
+def shards_of_workers(client: Any, handles: Sequence[Any]) -> list[int]:
+    """The number of shards that each worker holds; a shard that Dask has copied counts for each."""
+    owners = (owner for owners in client.who_has(handles).values() for owner in owners)
+    return sorted(collections.Counter(owners).values())
 
 
 class MemoryWatch:

@@ -108,7 +108,7 @@ def threads_as_workers(workers: int) -> Iterator[Any]:
     options = {"n_workers": workers, "threads_per_worker": 1, "processes": False, "memory_limit": 0}
     with (
         dask.config.set({"distributed.scheduler.work-stealing": False}),
-        LocalCluster(**options, dashboard_address=None, silence_logs=50) as cluster,
+        LocalCluster(**options, dashboard_address=":0", silence_logs=50) as cluster,
         Client(cluster) as client,
     ):
         yield client

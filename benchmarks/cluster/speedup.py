@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import rosenblatt
-from benchmarks.cluster.local_clusters import local_cluster
+from benchmarks.cluster.local_clusters import local_cluster, shards_of_workers
 from benchmarks.cluster.report import Report, spread
 from benchmarks.cluster.rows import Generated
 from rosenblatt import cluster
@@ -93,7 +93,7 @@ def measured(work: Work, client: Any) -> Measured:
     shards = Shards(*work.rows.blocks())
     loading = time.perf_counter() - start
     work.warm_up(shards)
-    held = [len(keys) for keys in client.has_what().values()]
+    held = shards_of_workers(client, shards.handles)
     before, start = len(shards.rounds), time.perf_counter()
     answer = work.run(shards)
     return Measured(loading, time.perf_counter() - start, len(shards.rounds) - before, held, answer)
@@ -156,9 +156,9 @@ def run(report: Report, rows: int, columns: int, shards: int, seconds: float, ro
                 spread(ratios),
                 one[0].rounds,
                 f"{statistics.median(m.loading for m in one):.3g}, {statistics.median(m.loading for m in two):.3g}",
-                str(two[-1].shards_of_workers),
+                " ".join(str(m.shards_of_workers) for m in two),
             ]
         )
-    headings = ["", "rows", "1 worker (s)", "2 workers (s)", "times faster", "rounds", "loading (s)", "objects held"]
+    headings = ["", "rows", "1 worker (s)", "2 workers (s)", "times faster", "rounds", "loading (s)", "shards held"]
     report.table(f"speedup, {rounds} rounds; the answers have equal bits", headings, lines)
     report.say(f"Two processes without Dask do {spread(limit)} times the work of one in the same time.")
