@@ -128,7 +128,7 @@ class Shards:
         self.encoding = source.encoding
         self.is_weighted = sample_weight is not None
         self.starts: list[int] = [0, *np.cumsum(self.sizes).tolist()[:-1]]
-        self.handles = self.engine.start(shard_of, (self.classes, self.d), parts, self.starts)
+        self.handles = self.engine.spread(shard_of, (self.classes, self.d), parts, self.starts)
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any, reading: dict[str, Any]) -> Self:
