@@ -68,6 +68,21 @@ def test_frames() -> None:
     assert cluster.answers(model, some[["u", "v", "w"]], "decision_function").compute().shape == (len(few), 3)
 
 
+def test_frames_of_small_files(tmp_path: Path) -> None:
+    frame = pd.DataFrame(X, columns=["u", "v", "w"]).assign(label=Y)
+    for number, places in enumerate(np.array_split(np.arange(N), 6)):
+        frame.iloc[places].to_parquet(tmp_path / f"{number}.parquet")
+    table = dd.read_parquet(tmp_path)  # Dask reads the labels alone in fewer partitions
+    assert len(table["label"].to_delayed()) < table.npartitions == 6
+    assert is_table(cluster.Shards(table, "label"))
+    rows, labels = table[["u", "v", "w"]], table["label"]
+    assert is_table(cluster.Shards(rows, labels))
+    model = cluster.Perceptron().fit(rows, labels)
+    whole = frame[["u", "v", "w"]]
+    assert model.score(rows, labels) == model.score(whole, Y)
+    assert np.array_equal(cluster.margins(model, rows, labels).compute() > 0, model.predict(whole) == Y)
+
+
 def test_bags() -> None:
     lists = dask.bag.from_sequence(list(zip(X.tolist(), Y.tolist(), strict=True)), npartitions=4)
     assert is_table(cluster.Shards(lists))

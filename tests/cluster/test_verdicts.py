@@ -55,6 +55,14 @@ def test_the_certificate_is_that_of_a_stream(name: str, shards: int, sparse: boo
     assert cluster.verify(verdict.certificate, *given)
 
 
+def test_rounds_count_the_bytes_of_the_proof() -> None:
+    X, y = TABLES["strict"]
+    shards = cluster.Shards(*in_blocks(X, y, equal_cuts(len(y), 5)))
+    cluster.separability(shards)
+    tests = [one for one in shards.rounds if one.what == "test of the proof"]
+    assert all(one.sent > len(shards) * 200 * X[0].nbytes for one in tests)  # it begins with 200 rows of each class
+
+
 @pytest.mark.parametrize("detail", [False, True])
 @pytest.mark.parametrize("through_origin", [False, True])
 def test_options(detail: bool, through_origin: bool) -> None:

@@ -30,6 +30,30 @@ def test_processes_and_workers_agree() -> None:
         assert same_bits(cluster.Perceptron(max_epochs=4).fit(*given), on_workers)
 
 
+def slow_at_one_worker(block: Any) -> Any:
+    from distributed import get_worker
+
+    time.sleep(0.02 * (get_worker().name == 0))
+    return block
+
+
+def test_shards_are_spread_over_the_workers() -> None:
+    from distributed import Client, LocalCluster
+
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with (
+        dask.config.set({"distributed.scheduler.work-stealing": False}),
+        LocalCluster(**options) as workers,
+        Client(workers) as client,
+    ):
+        X, y = in_blocks(*table(800, 5), equal_cuts(800, 40))
+        shards = cluster.Shards(X.map_blocks(slow_at_one_worker, dtype=X.dtype), y)
+        shards.engine.results(shards.handles)
+        owners = [owner for owner, *_ in client.who_has(shards.handles).values()]
+    assert len(owners) == 40
+    assert [owners.count(owner) for owner in sorted(set(owners))] == [20, 20]
+
+
 class Killer(threading.Thread):
     """Kills worker processes at random moments, until it has killed so many."""
 

@@ -38,6 +38,10 @@ class Engine(Protocol):
         """Run `function(*one of each, common)` for all objects side by side, and keep the results where they are."""
         ...
 
+    def spread(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
+        """Do what `start` does, and keep about as many results on each worker, for its threads."""
+        ...
+
     def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
         """Bring kept objects here, in their order.
 
@@ -92,6 +96,9 @@ class OnScheduler:
         tasks = [task(*own, common) for own in zip(*each, strict=True)]
         return list(dask.compute(*tasks, **self._options, optimize_graph=False))
 
+    def spread(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
+        return self.start(function, common, *each)
+
     def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
         afford(0.0, deadline)
         return list(handles)
@@ -121,6 +128,20 @@ class OnClient:
         # What all tasks need is the result of a task too: it is sent once, and Dask can make it again.
         shared = self.client.submit(_itself, common, pure=False)
         return [self.client.submit(function, *own, shared, pure=False) for own in zip(*each, strict=True)]
+
+    def spread(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
+        # By itself, Dask would leave an object with the worker that was free first, and later rounds would wait for the
+        # worker with the most. Others may take over, so a worker may die.
+        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        threads = [address for address, facts in workers.items() for _ in range(facts["nthreads"])]
+        if not threads:  # workers will come
+            return self.start(function, common, *each)
+        shared, tasks = self.client.submit(_itself, common, pure=False), list(zip(*each, strict=True))
+        options = {"pure": False, "allow_other_workers": True}
+        return [
+            self.client.submit(function, *own, shared, workers=threads[at * len(threads) // len(tasks)], **options)
+            for at, own in enumerate(tasks)
+        ]
 
     def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
         from distributed import KilledWorker, wait

@@ -3,8 +3,12 @@
 The functions take any fitted model, also one that was trained in memory or read from a file.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import dask
+import dask.array as da
 import numpy as np
 
 from rosenblatt.cluster.sources import type_of, what_is
@@ -57,7 +61,7 @@ def answers(model: Any, X: Any, method: str = "predict") -> Any:
     example = X._meta_nonempty.iloc[:1] if kind == "frame" else np.zeros((1, X.shape[1]))
     like = np.asarray(_answer(example, model, method))[:0]
     if kind == "frame":
-        return X.map_partitions(_answer, model, method, meta=like)
+        return _by_partition(partial(_answer, model=model, method=method), X, like)
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
     if like.ndim == 1:
         return X.map_blocks(_answer, model, method, drop_axis=1, meta=like)
@@ -102,9 +106,22 @@ def accuracy(model: Any, X: Any, y: Any) -> Any:
 def _labels(y: Any, like: Any) -> Any:
     """The labels as an array of Dask, divided as another one is if the sizes of its blocks are known."""
     if hasattr(y, "map_partitions"):
-        return y.map_partitions(np.asarray, meta=np.empty(0, object))
+        return _by_partition(np.asarray, y, np.empty(0, object))
     sizes = like.chunks[0]
     return y if np.isnan([*sizes, *y.chunks[0]]).any() else y.rechunk((sizes,))
+
+
+def _by_partition(function: Callable[[Any], Any], frame: Any, like: Any) -> Any:
+    """What a function makes of each partition of a frame or a column, as an array of Dask.
+
+    The partitions are taken as they are: Dask may read a single column in fewer of them than the others.
+    """
+    task = dask.delayed(function, pure=True)
+    blocks = [
+        da.from_delayed(task(part), (np.nan, *like.shape[1:]), meta=like)
+        for part in frame.to_delayed(optimize_graph=False)
+    ]
+    return da.concatenate(blocks, allow_unknown_chunksizes=True)
 
 
 def margins(model: Any, X: Any, y: Any) -> Any:

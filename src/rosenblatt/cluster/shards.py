@@ -2,8 +2,10 @@
 
 import copy
 import math
+import pickle
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -129,7 +131,7 @@ class Shards:
         self.encoding = source.encoding
         self.is_weighted = sample_weight is not None
         self.starts: list[int] = [0, *np.cumsum(self.sizes).tolist()[:-1]]
-        self.handles = self.engine.start(shard_of, (self.classes, self.d), parts, self.starts)
+        self.handles = self.engine.spread(shard_of, (self.classes, self.d), parts, self.starts)
 
     @classmethod
     def of(cls, X: Any, y: Any, sample_weight: Any, reading: dict[str, Any]) -> Self:
@@ -270,7 +272,7 @@ class Shards:
         start = time.perf_counter()
         asked = function if deadline == math.inf else partial(_before, deadline, function)
         answers = self.engine.results(self.engine.start(asked, common, *each), deadline)
-        sent = len(answers) * sizeof(common) + sum(sizeof(own) for given in each[1:] for own in given)
+        sent = len(answers) * _size_of_message(common) + sum(sizeof(own) for given in each[1:] for own in given)
         self.rounds.append(Round(what, time.perf_counter() - start, sent, sum(map(sizeof, answers))))
         return answers
 
@@ -303,6 +305,11 @@ class Shards:
             The fingerprints.
         """
         return self.ask("fingerprint", mark_of)
+
+
+def _size_of_message(common: Any) -> int:
+    """The bytes of what all shards are told. Dask does not look into objects such as proofs."""
+    return len(pickle.dumps(common)) if is_dataclass(common) else int(sizeof(common))
 
 
 def _before(deadline: float, function: Callable[..., Any], *given: Any) -> Any:

@@ -98,6 +98,10 @@ def _blocks(X: Any, y: Any, sample_weight: Any, *, is_frame: bool) -> list[Delay
 
 
 def _pieces(collection: Any) -> list[Delayed]:
+    if hasattr(collection, "divisions"):
+        # By itself, Dask may read a column of labels in fewer partitions than the rows. Not optimized, both come from
+        # the same tasks, so files are read once.
+        return list(collection.to_delayed(optimize_graph=False))
     return list(np.ravel(np.array(collection.to_delayed(), dtype=object)))
 
 

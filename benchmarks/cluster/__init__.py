@@ -1,0 +1,1 @@
+"""Benchmarks of `rosenblatt.cluster`: what workers, rounds and memory cost, also beside other programs."""
