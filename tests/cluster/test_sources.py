@@ -1,5 +1,6 @@
 """What is taken as rows on a cluster, and what is said of rows that cannot be used."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,27 @@ def test_a_broken_file_is_named_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("x,y,kind\n1,2,a\n3,oops,b\n")
     with pytest.raises(DataError, match=r"1\.csv, line 3.*'oops'"):
         cluster.Perceptron().fit(tmp_path, target="kind")
+
+
+def late_in_block_0(block: Any, block_info: Any = None) -> Any:
+    time.sleep(0.3 * (block_info is not None and block_info[0]["chunk-location"][0] == 0))
+    return block
+
+
+@pytest.mark.usefixtures("two_workers")
+def test_of_several_errors_the_first_in_order_is_raised(tmp_path: Path) -> None:
+    """Also if a later block is read sooner."""
+    X_bad, y = in_blocks(np.full((40, 2), np.nan), np.arange(40) % 2, [10] * 4)
+    bad = X_bad.map_blocks(late_in_block_0, dtype=float), y
+    files = [tmp_path / f"{number}.csv" for number in range(4)]
+    for number, file in enumerate(files):
+        file.write_text("x,kind\n1,a\n" + "2,b\n" * 20_000 * (number == 1) + "oops,b\n" * (number > 0) + "3,b\n")
+    for scheduler in ("threads", "processes", "distributed"):
+        with dask.config.set(scheduler=scheduler, num_workers=4):
+            with pytest.raises(DataError, match=r"^block 0 .*NaN"):
+                cluster.Shards(*bad)
+            with pytest.raises(DataError, match=r"1\.csv, line 20003.*'oops'"):
+                cluster.Shards(tmp_path, target="kind")
 
 
 @pytest.mark.parametrize(

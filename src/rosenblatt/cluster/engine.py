@@ -1,7 +1,8 @@
 """Where tasks run: on a `distributed` client, or on one of Dask's schedulers without a cluster.
 
 An engine keeps objects and runs functions on them, one task an object. Results come back in the order of the objects,
-whatever the order in which the tasks end, so the answer does not depend on the workers.
+whatever the order in which the tasks end, so the answer does not depend on the workers. If several tasks raise an error
+of this package, it is the error of the first object.
 """
 
 import math
@@ -18,6 +19,7 @@ from dask.delayed import Delayed
 
 from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.words import count_of
+from rosenblatt.cluster.attempts import Attempt, without_failures
 from rosenblatt.errors import DataError
 from rosenblatt.errors.wording import Words, worded
 
@@ -92,7 +94,7 @@ class OnScheduler:
         return list(dask.compute(*tasks, **self._options))
 
     def start(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
-        task = dask.delayed(function, pure=False, traverse=False)
+        task = dask.delayed(Attempt(function), pure=False, traverse=False)
         tasks = [task(*own, common) for own in zip(*each, strict=True)]
         return list(dask.compute(*tasks, **self._options, optimize_graph=False))
 
@@ -101,7 +103,7 @@ class OnScheduler:
 
     def results(self, handles: Sequence[Handle], deadline: float = math.inf) -> list[Any]:
         afford(0.0, deadline)
-        return list(handles)
+        return without_failures(handles)
 
     def width(self) -> int:
         return 1 if self.scheduler in ("synchronous", "sync", "single-threaded") else _cores()
@@ -127,7 +129,8 @@ class OnClient:
     def start(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
         # What all tasks need is the result of a task too: it is sent once, and Dask can make it again.
         shared = self.client.submit(_itself, common, pure=False)
-        return [self.client.submit(function, *own, shared, pure=False) for own in zip(*each, strict=True)]
+        attempt = Attempt(function)
+        return [self.client.submit(attempt, *own, shared, pure=False) for own in zip(*each, strict=True)]
 
     def spread(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
         # By itself, Dask would leave an object with the worker that was free first, and later rounds would wait for the
@@ -137,9 +140,9 @@ class OnClient:
         if not threads:  # workers will come
             return self.start(function, common, *each)
         shared, tasks = self.client.submit(_itself, common, pure=False), list(zip(*each, strict=True))
-        options = {"pure": False, "allow_other_workers": True}
+        attempt, options = Attempt(function), {"pure": False, "allow_other_workers": True}
         return [
-            self.client.submit(function, *own, shared, workers=threads[at * len(threads) // len(tasks)], **options)
+            self.client.submit(attempt, *own, shared, workers=threads[at * len(threads) // len(tasks)], **options)
             for at, own in enumerate(tasks)
         ]
 
@@ -154,10 +157,10 @@ class OnClient:
                 raise OutOfTime from error
         for _ in range(MAX_RETRIES):
             try:
-                return self._gathered(handles)
+                return without_failures(self._gathered(handles))
             except KilledWorker:
                 self.client.retry(list(handles))
-        return self._gathered(handles)
+        return without_failures(self._gathered(handles))
 
     def _gathered(self, handles: Sequence[Handle]) -> list[Any]:
         from distributed.client import FutureCancelledError

@@ -15,6 +15,7 @@ from dask.delayed import Delayed
 from rosenblatt.base.files.standard_input import STANDARD_INPUT
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.single_rows.vocabulary import Vocabulary
+from rosenblatt.cluster.attempts import Attempt
 from rosenblatt.cluster.engine import Engine
 from rosenblatt.cluster.shard import Part, part_of
 from rosenblatt.data.files.encoding import how_columns_were_read
@@ -93,7 +94,7 @@ def _blocks(X: Any, y: Any, sample_weight: Any, *, is_frame: bool) -> list[Delay
     columns = [_aligned("y", y, X, len(tables))]
     if sample_weight is not None:
         columns.append(_aligned("sample_weight", sample_weight, X, len(tables)))
-    task = dask.delayed(_part_of_block, pure=True)
+    task = dask.delayed(Attempt(_part_of_block), pure=True)
     return [task(number, table, *own) for number, (table, *own) in enumerate(zip(tables, *columns, strict=True))]
 
 
@@ -146,7 +147,7 @@ def _files(source: Any, reading: Mapping[str, Any]) -> Source:
         options["encoding"] = first.encoding_
     if first.zero_based_ is not None:
         options["zero_based"] = first.zero_based_
-    task = dask.delayed(_part_of_file, pure=False, traverse=False)
+    task = dask.delayed(Attempt(_part_of_file), pure=False, traverse=False)
     tasks = [task(place, target, options) for place in found]
     return Source(tasks, how_columns_were_read(first.encoding_, first.zero_based_))
 
@@ -178,12 +179,12 @@ def _part_of_file(place: Place, target: Any, options: Mapping[str, Any]) -> Part
 def _bag(engine: Engine, bag: Any) -> list[Delayed]:
     """One task for each partition of a bag of (row, label); a row is a dict, or a list of numbers."""
     pieces = bag.to_delayed()
-    names = dask.delayed(_names_in, pure=True)
+    names = dask.delayed(Attempt(_names_in), pure=True)
     found = engine.results(engine.keep([names(piece) for piece in pieces]))
     every = sorted({name for own in found for name in own or ()})
     if every and any(own is None for own in found):
         raise DataError("The rows of a bag must all be dicts, or all be lists of numbers.")
-    task = dask.delayed(_part_of_bag, pure=True)
+    task = dask.delayed(Attempt(_part_of_bag), pure=True)
     return [task(piece, every or None) for piece in pieces]
 
 
