@@ -60,6 +60,8 @@ Data and models
     register_with_skl2onnx  let skl2onnx convert pipelines with estimators of this package
     to_river              make a classifier of river from an online estimator
     show_progress         show a progress line
+    Client                ask a service, `rosenblatt serve`
+    AsyncClient           ask a service, with asyncio
 
 Modules
     cluster               the same classifiers and questions on a cluster of Dask
@@ -72,6 +74,7 @@ Errors and warnings
     DataError             the data cannot be used
     ParameterError        an option has a value that is not allowed
     MissingExtraError     an optional part is not installed
+    ServiceError          a service refused a request, or did not answer
     BudgetWarning         training used its budget of passes
     OverlapWarning        no hyperplane separates the classes
 """
@@ -102,6 +105,9 @@ if TYPE_CHECKING:
     from rosenblatt.classifiers.perceptron import Perceptron
     from rosenblatt.classifiers.pocket import Pocket
     from rosenblatt.classifiers.training.stream_passes import Progress
+    from rosenblatt.client.async_client import AsyncClient
+    from rosenblatt.client.calls import ServiceError
+    from rosenblatt.client.client import Client
     from rosenblatt.data.files.encoding import Encoding
     from rosenblatt.data.files.read import Data, read
     from rosenblatt.data.files.write import write
@@ -128,10 +134,12 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Anderson": "classifiers.anderson",
+    "AsyncClient": "client.async_client",
     "BatchPerceptron": "classifiers.batch_perceptron",
     "BudgetWarning": "errors.warnings",
     "Calibrated": "classifiers.multiclass.calibrated",
     "Certificate": "certificate.certificate",
+    "Client": "client.client",
     "Culprits": "proof.columns.culprits",
     "Data": "data.files.read",
     "DataError": "errors",
@@ -158,6 +166,7 @@ _HOME = {
     "Region": "base.regions",
     "RosenblattError": "errors",
     "Scaling": "data.scaling",
+    "ServiceError": "client.calls",
     "Step": "tracing.step",
     "StopReason": "base.stopping",
     "Stream": "data.streams.stream",
@@ -209,10 +218,12 @@ _ELSEWHERE = {  # names in other libraries, and what to use here
 
 __all__ = [
     "Anderson",
+    "AsyncClient",
     "BatchPerceptron",
     "BudgetWarning",
     "Calibrated",
     "Certificate",
+    "Client",
     "Culprits",
     "Data",
     "DataError",
@@ -239,6 +250,7 @@ __all__ = [
     "Region",
     "RosenblattError",
     "Scaling",
+    "ServiceError",
     "Step",
     "StopReason",
     "Stream",

@@ -16,6 +16,8 @@ import pytest
 from rosenblatt.data.files import lab_board as board
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.web import server
+from rosenblatt.web.guard import HOST
+from rosenblatt.web.serving import listen
 from tests.cli.test_main import AND, MODULE, Ended, made, refused, run, strict_json
 from tests.support.browser import started
 
@@ -67,7 +69,7 @@ def test_the_address_as_json(served: list[Served]) -> None:
 
 
 def test_a_port_that_is_taken(served: list[Served]) -> None:
-    with server.listen(0) as other:
+    with listen(HOST, 0) as other:
         port = other.getsockname()[1]
         ended = run("lab", "--port", port, "--no-browser")
     free = served[0].port

@@ -102,7 +102,20 @@ LEAVES = [path for path, command in commands() if not hasattr(command, "commands
 
 def test_the_commands_are_those_that_were_promised() -> None:
     names = {path[0] for path in PATHS if path}
-    assert names == {"fit", "predict", "check", "verify", "trace", "plot", "lab", "data", "info", "compile"}
+    assert names == {
+        "fit",
+        "predict",
+        "check",
+        "verify",
+        "trace",
+        "plot",
+        "lab",
+        "serve",
+        "send",
+        "data",
+        "info",
+        "compile",
+    }
     assert {path[1] for path in PATHS if len(path) == 2} == {"list", "show", "write"}
 
 

@@ -5,13 +5,16 @@ import re
 import shlex
 import webbrowser
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import pytest
 
 from rosenblatt.cli import compile_jobs, signals
 from rosenblatt.cli import main as cli
+from rosenblatt.client import client
+from rosenblatt.client.calls import Learned
 from rosenblatt.lab.web import server
+from rosenblatt.service.http import serving
 from tests.cli.test_main import LEAVES, Ended, commands, run
 from tests.support.places import ROOT
 
@@ -27,7 +30,7 @@ DATA = [
     ("sparse_text", "wide.svm"),
 ]
 #: Commands need files that the commands before them write.
-ORDER = ["data", "check", "verify", "fit", "predict", "trace", "plot", "lab", "info"]
+ORDER = ["data", "check", "verify", "fit", "predict", "trace", "plot", "lab", "serve", "send", "info"]
 
 
 def options(command: Any) -> set[str]:
@@ -88,20 +91,46 @@ def run_stage(words: list[str], given: bytes) -> Ended:
     return ended
 
 
+class FakeClient:
+    """A service that learns from everything, and is never wrong."""
+
+    def __init__(self, address: str, *, token: str | None) -> None:
+        assert (address, token) == ("http://127.0.0.1:8959", None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def model(self, _: str) -> dict[str, Any]:
+        return {"columns": None}
+
+    def send(self, _: str, text: bytes) -> list[Learned]:
+        return [Learned("spam", False, 1)] * len(text.splitlines())
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the data files of the examples."""
     monkeypatch.chdir(tmp_path)
     for name, file in DATA:
         assert run("data", "write", name, file).code == 0
+    Path("examples.jsonl").write_text('{"x": {"offer": 1}, "y": "spam"}\n')
+    Path("tokens.txt").write_text(f"admin {'t' * 20}\n")
+    Path("tokens.txt").chmod(0o600)
+    for name in ("cert.pem", "key.pem"):
+        Path(name).touch()
     return tmp_path
 
 
 @pytest.mark.usefixtures("folder")
 def test_every_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All commands run in one folder, one after the other. The lab returns at once, and no rules are compiled."""
+    """All commands run in one folder, one after the other. Servers return at once, and no rules are compiled."""
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
     monkeypatch.setattr(server, "serve", lambda _, __, started: started())
+    monkeypatch.setattr(serving, "serve", lambda *given: given[-1]())
+    monkeypatch.setattr(client, "Client", FakeClient)
     monkeypatch.setattr(compile_jobs, "run_all", lambda: 0)
     ended = {line: run_line(line) for line in lines_to_run()}
     assert {line: end.err for line, end in ended.items() if end.code != 0} == {}

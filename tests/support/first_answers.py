@@ -4,7 +4,7 @@ from typing import Any
 
 from rosenblatt.lab.jobs import JOBS
 from rosenblatt.lab.web.first_answers import FILE
-from rosenblatt.lab.web.replies import as_json
+from rosenblatt.web.replies import as_json
 
 FIRST_DATA = "berkeley_points"  # what the page opens, see page/addresses.js
 EMPTY = {"rosenblatt_lab": 1, "gaussians": [], "step": 0}

@@ -17,7 +17,8 @@ from rosenblatt.base.schema import MAX_COUNT, Bounds, Count, Field, Later, Numbe
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.base.words import count_of
 from rosenblatt.classifiers.linear import LinearClassifier
-from rosenblatt.classifiers.single_rows.learns_rows import MAX_HASH_BITS, LearnsRows, targets_of
+from rosenblatt.classifiers.single_rows.learns_batches import LearnsBatches
+from rosenblatt.classifiers.single_rows.learns_rows import MAX_HASH_BITS, targets_of
 from rosenblatt.classifiers.training.fit_stream import LearnsFromStreams
 from rosenblatt.classifiers.training.fit_warnings import BudgetWarning
 from rosenblatt.classifiers.training.learner import LinearLearner, refuse_overflow
@@ -42,7 +43,7 @@ HOLDING_OUT: dict[str, parameters.Constraint] = {
 AVERAGED = Words("Perceptron(average='averaged')", "--algorithm averaged")
 
 
-class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsRows):
+class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsBatches):
     """A linear classifier that learns row by row. A subclass adds its parameters and its rule."""
 
     order: Order

@@ -175,8 +175,9 @@ class Aggressive(LinearLearner):
         mistakes, updates = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.cap, self.slack)
         return mistakes, updates
 
-    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
-        wrong, mistakes, updates = self.predicting_rule[self.w.ndim - 1](
-            rows, y, order, weight, self.packed, self.cap, self.slack, tie
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[Codes, int, int]:
+        predicted = np.empty(len(order), np.int64)
+        mistakes, updates = self.predicting_rule[self.w.ndim - 1](
+            rows, y, order, weight, self.packed, self.cap, self.slack, tie, predicted
         )
-        return wrong, mistakes, updates
+        return predicted, mistakes, updates

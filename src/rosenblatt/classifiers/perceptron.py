@@ -321,11 +321,12 @@ class Plain(LinearLearner):
         mistakes = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.rate, self.margin, self.tie)
         return mistakes, mistakes
 
-    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
-        wrong, mistakes = self.predicting_rule[self.w.ndim - 1](
-            rows, y, order, weight, self.packed, self.rate, self.margin, self.tie, tie
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[Codes, int, int]:
+        predicted = np.empty(len(order), np.int64)
+        mistakes = self.predicting_rule[self.w.ndim - 1](
+            rows, y, order, weight, self.packed, self.rate, self.margin, self.tie, tie, predicted
         )
-        return wrong, mistakes, mistakes
+        return predicted, mistakes, mistakes
 
 
 @saved({"w": WEIGHTS, **STEPS, "late": WEIGHTS, "seen": Count()})
@@ -348,12 +349,13 @@ class Averaged(Plain):
         self.seen += len(order)
         return mistakes, mistakes
 
-    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
-        wrong, mistakes = self.predicting_rule[self.w.ndim - 1](
-            rows, y, order, weight, self.packed, self.late, self.seen, self.rate, self.margin, self.tie, tie
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[Codes, int, int]:
+        predicted = np.empty(len(order), np.int64)
+        mistakes = self.predicting_rule[self.w.ndim - 1](
+            rows, y, order, weight, self.packed, self.late, self.seen, self.rate, self.margin, self.tie, tie, predicted
         )
         self.seen += len(order)
-        return wrong, mistakes, mistakes
+        return predicted, mistakes, mistakes
 
     @property
     def answer(self) -> Floats:

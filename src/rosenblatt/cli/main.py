@@ -25,6 +25,8 @@ from rosenblatt.cli.commands.info import info
 from rosenblatt.cli.commands.lab import lab
 from rosenblatt.cli.commands.plot import plot
 from rosenblatt.cli.commands.predict import predict
+from rosenblatt.cli.commands.send import send
+from rosenblatt.cli.commands.serve import serve
 from rosenblatt.cli.commands.trace import trace
 from rosenblatt.cli.signals import STOPPED, TERMINATED, ends_in_order
 from rosenblatt.errors import RosenblattError
@@ -33,7 +35,7 @@ from rosenblatt.errors.wording import Wording
 DEFECT = 70  # EX_SOFTWARE of sysexits.h
 PIPE_CLOSED = 141  # as shells report SIGPIPE
 app = typer.Typer(name="rosenblatt", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="markdown")
-for command in (check, verify, fit, predict, trace, plot, lab, info):
+for command in (check, verify, fit, predict, trace, plot, lab, serve, send, info):
     app.command()(command)
 app.command("compile")(compile_rules)
 app.add_typer(data.app, name="data")

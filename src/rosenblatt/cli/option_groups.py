@@ -17,7 +17,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             parameters.append(parameter.replace(annotation=types[name], kind=parameter.KEYWORD_ONLY))
             continue
         for field, kind in get_type_hints(groups[name], include_extras=True).items():
-            default = groups[name]._field_defaults[field]
+            default = groups[name]._field_defaults.get(field, inspect.Parameter.empty)
             parameters.append(inspect.Parameter(field, parameter.KEYWORD_ONLY, default=default, annotation=kind))
 
     @functools.wraps(command)

@@ -74,6 +74,13 @@ def one_row(rows: Rows, i: int) -> Rows:
     return Sparse(rows.data, rows.indices, rows.indptr[i : i + 2], rows.bias)
 
 
+def rows_between(rows: Rows, start: int, stop: int) -> Rows:
+    """Select consecutive rows without copying them."""
+    if isinstance(rows, Dense):
+        return Dense(rows.X[start:stop], rows.bias)
+    return Sparse(rows.data, rows.indices, rows.indptr[start : stop + 1], rows.bias)
+
+
 def dense_row(rows: Rows, i: int, d: int) -> Floats:
     """Copy the d numbers of row i, without the bias constant, to an array."""
     if isinstance(rows, Dense):

@@ -1,6 +1,7 @@
 """Rules that predict each row before they learn from it. The learning itself is that of the other rules.
 
-`sign` decides a prediction whose scores are equal, as in `winners`: +1 for the later class, -1 for the earlier.
+`sign` decides a prediction whose scores are equal, as in `winners`: +1 for the later class, -1 for the earlier. The
+predicted classes are written to `predicted`, one for each row of `order`; the positive class of two has the code 1.
 """
 
 import math
@@ -63,114 +64,114 @@ def winner_in_mean(W, late, n, rows, i, sign):
 
 
 @rule
-def perceptron(rows, y, order, weight, w, rate, margin, tie, sign):
+def perceptron(rows, y, order, weight, w, rate, margin, tie, sign, predicted):
     """
     Rule       predict y_i from w.x_i; then the perceptron's rule on row i
     Given      rows, y, order, weight, rate, margin, tie, sign
-    Changes    w
-    Returns    the numbers of wrong predictions and of mistakes; each mistake is one update
+    Changes    w, predicted
+    Returns    the number of mistakes; each mistake is one update
     Guarantee  w and the mistakes are those of the perceptron's rule
     See        `perceptron` in rules/binary.py
     """
-    wrong = mistakes = 0
+    mistakes = 0
     for t in range(len(order)):
         i = order[t]
-        wrong += is_positive(w, rows, i, sign) != (y[i] > 0)
+        predicted[t] = is_positive(w, rows, i, sign)
         mistakes += perceptron_of_two(rows, y, order[t : t + 1], weight, w, rate, margin, tie)
-    return wrong, mistakes
+    return mistakes
 
 
 @rule(work=work_of_scores)
-def perceptron_many(rows, y, order, weight, machine, rate, margin, tie, sign):
+def perceptron_many(rows, y, order, weight, machine, rate, margin, tie, sign, predicted):
     """
     Rule       predict y_i by the largest score; then the perceptron's rule on row i
     Given      rows, y, order, weight, rate, margin, tie, sign
-    Changes    the weights in machine
-    Returns    the numbers of wrong predictions and of mistakes; each mistake is one update
+    Changes    the weights in machine, predicted
+    Returns    the number of mistakes; each mistake is one update
     Guarantee  the weights and the mistakes are those of the perceptron's rule
     See        `perceptron` in rules/multiclass.py
     """
-    wrong = mistakes = 0
+    mistakes = 0
     for t in range(len(order)):
         i = order[t]
-        wrong += row_winner(rows, i, machine, -1, sign) != y[i]
+        predicted[t] = row_winner(rows, i, machine, -1, sign)
         mistakes += perceptron_of_many(rows, y, order[t : t + 1], weight, machine, rate, margin, tie)
-    return wrong, mistakes
+    return mistakes
 
 
 @rule
-def averaged(rows, y, order, weight, w, late, seen, rate, margin, tie, sign):
+def averaged(rows, y, order, weight, w, late, seen, rate, margin, tie, sign, predicted):
     """
     Rule       predict y_i by the mean of the weights after each row before; then the averaged rule on row i
     Given      rows, y, order, weight, seen (the number of rows before this call), rate, margin, tie, sign
-    Changes    w and late
-    Returns    the numbers of wrong predictions and of mistakes
+    Changes    w, late, predicted
+    Returns    the number of mistakes
     Guarantee  w, late and the mistakes are those of the averaged rule
     See        `averaged` in rules/binary.py
     """
-    wrong = mistakes = 0
+    mistakes = 0
     for t in range(len(order)):
         i = order[t]
-        wrong += is_positive_in_mean(w, late, max(seen, 1), rows, i, sign) != (y[i] > 0)
+        predicted[t] = is_positive_in_mean(w, late, max(seen, 1), rows, i, sign)
         mistakes += averaged_of_two(rows, y, order[t : t + 1], weight, w, late, seen, rate, margin, tie)
         seen += 1
-    return wrong, mistakes
+    return mistakes
 
 
 @rule(work=work_of_scores)
-def averaged_many(rows, y, order, weight, machine, late, seen, rate, margin, tie, sign):
+def averaged_many(rows, y, order, weight, machine, late, seen, rate, margin, tie, sign, predicted):
     """
     Rule       predict y_i by the mean of the weights after each row before; then the averaged rule on row i
     Given      rows, y, order, weight, seen (the number of rows before this call), rate, margin, tie, sign
-    Changes    the weights in machine, and late
-    Returns    the numbers of wrong predictions and of mistakes
+    Changes    the weights in machine, late, predicted
+    Returns    the number of mistakes
     Guarantee  the weights, late and the mistakes are those of the averaged rule
     See        `averaged` in rules/multiclass.py
     """
-    wrong = mistakes = 0
+    mistakes = 0
     for t in range(len(order)):
         i = order[t]
-        wrong += winner_in_mean(machine.W, late, max(seen, 1), rows, i, sign) != y[i]
+        predicted[t] = winner_in_mean(machine.W, late, max(seen, 1), rows, i, sign)
         mistakes += averaged_of_many(rows, y, order[t : t + 1], weight, machine, late, seen, rate, margin, tie)
         seen += 1
-    return wrong, mistakes
+    return mistakes
 
 
 @rule
-def passive_aggressive(rows, y, order, weight, w, cap, slack, sign):
+def passive_aggressive(rows, y, order, weight, w, cap, slack, sign, predicted):
     """
     Rule       predict y_i from w.x_i; then the passive-aggressive rule on row i
     Given      rows, y, order, weight, cap, slack, sign
-    Changes    w
-    Returns    the numbers of wrong predictions, of mistakes and of updates
+    Changes    w, predicted
+    Returns    the numbers of mistakes and of updates
     Guarantee  w, the mistakes and the updates are those of the passive-aggressive rule
     See        `passive_aggressive` in rules/binary.py
     """
-    wrong = mistakes = updates = 0
+    mistakes = updates = 0
     for t in range(len(order)):
         i = order[t]
-        wrong += is_positive(w, rows, i, sign) != (y[i] > 0)
+        predicted[t] = is_positive(w, rows, i, sign)
         more, made = passive_aggressive_of_two(rows, y, order[t : t + 1], weight, w, cap, slack)
         mistakes += more
         updates += made
-    return wrong, mistakes, updates
+    return mistakes, updates
 
 
 @rule(work=work_of_scores)
-def passive_aggressive_many(rows, y, order, weight, machine, cap, slack, sign):
+def passive_aggressive_many(rows, y, order, weight, machine, cap, slack, sign, predicted):
     """
     Rule       predict y_i by the largest score; then the passive-aggressive rule on row i
     Given      rows, y, order, weight, cap, slack, sign
-    Changes    the weights in machine
-    Returns    the numbers of wrong predictions, of mistakes and of updates
+    Changes    the weights in machine, predicted
+    Returns    the numbers of mistakes and of updates
     Guarantee  the weights, the mistakes and the updates are those of the passive-aggressive rule
     See        `passive_aggressive` in rules/multiclass.py
     """
-    wrong = mistakes = updates = 0
+    mistakes = updates = 0
     for t in range(len(order)):
         i = order[t]
-        wrong += row_winner(rows, i, machine, -1, sign) != y[i]
+        predicted[t] = row_winner(rows, i, machine, -1, sign)
         more, made = passive_aggressive_of_many(rows, y, order[t : t + 1], weight, machine, cap, slack)
         mistakes += more
         updates += made
-    return wrong, mistakes, updates
+    return mistakes, updates

@@ -71,7 +71,7 @@ def test_a_third_class_changes_no_prediction_among_the_first_two(kind: str) -> N
     rows, model = stream(2), MODELS[kind]()
     for x, y in rows:
         model.learn_one(x, y, new_classes=True)
-    classes, grown = model._with_class(-1, model._wide_learner)
+    classes, grown = model._with_class(-1, model.classes_, model._wide_learner)
     assert classes.tolist() == [-1, 0, 1]
     names = names_of(model)
     compared = 0

@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.web.first_answers import with_first_answers
 from rosenblatt.lab.web.replies import Reply
-from rosenblatt.lab.web.server import app_of, listen
+from rosenblatt.lab.web.server import app_of
+from rosenblatt.web.guard import HOST
+from rosenblatt.web.serving import listen
 
 BOARD = Board.of_rows([[0, 0], [1, 1.5], [2, 0]], ["größe", "no", "no"], names=["ä", "b"])
 
@@ -23,7 +25,7 @@ class ColdLab:
     def __init__(self) -> None:
         self.state: dict[str, Any] = {"ready": False, "doing": "loading the library"}
         self.asked: list[str] = []
-        self.socket = listen(0)
+        self.socket = listen(HOST, 0)
         self.port = self.socket.getsockname()[1]
         app = app_of(with_first_answers(self.call, "/" + BOARD.to_link()), self.port, state=lambda: self.state)
         self.server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))

@@ -9,7 +9,8 @@ import pytest
 from rosenblatt.data.files.lab_board import Board
 from rosenblatt.lab.jobs import JOBS
 from rosenblatt.lab.web.first_answers import FILE, with_first_answers
-from rosenblatt.lab.web.replies import Reply, as_json, refusal
+from rosenblatt.lab.web.replies import Reply, refusal
+from rosenblatt.web.replies import as_json
 from tests.support import first_answers
 from tests.support.lab_client import done
 

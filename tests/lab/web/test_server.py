@@ -14,6 +14,8 @@ from rosenblatt.lab.routes import ROUTES
 from rosenblatt.lab.web import server
 from rosenblatt.lab.web.replies import Reply
 from rosenblatt.lab.web.server import MAX_REQUEST_BYTES, app_of
+from rosenblatt.web.guard import HOST
+from rosenblatt.web.serving import listen
 from tests.support.lab_client import JSON, OWN, PORT, call, done, request, sentence
 
 ASKED = [name for name, route in ROUTES.items() if route.method == "GET"]
@@ -307,8 +309,8 @@ def test_a_job_nobody_waits_for_is_cancelled_unless_it_is_nearly_done(folder: Pa
 
 
 def test_a_port_that_is_taken() -> None:
-    with server.listen(0) as first:
+    with listen(HOST, 0) as first:
         host, port = first.getsockname()
-        with server.listen(port) as second:
+        with listen(HOST, port) as second:
             assert host == second.getsockname()[0] == "127.0.0.1"
             assert port != second.getsockname()[1]

@@ -166,11 +166,8 @@ class LearnsRows:
         known, target = self.classes_, self._target(y)
         if target is None:
             if not new_classes:
-                raise DataError(
-                    f"The label {y!r} is not one of the known classes {list(self._targets)}. To take new classes as "
-                    "they come, pass new_classes=True."
-                )
-            known, learner = self._with_class(y, learner)
+                raise self._unknown_label(y)
+            known, learner = self._with_class(y, known, learner)
             target = targets_of(known)[y]
         weight = _weight_of(sample_weight)
         if weight[0] == 0.0:
@@ -212,14 +209,21 @@ class LearnsRows:
         except TypeError:  # a list is not a label
             return None
 
-    def _with_class(self, y: Any, learner: LinearLearner) -> tuple[NDArray[Any], LinearLearner]:
-        """The known classes and a new one, and a learner of all of them."""
+    def _unknown_label(self, y: Any) -> DataError:
+        """The error for a label that is not one of the known classes."""
+        return DataError(
+            f"The label {y!r} is not one of the known classes {list(self._targets)}. To take new classes as they come, "
+            "pass new_classes=True."
+        )
+
+    def _with_class(self, y: Any, classes: NDArray[Any], learner: LinearLearner) -> tuple[NDArray[Any], LinearLearner]:
+        """These classes and a new one, and a learner of all of them."""
         if self.init is not None:
             raise ParameterError(
                 f"{type(self).__name__}(init=...) has weights for the classes that are known at first; for new "
                 "classes, set init=None."
             )
-        before = self.classes_.tolist()
+        before = classes.tolist()
         known, codes = validation.classes([*before, y], len(before) + 1)
         steps = self._start(known, 1, later=True)
         if steps.scale != learner.scale:  # it did not start at 0, so its steps are in other units

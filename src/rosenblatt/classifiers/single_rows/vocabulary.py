@@ -18,7 +18,7 @@ NO_NAMES: Sequence[str] = ()
 
 
 class NamedRow(NamedTuple):
-    """A row of numbers by column, and the names in it that have no column yet.
+    """One row of numbers by column, or several, and the names in it that have no column yet.
 
     The new names have the columns after the last, in their order.
     """
@@ -32,6 +32,10 @@ class Names(Protocol):
 
     def row(self, x: Mapping[Any, Any], bias: float, *, grows: bool = False) -> NamedRow:
         """Return a dict as a row; names without a column get one if `grows`, and are left out else."""
+        ...
+
+    def rows(self, given: Sequence[Mapping[Any, Any]], bias: float, grow: Sequence[bool] = ()) -> NamedRow:
+        """Return dicts as rows. Names of those rows get a column for which `grow` is true; without it none do."""
         ...
 
 
@@ -50,27 +54,41 @@ class Vocabulary:
 
     def row(self, x: Mapping[Any, Any], bias: float, *, grows: bool = False) -> NamedRow:
         """Return a dict as a row; names without a column get one if `grows`, and are left out else."""
+        new = dict[str, int]()
+        row = self._row(x, bias, new, grows)
+        return NamedRow(row, tuple(new) if new else NO_NAMES)
+
+    def rows(self, given: Sequence[Mapping[Any, Any]], bias: float, grow: Sequence[bool] = ()) -> NamedRow:
+        """Return dicts as rows. Names of those rows get a column for which `grow` is true; without it none do."""
+        new = dict[str, int]()
+        growing = grow or [False] * len(given)
+        rows = [self._row(x, bias, new, grows) for x, grows in zip(given, growing, strict=True)]
+        return NamedRow(joined(rows, bias), tuple(new) if new else NO_NAMES)
+
+    def _row(self, x: Mapping[Any, Any], bias: float, new: dict[str, int], grows: bool) -> Sparse:
+        """A dict as a row. `new` has the columns of new names; it takes those of this row if `grows`."""
         plain = self._plain_row(x, bias)
         if plain is not None:
-            return NamedRow(plain)
-        columns, known, new = self._columns, len(self.names), dict[str, int]()
-        cells = []
+            return plain
+        columns, known, cells = self._columns, len(self.names), []
         for name, number in cells_of(x):
-            j = columns.get(name)
-            if j is None:
-                if not grows:
+            j = columns.get(name, known)
+            if j >= known:  # it has no column, or one that came after this view was taken
+                if not grows and name not in new:
                     continue
                 j = new.setdefault(name, known + len(new))
             cells.append((j, number))
         if len({j for j, _ in cells}) < len(cells):
             raise _named_twice(x)
-        return NamedRow(sparse_row(cells, bias), tuple(new) if new else NO_NAMES)
+        return sparse_row(cells, bias)
 
     def _plain_row(self, x: Mapping[Any, Any], bias: float) -> Sparse | None:
         """The row, if all its names have columns and all its values are finite numbers; else None. It is quick."""
         try:
             columns, data = [self._columns[name] for name in x], np.array(list(x.values()))
         except (KeyError, ValueError):  # a new name, or lists of different lengths
+            return None
+        if columns and max(columns) >= len(self.names):
             return None
         if data.dtype != np.float64 or data.ndim != 1 or not math.isfinite(data.dot(data)):
             return None
@@ -81,6 +99,13 @@ class Vocabulary:
         if not data.all():
             data, indices = data[data != 0.0], indices[data != 0.0]
         return read_only_row(data, indices, bias)
+
+    def view(self) -> "Vocabulary":
+        """The names as they are now. It can be read in one thread while another adds names; do not add to the view."""
+        twin = Vocabulary.__new__(Vocabulary)
+        twin.names = twin._room = self.names
+        twin._columns = self._columns
+        return twin
 
     def add(self, names: Sequence[str]) -> None:
         """Give these new names the next columns."""
@@ -108,6 +133,10 @@ class HashedNames:
             sums[j] = sums.get(j, 0.0) + number
         return NamedRow(sparse_row(sums.items(), bias))
 
+    def rows(self, given: Sequence[Mapping[Any, Any]], bias: float, grow: Sequence[bool] = ()) -> NamedRow:  # noqa: ARG002
+        """Return dicts as rows; see `row`."""
+        return NamedRow(joined([self.row(x, bias).row for x in given], bias))
+
 
 def sparse_row(cells: Iterable[tuple[int, float]], bias: float) -> Sparse:
     """The row with these numbers at these columns; zeros are left out, as in a sparse matrix."""
@@ -119,6 +148,15 @@ def sparse_row(cells: Iterable[tuple[int, float]], bias: float) -> Sparse:
 def read_only_row(data: Floats, indices: NDArray[np.uint32], bias: float) -> Sparse:
     """The row with these numbers at these columns, as rules are compiled for it: of arrays that cannot be written."""
     indptr = np.array([0, len(data)], dtype=np.uint32)
+    data.flags.writeable = indices.flags.writeable = indptr.flags.writeable = False
+    return Sparse(data, indices, indptr, bias)
+
+
+def joined(rows: Sequence[Sparse], bias: float) -> Sparse:
+    """Rows, one after the other."""
+    indptr = np.zeros(len(rows) + 1, dtype=np.uint32)
+    np.cumsum([len(row.data) for row in rows], out=indptr[1:])
+    data, indices = np.concatenate([row.data for row in rows]), np.concatenate([row.indices for row in rows])
     data.flags.writeable = indices.flags.writeable = indptr.flags.writeable = False
     return Sparse(data, indices, indptr, bias)
 

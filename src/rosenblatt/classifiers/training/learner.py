@@ -160,19 +160,17 @@ class LinearLearner(Learner):
         """Set the attributes that a file kept."""
         vars(self).update(values)
 
-    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[int, int, int]:
-        """Predict each row, and then learn from it; return the number of wrong predictions, mistakes and updates.
+    def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[Codes, int, int]:
+        """Predict each row, and then learn from it; return the predicted classes, and the mistakes and updates.
 
-        The weights are those of `learn`. `tie` is that of `winners`.
+        The weights are those of `learn`. `tie` is that of `winners`. The positive class of two has the code 1.
         """
-        wrong = mistakes = updates = 0
+        predicted, mistakes, updates = np.empty(len(order), np.int64), 0, 0
         for t in range(len(order)):
-            i = order[t]
-            predicted = self.winners(one_row(rows, i), tie)[0]
-            wrong += int(predicted != (y[i] > 0 if self.w.ndim == 1 else y[i]))
+            predicted[t] = self.winners(one_row(rows, order[t]), tie)[0]
             more, made = self.learn(rows, y, order[t : t + 1], weight)
             mistakes, updates = mistakes + more, updates + made
-        return wrong, mistakes, updates
+        return predicted, mistakes, updates
 
     @property
     def answer(self) -> Floats:

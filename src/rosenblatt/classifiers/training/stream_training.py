@@ -127,8 +127,9 @@ class StreamPassesProblem(StreamProblem):
             return learner.learn(rows, y, order, weight)
         tie, mistakes, updates = 1.0 if learner.tie > 0 else -1.0, 0, 0
         for part in self.predicted.parts(n):
-            wrong, more, made = learner.predict_and_learn(rows, y, order[part], weight, tie)
-            self.predicted.add(part.stop - part.start, wrong)
+            predicted, more, made = learner.predict_and_learn(rows, y, order[part], weight, tie)
+            true = y[part] > 0 if learner.w.ndim == 1 else y[part]
+            self.predicted.add(part.stop - part.start, int(np.count_nonzero(predicted != true)))
             mistakes, updates = mistakes + more, updates + made
         return mistakes, updates
 

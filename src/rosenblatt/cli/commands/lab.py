@@ -69,15 +69,17 @@ def lab(
     """
     try:
         from rosenblatt.lab.web import server
+        from rosenblatt.web.guard import HOST
+        from rosenblatt.web.serving import listen
     except ImportError as error:
         raise MissingExtraError("The lab", "serve") from error
 
     fragment = "" if file is None else _fragment(file, table, text)
-    with server.listen(port) as listening:
+    with listen(HOST, port) as listening:
         taken = listening.getsockname()[1]
         if port not in (0, taken):
             typer.echo(f"note: port {port} is in use or reserved, so the lab uses port {taken}.", err=True)
-        address = f"http://{server.HOST}:{taken}{server.START if fragment else '/'}"
+        address = f"http://{HOST}:{taken}{server.START if fragment else '/'}"
 
         def tell() -> None:
             if as_json:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rosenblatt.lab.routes import ROUTES
-from rosenblatt.lab.web.replies import Reply, answer, as_json
+from rosenblatt.lab.web.replies import Reply, answer
+from rosenblatt.web.replies import as_json
 
 FILE = Path(__file__).with_name("first_answers.json")
 Call = Callable[[str, bytes], Awaitable[Reply]]

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from rosenblatt.errors import RosenblattError
+from rosenblatt.web.replies import DEFECT, JSON, as_json
 
-JSON = "application/json"
-DEFECT = "This is a defect of rosenblatt, not of your input; please report it with what the terminal shows."
 MAX_DIGITS = 400  # of a whole number in a request
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")  # an escape that JSON allows alone, but text does not
 Jobs = Mapping[str, Callable[[dict[str, Any]], Any]]  # each returns a dict, or a Download: name, content, media type
@@ -66,11 +65,6 @@ def answer(jobs: Jobs, name: str, body: bytes) -> Reply:
     except Exception:
         traceback.print_exc(file=sys.stderr)
         return refusal(500, DEFECT)
-
-
-def as_json(answered: dict[str, Any]) -> bytes:
-    """Return JSON without spaces; numbers that are not finite raise a ValueError."""
-    return json.dumps(answered, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _request(body: bytes) -> dict[str, Any]:

@@ -9,36 +9,26 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rosenblatt.lab.routes import ROUTES
 from rosenblatt.lab.web.first_answers import Call, with_first_answers
-from rosenblatt.lab.web.replies import DEFECT, JSON, Reply, as_json, refusal
+from rosenblatt.lab.web.replies import Reply, refusal
 from rosenblatt.lab.web.workers import Pool
+from rosenblatt.web.bodies import body_of
+from rosenblatt.web.guard import Access, Guard, hosts_of
+from rosenblatt.web.replies import DEFECT, JSON, as_json
+from rosenblatt.web.serving import Server
 
-HOST = "127.0.0.1"
 PAGE = Path(__file__).parents[1] / "page"
 START = "/start"
 MAX_REQUEST_BYTES = 2_000_000
 ABANDONED_SECONDS = 0.3  # that a job may go on after its client left; a new worker process would cost more
-SHUTDOWN_SECONDS = 1.0  # until open connections are closed
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-        "font-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -80,7 +70,7 @@ def app_of(
         return await _while_connected(request, call(_job(request), b"{}"))
 
     async def post(request: Request) -> Response:
-        body = await _body(request)
+        body = await body_of(request, (JSON,), MAX_REQUEST_BYTES, "try fewer points")
         return await _while_connected(request, call(_job(request), body))
 
     routes = [Route("/", index), Route(START, begin), Route("/page/{name:path}", part), Route("/api/state", said)]
@@ -88,15 +78,7 @@ def app_of(
     routes += [Route(f"/api/{name}", endpoints[job.method], methods=[job.method]) for name, job in ROUTES.items()]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _defect})
     app.router.redirect_slashes = False
-    return _Guard(app, port)
-
-
-def listen(port: int) -> socket.socket:
-    """Return a socket of this machine only, at this port, or at a free port if this one cannot be used."""
-    try:
-        return socket.create_server((HOST, port), backlog=128)
-    except OSError:
-        return socket.create_server((HOST, 0), backlog=128)
+    return Guard(app, Access(hosts_of(port), ("/", START), "The lab"), _refused_by_guard)
 
 
 def serve(listening: socket.socket, start: str = "/", started: Callable[[], object] = lambda: None) -> None:
@@ -108,78 +90,8 @@ async def _serve(listening: socket.socket, start: str, started: Callable[[], obj
     async with Pool() as pool:
         port = listening.getsockname()[1]
         app = app_of(with_first_answers(pool.call, start), port, start=start, state=pool.state)
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            http="h11",
-            ws="none",
-            lifespan="off",
-            proxy_headers=False,
-            server_header=False,
-        )
         started()
-        await _Server(config, pool).serve([listening])
-
-
-class _Server(uvicorn.Server):
-    """A server that ends its jobs and closes its connections soon, so that no request delays its shutdown."""
-
-    def __init__(self, config: uvicorn.Config, pool: Pool) -> None:
-        super().__init__(config)
-        self.pool = pool
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self.pool.close()
-        asyncio.get_running_loop().call_later(SHUTDOWN_SECONDS, self._close_connections)
-        await super().shutdown(sockets)
-
-    def _close_connections(self) -> None:
-        for connection in list(self.server_state.connections):
-            connection.transport.abort()
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Access
-
-
-class _Guard:
-    """Middleware that refuses requests which the lab's own page did not make, and adds headers to every response.
-
-    Any web site can send requests to this machine through the reader's browser, and can let its own host name point
-    here (DNS rebinding). So the host must be one of ours, and so must the origin, if the browser sends one.
-    """
-
-    def __init__(self, app: ASGIApp, port: int) -> None:
-        self.app = app
-        names = (HOST, "localhost", "[::1]")
-        self.hosts = {f"{name}:{port}" for name in names} | ({*names} if port == 80 else set())
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
-                headers.setdefault("Cache-Control", "no-store")
-            await send(message)
-
-        if scope["type"] != "http":
-            return
-        why = self._refusal(scope["path"], Headers(scope=scope))
-        handler = self.app if why is None else _response(refusal(403, why))
-        await handler(scope, receive, send_with_headers)
-
-    def _refusal(self, path: str, headers: Headers) -> str | None:
-        """Return why the request is refused; None if it is allowed."""
-        host = headers.getlist("host")
-        if len(host) != 1 or host[0].lower() not in self.hosts:
-            return "The lab answers only at its own address on this machine, 127.0.0.1 or localhost."
-        if any(origin != f"http://{host[0].lower()}" for origin in headers.getlist("origin")):
-            return "The lab answers only to its own page."
-        allowed = ("same-origin", "none") if path in ("/", START) else ("same-origin",)
-        if any(site not in allowed for site in headers.getlist("sec-fetch-site")):
-            return "The lab answers only to its own page; to open it, type its address."
-        return None
+        await Server(app, pool.close).serve([listening])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -188,21 +100,6 @@ class _Guard:
 
 def _job(request: Request) -> str:
     return request.url.path.removeprefix("/api/")
-
-
-async def _body(request: Request) -> bytes:
-    """Return the body of a request, or raise an HTTP error if it is not JSON or too long."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-        raise HTTPException(415, f"A request must have the content type {JSON}.")
-    body = bytearray()
-    try:
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_REQUEST_BYTES:
-                raise HTTPException(413, f"A request has at most {MAX_REQUEST_BYTES:,} bytes; try fewer points.")
-    except ClientDisconnect as error:
-        raise HTTPException(400, "The request ended too early.") from error
-    return bytes(body)
 
 
 async def _while_connected(request: Request, called: Awaitable[Reply]) -> Response:
@@ -258,6 +155,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     response = _response(refusal(status, detail))
     response.headers.update(headers or {})
     return response
+
+
+async def _refused_by_guard(scope: Scope, receive: Receive, send: Send) -> None:
+    await _response(refusal(403, scope["refusal"]))(scope, receive, send)
 
 
 async def _defect(_: Request, __: Exception) -> Response:

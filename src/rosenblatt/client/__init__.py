@@ -1,0 +1,4 @@
+"""Clients of `rosenblatt serve`, with retries that learn nothing twice.
+
+Doors: `client.Client` and `async_client.AsyncClient`.
+"""

@@ -1,0 +1,16 @@
+"""Replies as bytes."""
+
+import json
+from typing import Any
+
+JSON = "application/json"
+DEFECT = "This is a defect of rosenblatt, not of your input; please report it with what the terminal shows."
+
+
+def as_json(answered: Any) -> bytes:
+    """Return JSON without spaces; numbers that are not finite raise a ValueError.
+
+    >>> as_json({"error": "There is no such page."})
+    b'{"error":"There is no such page."}'
+    """
+    return json.dumps(answered, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
