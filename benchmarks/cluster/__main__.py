@@ -36,7 +36,7 @@ def main() -> None:
         add_options(own, **defaults)
         runs[name] = module.run
 
-    command(speedup, rows=1_600_000, columns=50, shards=8, seconds=30.0, rounds=5)
+    command(speedup, rows=4_000_000, columns=50, shards=8, seconds=30.0, rounds=5)
     command(overhead, shards=(2, 16, 128, 1024), rounds=20)
     command(peers, rows=1_000_000, columns=50, noise=0.05, rounds=5, folder=Path("build/peers"), packages=("",))
     command(memory, limit_mb=800, workers=(1, 2), files_each=128, passes=3, folder=Path("build"))

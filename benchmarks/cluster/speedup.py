@@ -1,6 +1,6 @@
 """Two worker processes beside one.
 
-    python -m benchmarks.cluster speedup [--rows 1600000] [--columns 50] [--seconds 30] [--rounds 5]
+    python -m benchmarks.cluster speedup [--rows 4000000] [--columns 50] [--seconds 30] [--rounds 5]
 
 Each round starts a cluster of one worker and then one of two, or the other way round. A worker makes its shards itself,
 and loads the compiled rules (`rosenblatt compile` before) in a first short fit; both are reported, and not counted. The

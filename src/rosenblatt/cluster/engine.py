@@ -7,6 +7,7 @@ of this package, it is the error of the first object.
 
 import math
 import os
+import pickle
 import sys
 import time
 import weakref
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 
 import dask
 from dask.delayed import Delayed
+from dask.sizeof import sizeof
 
 from rosenblatt.base.deadline import OutOfTime, afford
 from rosenblatt.base.words import count_of
@@ -24,6 +26,7 @@ from rosenblatt.errors import DataError
 from rosenblatt.errors.wording import Words, worded
 
 THREADS = "threads"  # Dask's scheduler, if nothing else is asked for
+INLINE_BYTES = 1_000_000  # that the tasks of a round carry, all together; larger messages are sent once to each worker
 MAX_RETRIES = 20  # of tasks whose workers died more often than Dask allows
 
 Handle = Any  # what an engine keeps: a future of a cluster, or the object itself
@@ -122,15 +125,23 @@ class OnClient:
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        # Answers that were read are released after the next question: a message that follows another one within 10 ms
+        # waits for that time to pass, and the question should not wait.
+        self._read: Sequence[Handle] = ()
 
     def keep(self, tasks: Sequence[Delayed]) -> list[Handle]:
         return list(self.client.compute(list(tasks)))
 
     def start(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
-        # What all tasks need is the result of a task too: it is sent once, and Dask can make it again.
-        shared = self.client.submit(_itself, common, pure=False)
-        attempt = Attempt(function)
-        return [self.client.submit(attempt, *own, shared, pure=False) for own in zip(*each, strict=True)]
+        if not each[0]:
+            return []
+        many = len(each[0])
+        if bytes_of(common) * many > INLINE_BYTES:
+            # It becomes the result of a task: it is sent once, and Dask can make it again. This takes about 10 ms.
+            common = self.client.submit(_itself, common, pure=False)
+        handles = list(self.client.map(Attempt(function), *each, [common] * many, pure=False))
+        self._read = ()
+        return handles
 
     def spread(self, function: Callable[..., Any], common: Any, *each: Sequence[Any]) -> list[Handle]:
         # By itself, Dask would leave an object with the worker that was free first, and later rounds would wait for the
@@ -155,6 +166,7 @@ class OnClient:
             except TimeoutError as error:
                 self.client.cancel(list(handles))
                 raise OutOfTime from error
+        self._read = handles
         for _ in range(MAX_RETRIES):
             try:
                 return without_failures(self._gathered(handles))
@@ -197,6 +209,16 @@ def _lasting_pool(owner: object) -> ProcessPoolExecutor:
 def _cores() -> int:
     """How many threads or processes Dask's own schedulers use."""
     return int(dask.config.get("num_workers", None) or os.cpu_count() or 1)
+
+
+def bytes_of(message: Any) -> int:
+    """How many bytes a message takes."""
+    buffers: list[pickle.PickleBuffer] = []
+    try:
+        head = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
+    except (AttributeError, TypeError, pickle.PicklingError):  # a function without a name, which Dask can send
+        return int(sizeof(message))
+    return len(head) + sum(buffer.raw().nbytes for buffer in buffers)
 
 
 def _itself(thing: Any) -> Any:

@@ -13,6 +13,8 @@ from rosenblatt.data.named_arrays import column_names
 from rosenblatt.data.validation import Codes, Floats, Matrix, Rows
 from rosenblatt.data.weights import chunk_weights
 
+_ones: Floats = np.empty(0)
+
 
 class CompactRows(NamedTuple):
     """Checked rows as plain arrays, so that Dask knows their size and sends them without copying."""
@@ -92,8 +94,28 @@ class Shard(NamedTuple):
         return validation.rows(self.matrix(), bias)
 
     def weight(self) -> Floats:
-        """The weight of each row."""
-        return np.ones(self.n) if self.weights is None else self.weights
+        """The weight of each row. It must not be changed."""
+        return unit_weights(self.n) if self.weights is None else self.weights
+
+    def counted(self) -> Codes:
+        """The rows that count: those whose weight is not 0."""
+        return np.arange(self.n) if self.weights is None else np.flatnonzero(self.weights)
+
+    def shuffled(self, rng: np.random.RandomState) -> Codes:
+        """The rows that count, in a random order."""
+        if self.weights is None:
+            return np.asarray(rng.permutation(self.n))
+        counted = self.counted()
+        return np.asarray(counted[rng.permutation(len(counted))])
+
+
+def unit_weights(n: int) -> Floats:
+    """Weights of 1, as a part of one array of this process. To make them anew in each pass would take time."""
+    global _ones
+    ones = _ones
+    if len(ones) < n:
+        _ones = ones = np.ones(n)
+    return ones[:n]
 
 
 def part_of(X: Any, y: Any, sample_weight: Any = None) -> Part:

@@ -2,10 +2,8 @@
 
 import copy
 import math
-import pickle
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import is_dataclass
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -14,7 +12,7 @@ from dask.sizeof import sizeof
 from numpy.typing import NDArray
 
 from rosenblatt.base.words import count_of
-from rosenblatt.cluster.engine import Engine, Handle, engine
+from rosenblatt.cluster.engine import Engine, Handle, bytes_of, engine
 from rosenblatt.cluster.shard import PartFacts, columns_of, facts_of, mark_of, rows_of, shard_of
 from rosenblatt.cluster.sources import source_of
 from rosenblatt.data.matrices import stacked
@@ -272,7 +270,7 @@ class Shards:
         start = time.perf_counter()
         asked = function if deadline == math.inf else partial(_before, deadline, function)
         answers = self.engine.results(self.engine.start(asked, common, *each), deadline)
-        sent = len(answers) * _size_of_message(common) + sum(sizeof(own) for given in each[1:] for own in given)
+        sent = len(answers) * bytes_of(common) + sum(sizeof(own) for given in each[1:] for own in given)
         self.rounds.append(Round(what, time.perf_counter() - start, sent, sum(map(sizeof, answers))))
         return answers
 
@@ -305,11 +303,6 @@ class Shards:
             The fingerprints.
         """
         return self.ask("fingerprint", mark_of)
-
-
-def _size_of_message(common: Any) -> int:
-    """The bytes of what all shards are told. Dask does not look into objects such as proofs."""
-    return len(pickle.dumps(common)) if is_dataclass(common) else int(sizeof(common))
 
 
 def _before(deadline: float, function: Callable[..., Any], *given: Any) -> Any:

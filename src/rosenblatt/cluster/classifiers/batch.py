@@ -41,8 +41,8 @@ class Question(NamedTuple):
 
 def look(shard: Shard, asked: Question) -> Mistakes:
     """Add up the mistakes of a shard."""
-    descent, weight = Descent(asked.w, asked.price, asked.tie), shard.weight()
-    descent.look(shard.as_rows(asked.bias), targets(shard.codes, asked.classes), weight, np.flatnonzero(weight))
+    descent, y = Descent(asked.w, asked.price, asked.tie), targets(shard.codes, asked.classes)
+    descent.look(shard.as_rows(asked.bias), y, shard.weight(), shard.counted())
     return Mistakes(int(descent.count), float(descent.weighed), float(descent.rest), descent.high, descent.low)
 
 

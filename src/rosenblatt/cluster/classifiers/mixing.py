@@ -33,7 +33,6 @@ from rosenblatt.cluster.classifiers.checkpoints import RoundCheckpoints
 from rosenblatt.cluster.classifiers.problem import ShardsProblem
 from rosenblatt.cluster.shard import Shard
 from rosenblatt.data import validation
-from rosenblatt.data.validation import Codes
 from rosenblatt.errors import DataError
 
 Mixing = Literal["mistakes", "uniform"]
@@ -66,14 +65,13 @@ def learn(shard: Shard, place: PlaceInOrder | None, common: tuple[LinearLearner,
     common : the learner with the mixed weights, and the number of classes
     """
     learner, k = common[0].copy(), common[1]
-    weight = shard.weight()
-    order: Codes = np.flatnonzero(weight)
-    if place is not None:
+    if place is None:
+        order = shard.counted()
+    else:
         rng = _generator_at(place)
-        order = order[rng.permutation(len(order))]
-        place = place_of(rng)
+        order, place = shard.shuffled(rng), place_of(rng)
     targets = validation.signs(shard.codes) if k == 2 else shard.codes
-    mistakes, updates = learner.learn(shard.as_rows(learner.bias), targets, order, weight)
+    mistakes, updates = learner.learn(shard.as_rows(learner.bias), targets, order, shard.weight())
     return Learned(learner, int(mistakes), int(updates), place)
 
 
@@ -81,7 +79,7 @@ def has_mistake(shard: Shard, common: tuple[LinearLearner, int]) -> bool:
     """Is a row of this shard on its wrong side?"""
     learner, k = common
     targets = validation.signs(shard.codes) if k == 2 else shard.codes
-    return learner.first_mistake(shard.as_rows(learner.bias), targets, np.flatnonzero(shard.weight())) >= 0
+    return learner.first_mistake(shard.as_rows(learner.bias), targets, shard.counted()) >= 0
 
 
 def place_of(rng: np.random.RandomState) -> PlaceInOrder:
