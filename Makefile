@@ -51,7 +51,7 @@ lint-python: .venv/dev.done
 lint-page:
 	@if command -v npm >/dev/null; then \
 	$(MAKE) --no-print-directory node_modules/.done && \
-	npx --no-install eslint src/rosenblatt/lab/page && npx --no-install tsc -p jsconfig.json; \
+	npx --no-install eslint src/rosenblatt/lab/page src/rosenblatt/service/page && npx --no-install tsc -p jsconfig.json; \
 	elif test -n "$$ROSENBLATT_BROWSER"; then echo "npm is needed to check the lab's page"; exit 1; \
 	else echo "The lab's page was not checked: there is no npm here."; fi
 

@@ -1,10 +1,10 @@
-// Rules for the JavaScript of the lab's page. The TypeScript compiler checks names and types (jsconfig.json).
+// Rules for the JavaScript of the pages of the lab and of the service. The TypeScript compiler checks names and types (jsconfig.json).
 
 const MARKUP = "Set text with textContent or base/dom.js: HTML made from data could run as a script.";
 
 export default [
   {
-    files: ["src/rosenblatt/lab/page/**/*.js"],
+    files: ["src/rosenblatt/lab/page/**/*.js", "src/rosenblatt/service/page/*.js"],
     languageOptions: { ecmaVersion: 2024, sourceType: "module" },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -181,8 +181,9 @@ def test_bytes_that_are_no_text(tmp_path: Path, served: list[Served]) -> None:
 @pytest.mark.parametrize("part", ["starlette.applications", "uvicorn"])
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     monkeypatch.setitem(sys.modules, part, None)
-    monkeypatch.delitem(sys.modules, "rosenblatt.lab.web.server")
-    monkeypatch.delattr("rosenblatt.lab.web.server")
+    for module in ("rosenblatt.lab.web.server", "rosenblatt.web.serving"):
+        monkeypatch.delitem(sys.modules, module)
+        monkeypatch.delattr(module)
     refused(run("lab", "--no-browser"), "The lab needs an optional part: pip install 'rosenblatt[serve]'")
 
 

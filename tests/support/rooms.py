@@ -16,7 +16,7 @@ WIDTH = 96
 
 
 def layers() -> list[list[str]]:
-    """The layers of the first contract, from the top; rooms in brackets do not exist yet."""
+    """The layers of the first contract, from the top."""
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ][0]
@@ -25,8 +25,6 @@ def layers() -> list[list[str]]:
 
 def purpose(room: str) -> str:
     """The first sentence of the docstring of a room."""
-    if room.startswith("("):
-        return "to come"
     path = PACKAGE / room / "__init__.py"
     path = path if path.exists() else PACKAGE / f"{room}.py"
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""

@@ -8,14 +8,13 @@ const SVG = "http://www.w3.org/2000/svg";
 /** @type {Map<string, {time: number, rate: number}[]>} */
 const curves = new Map();
 
-/** @template {HTMLElement | SVGElement} T @param {string} id @returns {T} */
+/** @param {string} id @returns {any} */
 function part(id) {
-  return /** @type {any} */ (document.getElementById(id));
+  return document.getElementById(id);
 }
 
 /** @param {string} path */
 async function ask(path) {
-  /** @type {HTMLInputElement} */
   const token = part("token");
   /** @type {Record<string, string>} */
   const headers = token.value ? { Authorization: `Bearer ${token.value}` } : {};
@@ -25,7 +24,9 @@ async function ask(path) {
     throw new Error("a token is needed");
   }
   const content = await answer.json();
-  if (!answer.ok) throw new Error(content.error);
+  if (!answer.ok) {
+    throw new Error(content.error);
+  }
   return content;
 }
 
@@ -50,8 +51,12 @@ const short = (number) => (number === null ? "-" : number.toPrecision(4));
 /** @param {string} name @param {Record<string, string | number>} attributes @param {string} [text] */
 function shape(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  if (text !== undefined) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, String(value));
+  }
+  if (text !== undefined) {
+    made.textContent = text;
+  }
   return made;
 }
 
@@ -61,9 +66,9 @@ function drawRate(curve) {
   const top = Math.max(0.02, ...curve.map((point) => point.rate)) * 1.1;
   const x = (/** @type {number} */ at) => 50 + (at * 660) / (POINTS - 1);
   const y = (/** @type {number} */ rate) => 185 - (170 * rate) / top;
-  const lines = [0, 0.5, 1].flatMap((part) => [
-    shape("line", { class: "grid", x1: 50, x2: 710, y1: y(part * top), y2: y(part * top) }),
-    shape("text", { x: 44, y: y(part * top) + 4, "text-anchor": "end" }, percent(part * top)),
+  const lines = [0, top / 2, top].flatMap((rate) => [
+    shape("line", { class: "grid", x1: 50, x2: 710, y1: y(rate), y2: y(rate) }),
+    shape("text", { x: 44, y: y(rate) + 4, "text-anchor": "end" }, percent(rate)),
   ]);
   const path = curve.map((point, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(point.rate).toFixed(1)}`).join(" ");
   picture.replaceChildren(...lines, shape("path", { class: "curve", d: path }));
@@ -78,14 +83,14 @@ function drawWeights(found) {
     picture.append(shape("text", { x: 8, y: 16 }, `${title}; constant ${short(line.constant)}`));
     const largest = Math.max(1e-300, ...line.weights.map(Math.abs));
     line.columns.forEach((name, row) => {
-      const weight = line.weights[row];
-      const length = (230 * Math.abs(weight)) / largest;
+      const weight = line.weights[row] ?? 0;
+      const length = (200 * Math.abs(weight)) / largest;
       const top = 24 + 18 * row;
       picture.append(
         shape("text", { x: 200, y: top + 12, "text-anchor": "end" }, String(name).slice(0, 28)),
         shape("rect", {
           class: weight < 0 ? "bar negative" : "bar",
-          x: weight < 0 ? 450 - length : 450,
+          x: weight < 0 ? 420 - length : 420,
           y: top + 2,
           width: length,
           height: 12,
@@ -108,7 +113,7 @@ function drawFacts(stats) {
     fact("updates of the weights", count(stats.updates)),
     fact("longest row", short(stats.radius)),
     fact(stats.contradicted ? "no margin: equal rows differ in label" : "margin at most", short(stats.margin_at_most)),
-    fact("changes of the error rate", count(stats.drift.count)),
+    fact("alarms: the error rate changed", count(stats.drift.count)),
   );
   const last = stats.drift.alarms.at(-1);
   part("alarms").textContent = last
@@ -132,7 +137,6 @@ function drawMistakes(mistakes) {
 
 /** @param {string[]} names */
 function chosen(names) {
-  /** @type {HTMLSelectElement} */
   const select = part("model");
   const before = select.value;
   if (names.join("\n") !== [...select.options].map((option) => option.value).join("\n")) {
@@ -145,7 +149,9 @@ async function look() {
   const { models } = await ask("/v1/models");
   const name = chosen(models.map((/** @type {{name: string}} */ model) => model.name));
   part("none").hidden = models.length > 0;
-  if (!name) return "no model";
+  if (!name) {
+    return "no model";
+  }
   const path = `/v1/models/${encodeURIComponent(name)}`;
   const [stats, trace, weights] = await Promise.all([ask(`${path}/stats`), ask(`${path}/trace`), ask(`${path}/weights`)]);
   const curve = curves.get(name) ?? [];
