@@ -133,7 +133,7 @@ def measured(settings: Sequence[Setting]) -> dict[Setting, Measured]:
 def frozen_objects() -> Iterator[None]:
     """Within this block, garbage collection does not look at what is there now.
 
-    All workers are in this process, so it would walk through the objects of all of them again and again. With 64 workers
+    All workers are in this process, so it would walk through the objects of all of them each time. With 64 workers
     and 1,024 shards that takes a second a round. On a real cluster each process has its own objects only.
     """
     gc.collect()

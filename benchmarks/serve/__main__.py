@@ -149,9 +149,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=8)
+    parser.add_argument("--programs", nargs="+", help="default: all")
     options = parser.parse_args()
     console, order = Console(width=150, highlight=False), random.Random(0)  # noqa: S311
-    names = [OURS, f"{OURS}, durability os", "river", "vw"]
+    names = options.programs or [OURS, f"{OURS}, durability os", "river", "vw"]
     found: dict[str, dict[str, list[Any]]] = {work: {name: [] for name in names} for work in WORKS}
     with tempfile.TemporaryDirectory(dir=".") as folder:
         for _ in range(options.rounds):

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from starlette.types import ASGIApp
 
 from rosenblatt.errors import DataError
 
+BACKLOG = 1024
 SHUTDOWN_SECONDS = 1.0  # until open connections are closed
 OPTIONS: dict[str, Any] = {
     "log_config": None,
@@ -25,9 +27,9 @@ OPTIONS: dict[str, Any] = {
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket at this port, or at a free port if this one cannot be used."""
     try:
-        return socket.create_server((host, port), backlog=128)
+        return _bound(host, port)
     except OSError:
-        return socket.create_server((host, 0), backlog=128)
+        return _bound(host, 0)
 
 
 def listen_at(host: str, port: int) -> socket.socket:
@@ -39,12 +41,30 @@ def listen_at(host: str, port: int) -> socket.socket:
         It cannot be used.
     """
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=1024)
+        return _bound(host, port)
     except OSError as error:
         raise DataError(
             f"{host}, port {port}: the service cannot listen there: {error.strerror}. Give another port, or 0 for any."
         ) from error
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    It names its protocol, which those of its connections inherit: asyncio sends small answers at once on such sockets
+    only. On others, each answer would wait 40 ms for the client to acknowledge the one before.
+    """
+    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if sys.platform != "win32":  # there it would let two servers share a port
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(BACKLOG)
+    except BaseException:
+        bound.close()
+        raise
+    return bound
 
 
 class Server(uvicorn.Server):

@@ -1,6 +1,7 @@
 """The routes of the lab's server. Jobs are done in this process, not by workers."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -310,6 +311,7 @@ def test_a_job_nobody_waits_for_is_cancelled_unless_it_is_nearly_done(folder: Pa
 
 def test_a_port_that_is_taken() -> None:
     with listen(HOST, 0) as first:
+        assert first.proto == socket.IPPROTO_TCP  # so that asyncio sends small answers at once
         host, port = first.getsockname()
         with listen(HOST, port) as second:
             assert host == second.getsockname()[0] == "127.0.0.1"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rosenblatt.classifiers.single_rows.vocabulary import names_of
+from rosenblatt.data import validation
 from rosenblatt.errors import DataError
 from rosenblatt.models.save import from_bytes, to_bytes
 from rosenblatt.service.learning.examples import Examples, check_dicts, matrix_of
@@ -98,10 +99,10 @@ class OnlineModel:
         if not self.has_begun:
             return Predicted([None] * len(given), [None] * len(given))
         model = self.estimator
-        X = rows if self.spec.columns is not None else names_of(model).rows(rows, model._bias).row
-        checked = X if self.spec.columns is None else model._rows(X)
-        scores = model._scores(checked)
-        labels = model.classes_[model._winners(checked)].tolist()
+        named = self.spec.columns is None
+        X = names_of(model).rows(rows, model._bias).row if named else validation.rows(rows, model._bias)
+        scores = model._scores(X)
+        labels = model.classes_[model._winners(X)].tolist()
         return Predicted(labels, scores.tolist())
 
     def view(self) -> Self:
@@ -139,4 +140,6 @@ def _copied(estimator: Any) -> Any:
     if (known := getattr(estimator, "_vocabulary", None)) is not None:
         twin._vocabulary = known.view()
         twin.feature_names_in_ = twin._vocabulary.names
+    if hasattr(estimator, "_wide_learner"):  # several threads read the view, so nothing may be left to change in it
+        twin._wide_learner.narrow(twin.n_features_in_)
     return twin
