@@ -72,7 +72,7 @@ class Program:
         with socket.create_server((HOST, 0)) as free:
             self.port = free.getsockname()[1]
         self.process = self.start(folder)
-        self._wait()
+        self.wait()
         if name.startswith(OURS) and not any(one["name"] == "m" for one in self.get("/v1/models")["models"]):
             spec = {"name": "m", "columns": COLUMNS, "classes": ["no", "yes"], "algorithm": "perceptron"}
             self.post("/v1/models", spec)
@@ -89,7 +89,7 @@ class Program:
             command += ["--port", str(self.port)]
         return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603
 
-    def _wait(self) -> None:
+    def wait(self) -> None:
         for _ in range(600):
             try:
                 socket.create_connection((HOST, self.port)).close()

@@ -1,6 +1,5 @@
 """The clients: what they send, when they send it again, and the commands `serve` and `send`."""
 
-import asyncio
 import json
 import signal
 import time
@@ -18,6 +17,7 @@ from rosenblatt.service.learning.spec import Spec
 from tests.cli.test_main import run
 from tests.service.service_process import Service, running
 from tests.service.streams import lines, numbers, offline, opened
+from tests.support.lab_client import done
 
 SPEC: dict[str, Any] = {"algorithm": "averaged", "columns": 3, "classes": ["no", "yes"]}
 
@@ -72,7 +72,7 @@ def test_the_client_of_asyncio_does_the_same(address: str) -> None:
             return learned, found.label
 
     expected, wrong = offline(Spec(**SPEC), numbers(20))
-    assert asyncio.run(ask()) == (wrong, expected.predict_one(numbers(20)[0]["x"]))
+    assert done(ask) == (wrong, expected.predict_one(numbers(20)[0]["x"]))
 
 
 class Flaky(httpx.BaseTransport):

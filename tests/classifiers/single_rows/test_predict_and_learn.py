@@ -98,6 +98,7 @@ def test_batches_of_numbers_are_a_loop(kind: str, k: int, storage: Any) -> None:
         ([{"red": 1.0}, {"new": float("nan")}], ["a", "b"], "missing"),
         ([{"new": 1.0}, {"red": 1.0}], ["a", "z"], "not one of the known classes"),
         ([{"new": 1.0}], ["a", "b"], "X has 1 row"),
+        ([{"new": 1.0}, [1.0]], ["a", "b"], "must all be dicts"),
         ([{"new": 1.0}, {"red": 1.0}], ["a", ["b"]], "not one of the known classes"),
     ],
 )

@@ -1,6 +1,5 @@
 """The requests of the service: what they answer, and each way in which they are refused."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from rosenblatt.service.http.app import MAX_BODY, app_of
 from rosenblatt.service.http.tokens import Tokens
 from rosenblatt.service.running.models import Models
 from tests.service.streams import SMALL, lines, numbers, offline, opened
+from tests.support.lab_client import done
 
 PORT = 8959
 JSON, LINES = {"Content-Type": "application/json"}, {"Content-Type": "application/x-ndjson"}
@@ -40,7 +40,9 @@ class Asker:
             async with httpx.AsyncClient(transport=transport, base_url=f"http://127.0.0.1:{PORT}") as client:
                 return await client.request(method, path, content=body, headers=own)
 
-        return asyncio.run(send())
+        answered = done(send)
+        assert isinstance(answered, httpx.Response)
+        return answered
 
 
 @pytest.fixture

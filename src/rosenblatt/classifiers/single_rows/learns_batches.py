@@ -145,7 +145,11 @@ class LearnsBatches(LearnsRows):
 
 
 def _are_dicts(X: Any) -> bool:
-    return isinstance(X, list) and bool(X) and isinstance(X[0], Mapping)
+    if not (isinstance(X, list) and X and isinstance(X[0], Mapping)):
+        return False
+    if not all(isinstance(x, Mapping) for x in X):
+        raise DataError("The rows must all be dicts, or all be sequences of numbers.")
+    return True
 
 
 def _what_to_do(weight: float, label: Any, known: Mapping[Any, int]) -> str:

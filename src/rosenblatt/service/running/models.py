@@ -126,8 +126,9 @@ class Models:
                 draft.rename(place)
                 _flush(self.folder)
             except OSError as error:
-                shutil.rmtree(draft, ignore_errors=True)
                 raise StorageError(f"The model cannot be written: {error.strerror}.") from error
+            finally:
+                shutil.rmtree(draft, ignore_errors=True)
             self._models[name] = ServedModel(ModelFile(place / FILE, self.settings.durability), self.settings)
             return self._models[name]
 
