@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.serve.__main__ import HOST, Program
+from benchmarks.serve.__main__ import Program
+from benchmarks.serve.load import HOST
 from rosenblatt import Client, Stream
 from rosenblatt.service.learning.spec import ALGORITHMS, Spec
 
@@ -35,7 +36,7 @@ def rows_of(path: Path) -> tuple[list[list[float]], list[Any]]:
 def offline(spec: Spec, rows: list[list[float]], labels: list[Any]) -> list[bool]:
     """Which predictions were wrong, one `predict_one` and `learn_one` a row."""
     model, wrong = spec.estimator(), []
-    model.learn_one([0.0] * len(rows[0]), spec.classes[0], classes=spec.classes, sample_weight=0.0)
+    model.learn_one([0.0] * len(rows[0]), labels[0], classes=spec.classes, sample_weight=0.0)
     for x, y in zip(rows, labels, strict=True):
         wrong.append(model.predict_one(x) != y)
         model.learn_one(x, y)
