@@ -79,13 +79,14 @@ class Signed:
         X = np.column_stack([X, np.full(len(X), self.constant)]) if self.constant else X
         found = whole_columns(X * self.y[rows, np.newaxis], decimal=self.table.decimal)
         numbers, columns, units = [], [], []
+        above, below = found.unit.as_integer_ratio()
         for j, factor in enumerate(found.factors):
             own = found.numbers[j :: self.width]
             common = math.gcd(*own)
             if common:
                 numbers.append([number // common for number in own])
                 columns.append(j)
-                units.append(1 / (common * factor * found.unit))
+                units.append(Fraction(below, common * factor * above))
         return WholeRows.of_columns(numbers, len(rows), columns, units)
 
     def take(self, rows: NDArray[Any]) -> "Signed":

@@ -275,9 +275,14 @@ class Cone(ProvedCone):
             return None
         return None if self.witness.rows else self._mixed(np.ldexp(found.down, -rows.column_powers), c)
 
+    @cached_property
+    def _inner(self) -> NDArray[np.float64]:
+        """The first vector in floats, in some unit."""
+        return np.array(floats_of(self.vectors[0])[0])
+
     def _mixed(self, down: NDArray[np.float64], c: Functional) -> list[int] | None:
         """A direction that changes the functional, mixed with the first vector so that it lowers no row; or None."""
-        inner = np.array(floats_of(self.vectors[0])[0])
+        inner = self._inner
         factors = np.array([float(c.get(j, 0)) for j in range(self.signed.width)])
         mixed = down - inner * (down @ factors) / (2 * (inner @ factors))
         if not np.isfinite(mixed).all():

@@ -7,6 +7,7 @@ Or a row with g.z < 0 takes the place of z_r. This is the dual simplex method wi
 next c. Whole numbers decide whether an answer is true.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -59,18 +60,20 @@ class ConeBasis:
         for _ in range(MAX_STEPS_PER_COLUMN * len(basis)):
             weights = directions @ own
             r = int(weights.argmin())
-            if not np.isfinite(weights[r]):
+            lowest = float(weights[r])
+            if not math.isfinite(lowest):
                 break
-            if weights[r] >= -ROUNDING:
+            if lowest >= -ROUNDING:
                 return Answer(basis[weights > ROUNDING].tolist(), None)
             leads = Z @ directions[r]
             q = int(leads.argmin())
-            if leads[q] >= -ROUNDING:
+            lead = float(leads[q])
+            if lead >= -ROUNDING:
                 down = np.zeros(self.width)
                 down[self.columns] = directions[r]
                 return Answer([], down)
-            new = directions[r] / leads[q]
-            directions -= np.outer(directions @ Z[q], new)
+            new = directions[r] / lead
+            directions -= (directions @ Z[q])[:, np.newaxis] * new
             directions[r], basis[r] = new, q
         self.basis = _independent(Z)
         return None
