@@ -55,7 +55,10 @@ def test_shards_are_spread_over_the_workers() -> None:
 
 
 class Killer(threading.Thread):
-    """Kills worker processes at random moments, until it has killed so many."""
+    """Kills worker processes at random moments, until it has killed so many.
+
+    It waits until all workers run, which takes a few seconds after each kill; else no fit would get anywhere.
+    """
 
     def __init__(self, client: Any, kills: int, seed: int) -> None:
         super().__init__(daemon=True)
@@ -64,10 +67,11 @@ class Killer(threading.Thread):
 
     def run(self) -> None:
         while self.done < self.kills:
-            time.sleep(self.random.uniform(0.05, 0.6))
-            nanny = self.random.choice(list(self.client.cluster.workers.values()))
-            if nanny.pid is not None:
-                os.kill(nanny.pid, signal.SIGKILL)
+            time.sleep(0.05)
+            nannies = list(self.client.cluster.workers.values())
+            if all(nanny.process and nanny.process.status.name == "running" for nanny in nannies):
+                time.sleep(self.random.uniform(0.0, 0.6))
+                os.kill(self.random.choice(nannies).pid, signal.SIGKILL)
                 self.done += 1
 
 

@@ -2,7 +2,6 @@
 
 import json
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
@@ -28,7 +27,7 @@ class Service:
 
     def kill(self) -> None:
         """End it at once."""
-        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         self.process.communicate()
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:

@@ -171,8 +171,17 @@ class OnClient:
             try:
                 return without_failures(self._gathered(handles))
             except KilledWorker:
-                self.client.retry(list(handles))
+                self._run_again([handle for handle in handles if handle.status == "error"])
         return without_failures(self._gathered(handles))
+
+    def _run_again(self, failed: list[Handle]) -> None:
+        """Let Dask run tasks again that it has given up, and those that they need."""
+        try:
+            self.client.retry(failed)
+        except KeyError:
+            # A task that they need had failed, and its result is not kept by this client, such as a part that became a
+            # shard. Dask has begun to run it again, but this client does not wait for the others yet.
+            self.client.retry(failed)
 
     def _gathered(self, handles: Sequence[Handle]) -> list[Any]:
         from distributed.client import FutureCancelledError

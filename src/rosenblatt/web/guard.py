@@ -1,4 +1,4 @@
-"""Who may ask a server that listens on this machine only: its own page, and programs."""
+"""A guard for servers that listen on this machine only: their own page and programs may ask, other pages may not."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple

@@ -17,7 +17,7 @@ LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 class Reach(NamedTuple):
-    """Who can reach the service."""
+    """Options of the address, and of who can reach it."""
 
     host: Annotated[str, typer.Option(help="The address to listen at. Any but this machine's own needs --tokens.")] = (
         "127.0.0.1"
@@ -31,7 +31,7 @@ class Reach(NamedTuple):
 
 
 class Keeping(NamedTuple):
-    """What is kept, and when it is on disk."""
+    """Options of the log and of the snapshots."""
 
     durability: Annotated[
         str, typer.Option(help="commit: an example is acknowledged when it is on disk; os: when the system has it.")

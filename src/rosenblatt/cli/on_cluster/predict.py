@@ -8,7 +8,7 @@ from rosenblatt.errors import DataError
 
 
 class FileQuestion(NamedTuple):
-    """What is asked about the rows of a file. It can be sent to a worker.
+    """A question about the rows of a file. It can be sent to a worker.
 
     Attributes
     ----------

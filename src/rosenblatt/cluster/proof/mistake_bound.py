@@ -28,7 +28,7 @@ from rosenblatt.proof.rounds.decide_rounds import (
 
 
 class Asked(NamedTuple):
-    """Whose longest row is asked for."""
+    """The rows among which the longest is asked for."""
 
     between: Sequence[int]
     constant: float

@@ -42,7 +42,7 @@ class OutcomeCodes(NamedTuple):
 
 
 class Count(NamedTuple):
-    """What is counted in a shard."""
+    """The counts of a shard."""
 
     outcomes: Codes  # the rows of each outcome
     blocks: NDArray[np.int64]  # the recession rows of both blocks

@@ -1,4 +1,4 @@
-"""What each request does: from the text of its body to the text of the answer. Nothing here knows about sockets."""
+"""The work of each request: from the text of its body to the text of the answer. Nothing here knows about sockets."""
 
 import asyncio
 import json
@@ -66,7 +66,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What is answered."""
+    """An answer: its status, body and media type; and a file name, if a browser should save it."""
 
     status: int
     body: bytes

@@ -16,7 +16,7 @@ SWITCH_SECONDS = 0.0005  # after which a thread of Python lets others run; predi
 
 
 class Door(NamedTuple):
-    """Who can reach the service, and how.
+    """The access to the service.
 
     Attributes
     ----------
