@@ -79,7 +79,7 @@ function drawWeights(found) {
   const pictures = found.weights.map((line, at) => {
     const height = 18 * line.columns.length + 24;
     const picture = shape("svg", { viewBox: `0 0 720 ${height}`, role: "img" });
-    const title = found.weights.length > 1 ? `class ${found.classes[at]}` : `for ${found.classes[1]}`;
+    const title = found.weights.length > 1 ? `class ${found.classes[at]}` : `for ${found.classes.at(-1)}`;
     picture.append(shape("text", { x: 8, y: 16 }, `${title}; constant ${short(line.constant)}`));
     const largest = Math.max(1e-300, ...line.weights.map(Math.abs));
     line.columns.forEach((name, row) => {
