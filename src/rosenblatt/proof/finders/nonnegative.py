@@ -3,8 +3,8 @@
 The rows are Z, the vector is c. A basis is a set of independent rows that span all rows. With it c has one combination,
 with weights x. If they are at least 0, this is the answer. If x_r < 0, there is a direction g with g.z_r = 1 that is
 orthogonal to the other rows of the basis, and g.c = x_r < 0. Either g.z >= 0 for all rows: then g lowers c and no row.
-Or a row with g.z < 0 takes the place of z_r. This is the dual simplex method without costs. The basis is kept for the
-next c. Whole numbers decide whether an answer is true.
+Or a row with g.z < 0 takes the place of z_r. This is the dual simplex method without costs. The basis and its inverse
+are kept for the next c. Bounds on all rounding errors, or whole numbers, decide whether an answer is true.
 """
 
 import math
@@ -24,6 +24,7 @@ from rosenblatt.proof.finders.existence import LIMIT
 ROUNDING = 1e-9  # a smaller number is taken for 0
 DEPENDENT = 1e-10  # the size, relative to the first, below which a pivot is taken for 0
 MAX_STEPS_PER_COLUMN = 10
+MAX_CHANGES = 100  # of the inverse, before it is computed anew
 Floats = NDArray[np.float64]
 
 
@@ -31,6 +32,7 @@ class Answer(NamedTuple):
     """The rows with a positive weight; or a direction that lowers the vector and no row."""
 
     rows: list[int]
+    inverse: Floats | None  # of the transposed rows, about, if they are as many as their columns
     down: Floats | None
 
 
@@ -43,9 +45,13 @@ class ConeBasis:
     """
 
     def __init__(self, Z: Floats) -> None:
-        self.columns = _independent(Z.T)
+        self.columns = np.sort(_independent(Z.T))
         self.Z, self.width = np.ascontiguousarray(Z[:, self.columns]), Z.shape[1]
-        self.basis = _independent(self.Z)
+        self._start()
+
+    def _start(self) -> None:
+        """Begin with a basis that floats call regular, without its inverse."""
+        self.basis, self._inverse, self._changes = _independent(self.Z), np.empty((0, 0)), MAX_CHANGES
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
     def answer(self, c: Floats) -> Answer | None:
@@ -53,30 +59,40 @@ class ConeBasis:
         own, Z, basis = c[self.columns], self.Z, self.basis
         if len(basis) < len(self.columns):
             return None
-        try:
-            directions = np.linalg.inv(Z[basis]).T
-        except np.linalg.LinAlgError:
-            return None
         for _ in range(MAX_STEPS_PER_COLUMN * len(basis)):
+            if self._changes >= MAX_CHANGES:
+                try:
+                    self._inverse, self._changes = np.linalg.inv(Z[basis].T), 0
+                except np.linalg.LinAlgError:
+                    break
+            directions = self._inverse  # a row g for each row z of the basis
             weights = directions @ own
             r = int(weights.argmin())
             lowest = float(weights[r])
             if not math.isfinite(lowest):
                 break
             if lowest >= -ROUNDING:
-                return Answer(basis[weights > ROUNDING].tolist(), None)
+                rows = basis[weights > ROUNDING].tolist()
+                return Answer(rows, directions.copy() if len(rows) == self.width else None, None)
             leads = Z @ directions[r]
             q = int(leads.argmin())
             lead = float(leads[q])
             if lead >= -ROUNDING:
                 down = np.zeros(self.width)
                 down[self.columns] = directions[r]
-                return Answer([], down)
-            new = directions[r] / lead
-            directions -= (directions @ Z[q])[:, np.newaxis] * new
-            directions[r], basis[r] = new, q
-        self.basis = _independent(Z)
+                return Answer([], None, down)
+            self._exchange(r, q, lead)
+        self._start()
         return None
+
+    def _exchange(self, r: int, q: int, lead: float) -> None:
+        """Row q takes the place r of the basis; its lead is g.z_q, with g = g_r."""
+        new = self._inverse[r] / lead
+        changes = self._inverse @ self.Z[q]
+        changes[r] = lead - 1.0  # so that row r becomes the new one
+        self._inverse = scipy.linalg.blas.dger(-1.0, new, changes, a=self._inverse.T, overwrite_a=1).T
+        self.basis[r] = q
+        self._changes += 1
 
 
 def _independent(rows: Floats) -> NDArray[np.int64]:
@@ -86,7 +102,7 @@ def _independent(rows: Floats) -> NDArray[np.int64]:
     return np.array(order[: int((sizes > DEPENDENT * sizes[0]).sum())], dtype=np.int64)
 
 
-def are_positive(Z: Floats, c: Floats, error: float) -> bool:
+def are_positive(Z: Floats, inverse: Floats, c: Floats, error: float) -> bool:
     """Have independent rows positive weights with which they add up to c?  Proved in floats, or not known.
 
     The rows are as many as their columns. With c as one more row of weight -1, floats nearly add up to 0, and
@@ -94,15 +110,11 @@ def are_positive(Z: Floats, c: Floats, error: float) -> bool:
 
     Parameters
     ----------
-    Z, c : the rows and the vector
-    error : the relative error of their numbers, at most
+    Z : the rows
+    inverse : the inverse of the transposed rows; its errors may cost an answer, but make none wrong
+    c : the vector
+    error : the relative error of the numbers of Z and c, at most
     """
-    if Z.shape[0] != Z.shape[1]:
-        return False
-    try:
-        inverse = np.linalg.inv(Z.T)
-    except np.linalg.LinAlgError:
-        return False
     weights = np.append(inverse @ c, 1.0)
     if not (np.isfinite(weights).all() and weights.min() > 0):
         return False

@@ -64,8 +64,12 @@ def independent(signed: Signed, rows: Sequence[int]) -> list[int]:
 
     Rows that are independent modulo a prime are independent.
     """
-    given = signed.whole(rows)
-    return given._replace(matrix=given.matrix.transpose()).pivots()
+    for count in (2 * signed.width, len(rows)):  # the first rows are mostly enough
+        given = signed.whole(rows[:count])
+        found = given._replace(matrix=given.matrix.transpose()).pivots()
+        if len(found) == signed.width or count >= len(rows):
+            break
+    return found
 
 
 def _pivots(given: WholeRows) -> list[int]:
