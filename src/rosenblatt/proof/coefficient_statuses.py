@@ -269,8 +269,9 @@ class Cone(ProvedCone):
             return None
         if found.down is None:
             few, inverse = self._floats, found.inverse
-            is_proved = inverse is not None and few.is_exact
-            is_proved = is_proved and are_positive(rows.Z[found.rows], inverse, target, few.error)
+            is_proved = (
+                inverse is not None and few.is_exact and are_positive(rows.Z[found.rows], inverse, target, few.error)
+            )
             if is_proved or have_positive_weights(few.whole, found.rows, c):
                 return Combination([int(self._few[t]) for t in found.rows], None)
             return None

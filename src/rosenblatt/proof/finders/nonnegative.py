@@ -10,7 +10,7 @@ are kept for the next c. Bounds on all rounding errors, or whole numbers, decide
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -51,7 +51,8 @@ class ConeBasis:
 
     def _start(self) -> None:
         """Begin with a basis that floats call regular, without its inverse."""
-        self.basis, self._inverse, self._changes = _independent(self.Z), np.empty((0, 0)), MAX_CHANGES
+        self.basis, self._changes = _independent(self.Z), MAX_CHANGES
+        self._inverse: NDArray[Any] = np.empty((0, 0))
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
     def answer(self, c: Floats) -> Answer | None:
