@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 
 from rosenblatt.web import bodies
 from rosenblatt.web.bodies import body_of
@@ -22,8 +21,7 @@ def read(*messages: dict[str, Any]) -> bytes:
             await asyncio.sleep(60)
         return {"type": "http.request", "body": b"", "more_body": True} | left.pop(0)
 
-    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-type", b"application/json; x=y")]}
-    return bytes(done(lambda: body_of(Request(scope, receive), (JSON,), 5, "divide it")))
+    return bytes(done(lambda: body_of(receive, JSON, (JSON,), 5, "divide it")))
 
 
 @pytest.mark.parametrize(
@@ -39,6 +37,13 @@ def test_what_is_refused(messages: Any, status: int, said: str, monkeypatch: pyt
     with pytest.raises(HTTPException) as caught:
         read(*messages)
     assert (caught.value.status_code, said in caught.value.detail) == (status, True)
+
+
+def test_another_type_is_refused_before_the_body_is_read() -> None:
+    with pytest.raises(HTTPException) as caught:
+        done(lambda: body_of(None, "text/plain", (JSON, "application/x-ndjson"), 5, "divide it"))  # type: ignore[arg-type]
+    assert caught.value.status_code == 415
+    assert caught.value.detail == "A request must have the content type application/json or application/x-ndjson."
 
 
 def test_a_body_in_parts() -> None:

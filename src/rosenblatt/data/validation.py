@@ -189,6 +189,8 @@ def check_columns(owner: Any, X: Any, points: Matrix, *, reset: bool) -> None:
         vars(owner).pop("feature_names_in_", None)
         owner.n_features_in_ = points.shape[1]
         return
+    if type(X) is np.ndarray and owner.n_features_in_ == points.shape[1] and not hasattr(owner, "feature_names_in_"):
+        return  # scikit-learn would find the same; it takes longer than many a row
     if isinstance(X, NamedArray | NamedMatrix) and X.columns is not None:
         X = _without_rows(X.columns)
     elif type(X).__name__ == "RecordBatch":  # scikit-learn finds the names of an Arrow table, but not of a record batch

@@ -99,17 +99,19 @@ class LearnsBatches(LearnsRows):
         unknown = [label for label in labels if self._target(label) is None]
         if unknown and not new_classes:
             raise self._unknown_label(unknown[0])
+        lightest, heaviest = float(weights.min()), float(weights.max())
         learner = self._wide_learner if isinstance(rows, Sparse) else self._learner
-        may_overflow = _may_overflow(rows, float(weights.max(initial=1.0)) * learner.stride)
+        may_overflow = _may_overflow(rows, max(1.0, heaviest) * learner.stride)
         if may_overflow or unknown or not learner.w.flags.writeable:
             learner = copy.deepcopy(learner)
         if learner.w.shape[-1] <= self.n_features_in_ + len(new):
             learner.widen(max(self.n_features_in_ + len(new), 2 * self.n_features_in_))
         known, predicted, mistakes, updates, start = self.classes_, list[Any](), 0, 0, 0
+        is_plain = not unknown and lightest > 0.0
         while start < len(labels):
             code_of = {label: code for code, label in enumerate(known.tolist())}
-            kind = _what_to_do(weights[start], labels[start], code_of)
-            stop = start + 1
+            kind = LEARN if is_plain else _what_to_do(weights[start], labels[start], code_of)
+            stop = len(labels) if is_plain else start + 1
             while stop < len(labels) and kind != GROW and _what_to_do(weights[stop], labels[stop], code_of) == kind:
                 stop += 1
             run, own = validation.rows_between(rows, start, stop), weights[start:stop]
@@ -130,8 +132,8 @@ class LearnsBatches(LearnsRows):
         self._keep_row(known, learner, new)
         self._mistakes[-1] += mistakes
         self.n_updates_ += updates
-        if weights.any():
-            self._widen_weight_range(float(weights[weights > 0].min()), float(weights.max()))
+        if heaviest:
+            self._widen_weight_range(lightest or float(weights[weights > 0].min()), heaviest)
         return predicted
 
     def _batch_of(self, X: Any, given: Any, weights: Floats) -> tuple[Rows, Sequence[str]]:
@@ -175,7 +177,6 @@ def _labels(codes: Codes, known: NDArray[Any]) -> list[Any]:
 def _may_overflow(rows: Rows, times: float) -> bool:
     """May a step along one of these rows, so many times as long, overflow?"""
     sizes = np.abs(rows[0])
-    sizes = sizes[sizes > 0.0]
-    if not len(sizes):
-        return False
-    return float(sizes.min()) <= 1 / SAFE_SIZE or float(sizes.max()) >= SAFE_SIZE / max(1.0, times)
+    if not (smallest := float(sizes.min(initial=1.0))):
+        smallest = float(sizes.min(where=sizes > 0.0, initial=1.0))
+    return smallest <= 1 / SAFE_SIZE or float(sizes.max(initial=0.0)) >= SAFE_SIZE / max(1.0, times)

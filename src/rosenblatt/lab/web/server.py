@@ -20,7 +20,7 @@ from rosenblatt.lab.routes import ROUTES
 from rosenblatt.lab.web.first_answers import Call, with_first_answers
 from rosenblatt.lab.web.replies import Reply, refusal
 from rosenblatt.lab.web.workers import Pool
-from rosenblatt.web.bodies import body_of
+from rosenblatt.web.bodies import body_of, plain_media_type
 from rosenblatt.web.guard import Access, Guard, hosts_of
 from rosenblatt.web.replies import DEFECT, JSON, as_json
 from rosenblatt.web.serving import Server
@@ -70,7 +70,8 @@ def app_of(
         return await _while_connected(request, call(_job(request), b"{}"))
 
     async def post(request: Request) -> Response:
-        body = await body_of(request, (JSON,), MAX_REQUEST_BYTES, "try fewer points")
+        media_type = plain_media_type(request.headers.get("content-type", ""))
+        body = await body_of(request.receive, media_type, (JSON,), MAX_REQUEST_BYTES, "try fewer points")
         return await _while_connected(request, call(_job(request), body))
 
     routes = [Route("/", index), Route(START, begin), Route("/page/{name:path}", part), Route("/api/state", said)]

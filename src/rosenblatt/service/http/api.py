@@ -3,10 +3,10 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from rosenblatt.errors import DataError
+from rosenblatt.service.http.arrivals import Arrivals
 from rosenblatt.service.http.tokens import Role
 from rosenblatt.service.learning.examples import read_examples
 from rosenblatt.service.learning.spec import Spec, check_label
@@ -32,6 +32,7 @@ class Asked(NamedTuple):
     media_type : its type
     query : the options in the address
     key : the header Idempotency-Key, or None
+    arrivals : where results of other threads come
     """
 
     models: Models
@@ -40,6 +41,7 @@ class Asked(NamedTuple):
     media_type: str
     query: dict[str, str]
     key: str | None
+    arrivals: Arrivals
 
     @property
     def model(self) -> ServedModel:
@@ -66,22 +68,17 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An answer: its status, body and media type; and a file name, if a browser should save it."""
+    """An answer: its status, body and media type, and more headers, their names in lower case."""
 
     status: int
     body: bytes
     media_type: str = JSON
-    file_name: str = ""
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 def answer(content: Any, status: int = 200) -> Answer:
     """An answer of JSON."""
     return Answer(status, as_json(content))
-
-
-async def finished(future: "Future[Any]") -> Any:
-    """The result of a request that the thread of a model does."""
-    return await asyncio.wrap_future(future)
 
 
 async def in_time(work: Callable[[], Any], size: int) -> Any:
@@ -117,7 +114,8 @@ async def export_model(asked: Asked) -> Answer:
     """The model as a file that `rosenblatt.load` reads."""
     model = asked.model
     raw = await asyncio.to_thread(model.view.model.to_bytes)
-    return Answer(200, raw, MODEL_FILE, f"{model.name}.safetensors")
+    saved = f'attachment; filename="{model.name}.safetensors"'.encode()
+    return Answer(200, raw, MODEL_FILE, ((b"content-disposition", saved),))
 
 
 async def show_model(asked: Asked) -> Answer:
@@ -156,7 +154,7 @@ async def predict(asked: Asked) -> Answer:
     model, later = asked.model, _flag(asked.query, "later")
     rows = (await in_time(lambda: read_examples(asked.body, labelled=False), len(asked.body))).rows
     found = await in_time(lambda: model.predict(rows), len(asked.body))
-    ids = await finished(model.wait_for_labels(rows, found.labels)) if later else None
+    ids = await asked.arrivals.result(model.wait_for_labels(rows, found.labels)) if later else None
     lines = [
         {"prediction": label, "score": score} | ({"id": ids[at]} if ids else {})
         for at, (label, score) in enumerate(zip(found.labels, found.scores, strict=True))
@@ -168,7 +166,7 @@ async def learn(asked: Asked) -> Answer:
     """Learn from an example, or from a batch. The answer has the prediction made before the label was seen."""
     model = asked.model
     started = await in_time(lambda: model.learn(asked.body, asked.key), len(asked.body))
-    return _learned(asked, await finished(started))
+    return _learned(asked, await asked.arrivals.result(started))
 
 
 async def label(asked: Asked) -> Answer:
@@ -177,7 +175,7 @@ async def label(asked: Asked) -> Answer:
     if not isinstance(given.get("id"), str) or "y" not in given:
         raise DataError('The "id" that predict returned and the label "y" were expected.')
     check_label(given["y"])
-    return _learned(asked, await finished(asked.model.label(given["id"], given["y"], asked.key)))
+    return _learned(asked, await asked.arrivals.result(asked.model.label(given["id"], given["y"], asked.key)))
 
 
 def _learned(asked: Asked, learned: Learned) -> Answer:
@@ -220,12 +218,12 @@ async def weights(asked: Asked) -> Answer:
 
 async def list_snapshots(asked: Asked) -> Answer:
     """The snapshots, the latest first."""
-    return answer({"snapshots": await finished(asked.model.snapshots())})
+    return answer({"snapshots": await asked.arrivals.result(asked.model.snapshots())})
 
 
 async def take_snapshot(asked: Asked) -> Answer:
     """Take a snapshot now."""
-    return answer({"version": await finished(asked.model.snapshot())}, 201)
+    return answer({"version": await asked.arrivals.result(asked.model.snapshot())}, 201)
 
 
 async def roll_back(asked: Asked) -> Answer:
@@ -233,7 +231,7 @@ async def roll_back(asked: Asked) -> Answer:
     version = asked.json("version").get("version")
     if type(version) is not int or not 0 < version <= MAX_VERSION:
         raise DataError('The "version" of a snapshot was expected, a whole number from 1.')
-    return answer({"version": await finished(asked.model.roll_back(version))})
+    return answer({"version": await asked.arrivals.result(asked.model.roll_back(version))})
 
 
 def _flag(query: dict[str, str], name: str) -> bool:

@@ -7,32 +7,79 @@ import secrets
 import sys
 import time
 import traceback
-from collections.abc import Callable
-from typing import Any
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rosenblatt.errors import RosenblattError
 from rosenblatt.service.http.api import ENDPOINTS, LINES, MAX_KEY, MODEL_FILE, Answer, Asked, Endpoint, answer
+from rosenblatt.service.http.arrivals import Arrivals
 from rosenblatt.service.http.errors import RETRY_SECONDS, status_of
 from rosenblatt.service.http.metrics import Metrics
 from rosenblatt.service.http.openapi import document
 from rosenblatt.service.http.page import PAGES, page_file
 from rosenblatt.service.http.tokens import Role, Tokens
 from rosenblatt.service.running.models import Models
-from rosenblatt.web.bodies import body_of, media_type_of
+from rosenblatt.web.bodies import body_of, plain_media_type
 from rosenblatt.web.guard import Access, Guard, hosts_of
 from rosenblatt.web.replies import DEFECT, JSON, as_json
 
 MAX_BODY = 8_000_000
 MAX_FILE = 256_000_000
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+ABOVE_NAME = "/v1/models/"  # what stands before the name of a model in a path
+EXTRA = {
+    401: ((b"www-authenticate", b"Bearer"),),
+    429: ((b"retry-after", str(RETRY_SECONDS).encode()),),
+}
 Log = Callable[[dict[str, Any]], None]
+
+
+class Request(NamedTuple):
+    """A request.
+
+    Attributes
+    ----------
+    method : GET for HEAD, too; the server sends no body then
+    path : the path, with {name} for the name of a model
+    name : the name of a model in the path, or ""
+    query : what stands after ? in the address
+    headers : the first header of each name
+    receive : gives the body
+    id : of the client, or made here; the answer and the log have it
+    """
+
+    method: str
+    path: str
+    name: str
+    query: bytes
+    headers: dict[bytes, bytes]
+    receive: Receive
+    id: str
+
+    @classmethod
+    def of(cls, scope: Scope, receive: Receive) -> "Request":
+        """Read what ASGI tells of a request."""
+        path, name = scope["path"], ""
+        if path.startswith(ABOVE_NAME):
+            name, slash, rest = path[len(ABOVE_NAME) :].partition("/")
+            path = f"{ABOVE_NAME}{{name}}{slash}{rest}" if name else path
+        headers = dict(reversed(scope["headers"]))
+        own = headers.get(b"x-request-id", b"").decode("latin-1")
+        given = own if REQUEST_ID.fullmatch(own) else secrets.token_hex(8)
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        return cls(method, path, name, scope["query_string"], headers, receive, given)
+
+    def header(self, name: bytes) -> str:
+        """The first header of a name in lower case; "" if there is none."""
+        return self.headers.get(name, b"").decode("latin-1")
+
+
+Do = Callable[[Request], Awaitable[Answer]]
 
 
 def app_of(models: Models, port: int | None, tokens: Tokens | None = None, log: Log | None = None) -> ASGIApp:
@@ -47,19 +94,8 @@ def app_of(models: Models, port: int | None, tokens: Tokens | None = None, log: 
     """
     if port is None and tokens is None:
         raise ValueError("a service that other machines can reach needs tokens")
-    service = _Service(models, tokens, log)
-    routes = [Route(one.path, service.endpoint(one), methods=[one.method]) for one in ENDPOINTS]
-    routes += [
-        Route("/healthz", service.health),
-        Route("/readyz", service.ready),
-        Route("/metrics", service.metrics_text),
-        Route("/v1/openapi.json", service.openapi),
-        *(Route(path, page_file) for path in PAGES),
-    ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _defect})
-    app.router.redirect_slashes = False
     access = Access(None if port is None else hosts_of(port), tuple(PAGES), "The service")
-    return Guard(_with_request_id(app), access, _refused_by_guard)
+    return Guard(_Service(models, tokens, log), access, _refused_by_guard)
 
 
 class _Service:
@@ -69,48 +105,72 @@ class _Service:
         self.models, self.tokens, self.log = models, tokens, log
         self.metrics = Metrics(models)
         self.document = as_json(document(has_tokens=tokens is not None))
+        self._arrivals: Arrivals | None = None
+        self._at: dict[str, dict[str, Do]] = defaultdict(dict)  # what is done, by path and method
+        for one in ENDPOINTS:
+            self._at[one.path][one.method] = self._endpoint(one)
+        others: dict[str, Do] = {
+            "/healthz": self.health,
+            "/readyz": self.ready,
+            "/metrics": self.metrics_text,
+            "/v1/openapi.json": self.openapi,
+            **dict.fromkeys(PAGES, self.page),
+        }
+        for path, do in others.items():
+            self._at[path]["GET"] = do
 
-    def endpoint(self, one: Endpoint) -> Callable[[Request], Any]:
-        """The function that answers an endpoint."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        request = Request.of(scope, receive)
+        methods = self._at.get(request.path)
+        if methods is None:
+            given = error_answer(404, f"The service has no {scope['path']:.200}.")
+        elif request.method not in methods:
+            given = error_answer(405, f"{scope['path']:.200} does not take {request.method}.")
+            given = given._replace(headers=((b"allow", ", ".join(methods).encode()),))
+        else:
+            given = await _tried(methods[request.method], request)
+        await send_answer(given, send, ((b"x-request-id", request.id.encode()),))
 
-        async def respond(request: Request) -> Response:
+    def _endpoint(self, one: Endpoint) -> Do:
+        """What answers an endpoint, counts it and logs it."""
+
+        async def respond(request: Request) -> Answer:
             start = time.perf_counter()
-            try:
-                given = await self._answer(one, request)
-            except RosenblattError as error:
-                given = error_answer(status_of(error), str(error))
-            except HTTPException as error:
-                given = error_answer(error.status_code, str(error.detail))
-            except asyncio.CancelledError:
-                raise
-            except Exception:
-                traceback.print_exc(file=sys.stderr)
-                given = error_answer(500, DEFECT)
+            given = await _tried(lambda asked: self._answer(one, asked), request)
             self._tell(one, request, given.status, time.perf_counter() - start)
-            return response_of(given)
+            return given
 
         return respond
 
     async def _answer(self, one: Endpoint, request: Request) -> Answer:
         self.refuse_others(request, one.role)
-        key = request.headers.get("idempotency-key")
+        key = request.header(b"idempotency-key") if b"idempotency-key" in request.headers else None
         if key is not None and not (0 < len(key) <= MAX_KEY and key.isascii() and key.isprintable()):
             raise HTTPException(400, f"Idempotency-Key must have 1 to {MAX_KEY} printable ASCII characters.")
         body, media_type = b"", JSON
-        if one.takes == "File":
-            body = await body_of(request, (MODEL_FILE,), MAX_FILE, "larger models cannot be imported")
-        elif one.takes is not None:
-            allowed = (JSON, LINES) if one.takes in ("Rows", "Examples") else (JSON,)
-            body = await body_of(request, allowed, MAX_BODY, "divide it")
-            media_type = media_type_of(request)
-        name = request.path_params.get("name", "")
-        return await one.do(Asked(self.models, name, body, media_type, dict(request.query_params), key))
+        if one.takes is not None:
+            media_type = plain_media_type(request.header(b"content-type"))
+            if one.takes == "File":
+                body = await body_of(request.receive, media_type, (MODEL_FILE,), MAX_FILE, "larger ones are refused")
+            else:
+                allowed = (JSON, LINES) if one.takes in ("Rows", "Examples") else (JSON,)
+                body = await body_of(request.receive, media_type, allowed, MAX_BODY, "divide it")
+        query = dict(parse_qsl(request.query.decode("latin-1"), keep_blank_values=True)) if request.query else {}
+        return await one.do(Asked(self.models, request.name, body, media_type, query, key, self._arrivals_here()))
+
+    def _arrivals_here(self) -> Arrivals:
+        """Those of the running event loop."""
+        loop = asyncio.get_running_loop()
+        if self._arrivals is None or self._arrivals.loop is not loop:
+            self._arrivals = Arrivals(loop)
+        return self._arrivals
 
     def refuse_others(self, request: Request, needed: Role) -> None:
         """Raise unless the token of a request allows a role."""
         if self.tokens is None:
             return
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        scheme, _, token = request.header(b"authorization").partition(" ")
         role = self.tokens.role_of(token.strip()) if scheme.lower() == "bearer" else Role.NOBODY
         if role is Role.NOBODY:
             raise HTTPException(401, "A token is needed: the header `Authorization: Bearer TOKEN`.")
@@ -120,31 +180,47 @@ class _Service:
     def _tell(self, one: Endpoint, request: Request, status: int, seconds: float) -> None:
         self.metrics.count(one.do.__name__, status, seconds)
         if self.log is not None:
-            facts = {"request": request.scope["request_id"], "method": one.method, "path": one.path}
-            name = request.path_params.get("name")
-            shown = name if name is not None and REQUEST_ID.fullmatch(name) else None
+            facts = {"request": request.id, "method": one.method, "path": one.path}
+            shown = request.name if REQUEST_ID.fullmatch(request.name) else None
             self.log(facts | {"model": shown, "status": status, "ms": round(1000 * seconds, 3)})
 
-    async def health(self, _: Request) -> Response:
+    async def health(self, _: Request) -> Answer:
         """The process answers."""
-        return response_of(answer({"status": "alive"}))
+        return answer({"status": "alive"})
 
-    async def ready(self, _: Request) -> Response:
+    async def ready(self, _: Request) -> Answer:
         """All models are open and can be written."""
         problems = {model.name: model.problem for model in self.models if model.problem}
         problems |= {f"folder {name}": "it cannot be opened" for name in self.models.broken}
         if problems:
-            return response_of(answer({"status": "not ready", "problems": problems}, 503))
-        return response_of(answer({"status": "ready", "models": len(self.models)}))
+            return answer({"status": "not ready", "problems": problems}, 503)
+        return answer({"status": "ready", "models": len(self.models)})
 
-    async def metrics_text(self, request: Request) -> Response:
+    async def metrics_text(self, request: Request) -> Answer:
         """What Prometheus reads."""
         self.refuse_others(request, Role.READ)
-        return Response(self.metrics.text(), media_type=self.metrics.media_type)
+        return Answer(200, self.metrics.text(), self.metrics.media_type)
 
-    async def openapi(self, _: Request) -> Response:
+    async def openapi(self, _: Request) -> Answer:
         """The OpenAPI document."""
-        return Response(self.document, media_type=JSON)
+        return Answer(200, self.document)
+
+    async def page(self, request: Request) -> Answer:
+        """A file of the live page."""
+        return page_file(request.path, request.header(b"if-none-match"))
+
+
+async def _tried(do: Do, request: Request) -> Answer:
+    """What is answered; errors become answers."""
+    try:
+        return await do(request)
+    except RosenblattError as error:
+        return error_answer(status_of(error), str(error))
+    except HTTPException as error:
+        return error_answer(error.status_code, str(error.detail))
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+        return error_answer(500, DEFECT)
 
 
 def error_answer(status: int, sentence: str) -> Answer:
@@ -152,53 +228,17 @@ def error_answer(status: int, sentence: str) -> Answer:
     return answer({"error": sentence}, status)
 
 
-def response_of(given: Answer) -> Response:
-    """An answer as a response."""
-    headers = {}
-    if given.file_name:
-        headers["Content-Disposition"] = f'attachment; filename="{given.file_name}"'
-    if given.status == 429:
-        headers["Retry-After"] = str(RETRY_SECONDS)
-    if given.status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
-    return Response(given.body, given.status, headers, given.media_type)
+async def send_answer(given: Answer, send: Send, headers: tuple[tuple[bytes, bytes], ...] = ()) -> None:
+    """Send an answer."""
+    own = [*given.headers, *EXTRA.get(given.status, ()), *headers]
+    if given.status != 304:
+        own += [(b"content-type", given.media_type.encode()), (b"content-length", str(len(given.body)).encode())]
+    await send({"type": "http.response.start", "status": given.status, "headers": own})
+    await send({"type": "http.response.body", "body": given.body})
 
 
-def _with_request_id(app: ASGIApp) -> ASGIApp:
-    """Give each request an id, which the answer and the log have: that of the client, or a new one."""
-
-    async def with_id(scope: Scope, receive: Receive, send: Send) -> None:
-        own = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"), "")
-        given = own if REQUEST_ID.fullmatch(own) else secrets.token_hex(8)
-
-        async def send_with_id(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"x-request-id", given.encode())]
-            await send(message)
-
-        await app({**scope, "request_id": given}, receive, send_with_id)
-
-    return with_id
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, DEFECT)
-    if status == 404:
-        detail = f"The service has no {request.url.path:.200}."
-    if status == 405:
-        detail = f"{request.url.path:.200} does not take {request.method}."
-    response = response_of(error_answer(status, str(detail)))
-    if isinstance(error, HTTPException):
-        response.headers.update(error.headers or {})
-    return response
-
-
-async def _defect(_: Request, __: Exception) -> Response:
-    return response_of(error_answer(500, DEFECT))
-
-
-async def _refused_by_guard(scope: Scope, receive: Receive, send: Send) -> None:
-    await response_of(error_answer(403, scope["refusal"]))(scope, receive, send)
+async def _refused_by_guard(scope: Scope, _: Receive, send: Send) -> None:
+    await send_answer(error_answer(403, scope["refusal"]), send)
 
 
 def log_to_stderr(facts: dict[str, Any]) -> None:

@@ -28,11 +28,17 @@ class Metrics:
         self._requests = Counter("requests", "Requests by endpoint and status.", ("endpoint", "status"), **options)
         self._seconds = Histogram("request_seconds", "Seconds of requests.", ("endpoint",), buckets=SECONDS, **options)
         self.registry.register(self)
+        self._known: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, endpoint: str, status: int, seconds: float) -> None:
         """Count a request."""
-        self._requests.labels(endpoint, str(status)).inc()
-        self._seconds.labels(endpoint).observe(seconds)
+        try:
+            requests, taken = self._known[endpoint, status]
+        except KeyError:
+            requests, taken = self._requests.labels(endpoint, str(status)), self._seconds.labels(endpoint)
+            self._known[endpoint, status] = requests, taken
+        requests.inc()
+        taken.observe(seconds)
 
     def collect(self) -> Iterator[Any]:
         """What the models tell."""

@@ -3,8 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from starlette.requests import Request
-from starlette.responses import Response
+from rosenblatt.service.http.api import Answer
 
 FOLDER = Path(__file__).parents[1] / "page"
 PAGES = {  # path, file, media type
@@ -14,11 +13,18 @@ PAGES = {  # path, file, media type
 }
 
 
-async def page_file(request: Request) -> Response:
-    """A file of the page."""
-    name, media_type = PAGES[request.url.path]
+def page_file(path: str, known: str) -> Answer:
+    """A file of the page; without its content if the browser knows it.
+
+    Parameters
+    ----------
+    path : one of PAGES
+    known : the header If-None-Match of the request
+    """
+    name, media_type = PAGES[path]
     content = (FOLDER / name).read_bytes()
-    headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == headers["ETag"]:
-        return Response(status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type=media_type)
+    mark = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = ((b"etag", mark.encode()), (b"cache-control", b"no-cache"))
+    if known == mark:
+        return Answer(304, b"", media_type, headers)
+    return Answer(200, content, media_type, headers)

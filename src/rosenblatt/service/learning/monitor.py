@@ -93,6 +93,7 @@ class Monitor:
         }
 
     def _look_for_contradiction(self, rows: Any, labels: Sequence[Any]) -> None:
+        """The rows are taken one by one, so that it does not matter how they were batched."""
         if self.contradicted:
             return
         known = self._labels
@@ -101,8 +102,8 @@ class Monitor:
                 self.contradicted = True
                 known.clear()
                 return
-        while len(known) > REMEMBERED:
-            known.popitem(last=False)
+            if len(known) > REMEMBERED:
+                known.popitem(last=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The state, for a snapshot."""

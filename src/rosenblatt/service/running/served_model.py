@@ -1,8 +1,9 @@
 """One model of the service: a thread that learns and writes, and views that predictions read.
 
 Requests that change the model wait in a queue. The thread takes all that wait, does them in order, and commits them
-together, with one flush to disk. It publishes a new view, and only then it answers. If the commit fails, the model is
-read from the file again, and every request of the group gets the error. Predictions read the view and wait for nothing.
+together, with one flush to disk; small batches that follow one another are learned in one call, to the same bits. It
+publishes a new view, and only then it answers. If the commit fails, the model is read from the file again, and every
+request of the group gets the error. Predictions read the view and wait for nothing.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ from rosenblatt.service.learning.examples import Examples, read_examples
 from rosenblatt.service.learning.monitor import Monitor
 from rosenblatt.service.learning.online_model import OnlineModel, Predicted
 from rosenblatt.service.learning.spec import Spec
+from rosenblatt.service.running.jobs import MAX_TOGETHER, Batch, Job, LearnJob, joined, runs_of
 from rosenblatt.service.running.settings import Settings
 from rosenblatt.service.storage.model_file import ModelFile, StorageError
 
@@ -84,13 +86,6 @@ class Learned(NamedTuple):
         return cls(*json.loads(text))
 
 
-class Job(NamedTuple):
-    """A request that changes the model, and where its answer goes."""
-
-    do: Callable[[], Any]
-    answer: "Future[Any]"
-
-
 class ServedModel:
     """A model with its file and its thread.
 
@@ -104,7 +99,7 @@ class ServedModel:
         self.file, self.settings = file, settings
         facts = file.facts()
         self.name, self.created, self.spec = facts["name"], float(facts["created"]), Spec.from_json(facts["spec"])
-        self._queue: queue.Queue[Job | None] = queue.Queue(settings.max_queue)
+        self._queue: queue.Queue[Job | LearnJob | None] = queue.Queue(settings.max_queue)
         self._is_open, self._door = True, threading.Lock()
         self.problem = ""  # why nothing could be written the last time
         self._replay()
@@ -126,7 +121,7 @@ class ServedModel:
         """
         examples = read_examples(text, labelled=True)
         rows = self.view.model.rows_of(examples.rows)
-        return self._ask(lambda: self._learn(examples, rows, text, key))
+        return self._wait(LearnJob(Batch(examples, rows, text, key), Future()))
 
     def wait_for_labels(self, rows: Sequence[Any], labels: Sequence[Any]) -> "Future[list[str]]":
         """Keep predicted rows until their labels come; the answer is an id for each."""
@@ -175,16 +170,18 @@ class ServedModel:
         self._thread.join()
 
     def _ask(self, do: Callable[[], Any]) -> "Future[Any]":
-        answer: Future[Any] = Future()
+        return self._wait(Job(do, Future()))
+
+    def _wait(self, job: Job | LearnJob) -> "Future[Any]":
         with self._door:
             if not self._is_open:
                 raise GoneError("The model was deleted, or the service ends.")
             try:
-                self._queue.put_nowait(Job(do, answer))
+                self._queue.put_nowait(job)
             except queue.Full:
                 many = self.settings.max_queue
                 raise BusyError(f"{many} requests wait for this model; try again in a second.") from None
-        return answer
+        return job.answer
 
     # -----------------------------------------------------------------------------------------------------------------
     # In the thread
@@ -205,13 +202,17 @@ class ServedModel:
                 self._do([Job(partial(self._snapshot, "at the end" if is_over else "by itself"), Future())])
         self.file.close()
 
-    def _do(self, jobs: list[Job]) -> None:
+    def _do(self, jobs: Sequence[Job | LearnJob]) -> None:
         """Do some requests, commit them together, and answer."""
-        answers: list[tuple[Job, Any, Exception | None]] = []
+        answers: list[tuple[Job | LearnJob, Any, Exception | None]] = []
         try:
             with self.file.transaction():
-                for job in jobs:
-                    answers.append((job, *self._tried(job)))
+                for run in runs_of(jobs):
+                    together = self._learn_together([job.batch for job in run]) if len(run) > 1 else None
+                    if together is not None:
+                        answers += [(job, learned, None) for job, learned in zip(run, together, strict=True)]
+                    else:
+                        answers += [(job, *self._tried(job)) for job in run]
         except Exception as error:  # of the file: nothing of this group was written
             self.problem = str(error)
             answers = [(job, None, error) for job in jobs]
@@ -226,10 +227,10 @@ class ServedModel:
             else:
                 job.answer.set_result(value)
 
-    def _tried(self, job: Job) -> tuple[Any, Exception | None]:
+    def _tried(self, job: Job | LearnJob) -> tuple[Any, Exception | None]:
         """Do a request. Its own error is its answer; errors of the file go on, because they end the group."""
         try:
-            return job.do(), None
+            return (self._learn(job.batch) if isinstance(job, LearnJob) else job.do()), None
         except StorageError:
             raise
         except Exception as error:
@@ -248,11 +249,18 @@ class ServedModel:
             self._model = OnlineModel.from_bytes(self.spec, found.model)
             self._monitor, self._seen = Monitor.from_dict(found.monitor), found.seq
         self._snapshot_at = self._seen
+        waiting, seen = list[tuple[Examples, Any]](), self._seen
         for batch in self.file.batches(self._seen):
-            if batch.seq != self._seen + 1:
-                raise StorageError(f"{self.file.path.name}: it is damaged: example {self._seen + 1:,} is missing.")
+            if batch.seq != seen + 1:
+                raise StorageError(f"{self.file.path.name}: it is damaged: example {seen + 1:,} is missing.")
             examples = read_examples(batch.text, labelled=True)
-            self._apply(examples, self._model.rows_of(examples.rows))
+            waiting.append((examples, self._model.rows_of(examples.rows)))
+            seen += examples.n
+            if seen - self._seen >= MAX_TOGETHER:
+                self._apply(*joined(waiting))
+                waiting.clear()
+        if waiting:
+            self._apply(*joined(waiting))
 
     def _apply(self, examples: Examples, rows: Any) -> Learned:
         """Learn from a batch, in memory."""
@@ -261,14 +269,35 @@ class ServedModel:
         self._seen += examples.n
         return Learned(predictions, wrong, self._seen)
 
-    def _learn(self, examples: Examples, rows: Any, text: bytes, key: str | None) -> Learned:
-        known = None if key is None else self.file.reply_to(key)
+    def _learn(self, batch: Batch) -> Learned:
+        known = None if batch.key is None else self.file.reply_to(batch.key)
         if known is not None:
             return Learned.from_json(known)
-        seq = self._seen + 1
-        learned = self._apply(examples, rows)
-        self.file.append(seq, examples.n, text, key, learned.to_json())
+        learned = self._apply(batch.examples, batch.rows)
+        self._write(batch, learned)
         return learned
+
+    def _learn_together(self, batches: Sequence[Batch]) -> list[Learned] | None:
+        """Learn from batches in one call; None if they must be learned one by one, and nothing was learned."""
+        keys = [batch.key for batch in batches if batch.key is not None]
+        if len(set(keys)) < len(keys) or any(self.file.reply_to(key) is not None for key in keys):
+            return None
+        start = self._seen
+        try:
+            whole = self._apply(*joined([(batch.examples, batch.rows) for batch in batches]))
+        except Exception:  # of one of them, which one by one will show
+            return None
+        found, at = [], 0
+        for batch in batches:
+            own = slice(at, at := at + batch.examples.n)
+            found.append(Learned(whole.predictions[own], whole.mistakes[own], start + at))
+            self._write(batch, found[-1])
+        return found
+
+    def _write(self, batch: Batch, learned: Learned) -> None:
+        """Write a batch to the log."""
+        n, reply = batch.examples.n, None if batch.key is None else learned.to_json()
+        self.file.append(learned.seen - n + 1, n, batch.text, batch.key, reply)
 
     def _keep_waiting(self, rows: Sequence[Any], labels: Sequence[Any]) -> list[str]:
         now = time.time()
@@ -291,7 +320,7 @@ class ServedModel:
             raise UnknownRowError("No row waits for a label under this id: it is unknown, or it has expired.")
         text = f'{{"x": {row}, "y": {json.dumps(label)}}}'.encode()
         examples = read_examples(text, labelled=True)
-        learned = self._learn(examples, self._model.rows_of(examples.rows), text, key)
+        learned = self._learn(Batch(examples, self._model.rows_of(examples.rows), text, key))
         self.file.remove_waiting(given)
         return learned
 

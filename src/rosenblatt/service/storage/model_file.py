@@ -122,9 +122,9 @@ class ModelFile:
     # The log
 
     def append(self, seq: int, n: int, text: bytes, key: str | None, reply: bytes | None) -> None:
-        """Write a batch; the reply is kept if there is a key."""
+        """Write a batch; with a key also the reply, for a request that comes again."""
         with self._told("written"):
-            row = (seq, n, time.time(), text, key, reply if key is not None else None)
+            row = (seq, n, time.time(), text, key, reply)
             self._db.execute("insert into log values (?, ?, ?, ?, ?, ?)", row)
 
     def reply_to(self, key: str) -> bytes | None:
