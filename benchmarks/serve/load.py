@@ -3,7 +3,8 @@
 Requests are prepared before the clock starts. They go to 127.0.0.1 only, and their number and time are limited.
 """
 
-import asyncio
+import selectors
+import socket
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -43,37 +44,63 @@ def request(path: str, body: bytes, media_type: str = "application/json", port: 
     return "\r\n".join([*head, f"Content-Length: {len(body)}", "", ""]).encode() + body
 
 
-async def _connection(
-    port: int, requests: Sequence[bytes], until: float, times: list[float], errors: list[bytes]
-) -> None:
-    reader, writer = await asyncio.open_connection(HOST, port)
-    at = 0
-    while time.perf_counter() < until:
-        start = time.perf_counter()
-        writer.write(requests[at % len(requests)])
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
-        await reader.readexactly(length)
-        times.append(1e3 * (time.perf_counter() - start))
-        if not head.startswith(b"HTTP/1.1 2"):
-            errors.append(head)
-        at += 1
-    writer.close()
+class Connection:
+    """A connection that sends one request after the other, each when the one before is answered."""
 
+    def __init__(self, port: int, requests: Sequence[bytes]) -> None:
+        self.requests, self.at, self.start = requests, 0, 0.0
+        self.times: list[float] = []
+        self.errors: list[bytes] = []
+        self.socket = socket.create_connection((HOST, port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.come, self.length = b"", -1  # of the answer, and the length it will have
 
-async def _all(port: int, groups: Sequence[Sequence[bytes]], seconds: float) -> list[Load]:
-    start = time.perf_counter()
-    found: list[tuple[list[float], list[bytes]]] = [([], []) for _ in groups]
-    await asyncio.gather(
-        *(_connection(port, own, start + seconds, *found[at]) for at, own in enumerate(groups)),
-    )
-    taken = time.perf_counter() - start
-    return [Load(len(times), len(errors), taken, np.array(times)) for times, errors in found]
+    def send(self) -> None:
+        self.start = time.perf_counter()
+        self.socket.sendall(self.requests[self.at % len(self.requests)])
+        self.at += 1
+
+    def receive(self) -> bool:
+        """Read what there is; return whether the answer is whole."""
+        part = self.socket.recv(1 << 20)
+        if not part:
+            raise ConnectionError("the server has closed a connection")
+        self.come += part
+        if self.length < 0:
+            head, end, _ = self.come.partition(b"\r\n\r\n")
+            if not end:
+                return False
+            self.length = len(head) + 4 + int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        if len(self.come) < self.length:
+            return False
+        self.times.append(1e3 * (time.perf_counter() - self.start))
+        if not self.come.startswith(b"HTTP/1.1 2"):
+            self.errors.append(self.come)
+        self.come, self.length = b"", -1
+        return True
 
 
 def run(port: int, groups: Sequence[Sequence[bytes]], seconds: float) -> list[Load]:
-    """One connection for each group of requests, all at the same time."""
-    return asyncio.run(_all(port, groups, seconds))
+    """One connection for each group of requests, all at the same time. There is one thread, and no event loop."""
+    connections = [Connection(port, own) for own in groups]
+    start = time.perf_counter()
+    with selectors.DefaultSelector() as selector:
+        for one in connections:
+            selector.register(one.socket, selectors.EVENT_READ, one)
+            one.send()
+        waiting = len(connections)
+        while waiting:
+            for key, _ in selector.select():
+                if key.data.receive():
+                    if time.perf_counter() < start + seconds:
+                        key.data.send()
+                    else:
+                        waiting -= 1
+                        selector.unregister(key.data.socket)
+    taken = time.perf_counter() - start
+    for one in connections:
+        one.socket.close()
+    return [Load(len(one.times), len(one.errors), taken, np.array(one.times)) for one in connections]
 
 
 def together(loads: Sequence[Load]) -> Load:

@@ -68,5 +68,5 @@ def app_of(learner: Learner) -> Starlette:
     )
 
 
-if __name__ == "__main__":
-    uvicorn.run(app_of(PEERS[sys.argv[1]]()), port=int(sys.argv[2]), log_config=None, access_log=False, http="h11")
+if __name__ == "__main__":  # with uvloop and httptools, as `rosenblatt serve`
+    uvicorn.run(app_of(PEERS[sys.argv[1]]()), port=int(sys.argv[2]), log_config=None, access_log=False)

@@ -10,18 +10,28 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from rosenblatt.errors import DataError
+from rosenblatt.web.protocol import LimitedProtocol
 
 BACKLOG = 1024
 SHUTDOWN_SECONDS = 1.0  # until open connections are closed
 OPTIONS: dict[str, Any] = {
     "log_config": None,
     "access_log": False,
-    "http": "h11",
+    "http": LimitedProtocol,
     "ws": "none",
     "lifespan": "off",
     "proxy_headers": False,
     "server_header": False,
 }
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """An event loop: uvloop's, where it exists, which answers about twice as many requests."""
+    try:
+        import uvloop
+    except ImportError:  # it does not exist for Windows
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -90,7 +90,7 @@ def serve(
     if Path(folder).exists() and not Path(folder).is_dir():
         raise DataError(f"{folder}: a folder was expected, and this is a file.")
     with listen_at(reach.host, reach.port) as listening:
-        settings = Settings(keeping.durability, *keeping[1:])  # type: ignore[arg-type]
+        settings = Settings(keeping.durability, *keeping[1:], loads_rules=True)  # type: ignore[arg-type]
         models = Models(Path(folder), settings)
         for place, why in models.broken.items():
             typer.echo(f"warning: {folder}/{place} cannot be opened: {why}", err=True)

@@ -35,7 +35,7 @@ _compile_seconds = 0.0
 class _Thread(threading.local):
     runs_python = False  # does a rule run as Python in this thread?
     compiles = False  # is a rule compiled or loaded in this thread?
-    loads_soon = False  # are rules that are in the cache loaded soon in this thread?
+    part = 1.0  # of the patience, in this thread, for a rule that only has to be loaded
 
 
 _thread = _Thread()
@@ -75,8 +75,8 @@ class Rule(Generic[P, R]):
             return self.py_func(*args, **kwargs)
         if self._compiled is None:
             work = self._work(*args)
-            patience = PATIENCE * LOADING_PART if _thread.loads_soon and self._is_cached else PATIENCE
-            if self._spent + self._pace * work <= patience:
+            part = _thread.part if _thread.part < 1.0 and self._is_cached else 1.0
+            if part and self._spent + self._pace * work <= PATIENCE * part:
                 return self._run_timed(work, *args, **kwargs)
             return self._compile_and_run(*args, **kwargs)
         try:
@@ -147,13 +147,16 @@ def compiled_at_once() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def loaded_soon() -> Iterator[None]:
-    """Within this block, rules that are in numba's cache are loaded after a part of the patience: many calls follow."""
-    before, _thread.loads_soon = _thread.loads_soon, True
+def loaded_soon(part: float = LOADING_PART) -> Iterator[None]:
+    """Within this block, rules that are in numba's cache are loaded after a part of the patience: many calls follow.
+
+    With part 0, they are loaded at their first call.
+    """
+    before, _thread.part = _thread.part, part
     try:
         yield
     finally:
-        _thread.loads_soon = before
+        _thread.part = before
 
 
 def rule(function: Callable[P, R] | None = None, **options: Any) -> Any:

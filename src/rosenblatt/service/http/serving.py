@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rosenblatt.service.http.app import Log, app_of
 from rosenblatt.service.http.tokens import Tokens
 from rosenblatt.service.running.models import Models
-from rosenblatt.web.serving import Server
+from rosenblatt.web.serving import Server, new_event_loop
 
 SWITCH_SECONDS = 0.0005  # after which a thread of Python lets others run; predictions should not wait for learning
 
@@ -48,6 +48,7 @@ def serve(models: Models, listening: socket.socket, door: Door, log: Log | None,
         await Server(app, end, **options).serve([listening])
 
     try:
-        asyncio.run(run())
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(run())
     finally:
         models.close()

@@ -148,7 +148,7 @@ def _of_lines(lines: dict[int, bytes]) -> list[Any]:
 
 def _json(text: bytes) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return _DECODER.decode(text.decode(json.detect_encoding(text), "surrogatepass"))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise DataError(f"This is not JSON: {error.msg[:1].lower()}{error.msg[1:]}, {where}.") from error
@@ -162,6 +162,9 @@ def _json(text: bytes) -> Any:
 
 def _refuse_constant(word: str) -> None:
     raise ValueError(f"{word} is not a JSON number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _place(at: int, among: list[Any]) -> str:

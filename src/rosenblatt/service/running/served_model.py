@@ -25,6 +25,7 @@ from rosenblatt.service.learning.monitor import Monitor
 from rosenblatt.service.learning.online_model import OnlineModel, Predicted
 from rosenblatt.service.learning.spec import Spec
 from rosenblatt.service.running.jobs import MAX_TOGETHER, Batch, Job, LearnJob, joined, runs_of
+from rosenblatt.service.running.loaded_rules import load_in_background
 from rosenblatt.service.running.settings import Settings
 from rosenblatt.service.storage.model_file import ModelFile, StorageError
 
@@ -104,6 +105,9 @@ class ServedModel:
         self.problem = ""  # why nothing could be written the last time
         self._replay()
         self._publish()
+        if settings.loads_rules:
+            known = self._model.estimator.classes_ if self._model.has_begun else self.spec.classes or []
+            load_in_background(self.spec, len(known))
         self._thread = threading.Thread(target=self._work, name=f"model {self.name}", daemon=True)
         self._thread.start()
 

@@ -18,6 +18,7 @@ class Settings(NamedTuple):
     max_models : models of a service
     max_waiting : predicted rows of one model that wait for their label
     label_seconds : how long such a row waits
+    loads_rules : are compiled rules loaded from disk in the background, as soon as there is a model that needs them?
     """
 
     durability: Durability = "commit"
@@ -28,3 +29,4 @@ class Settings(NamedTuple):
     max_models: int = 1000
     max_waiting: int = 100_000
     label_seconds: float = 7 * 86_400.0
+    loads_rules: bool = False
