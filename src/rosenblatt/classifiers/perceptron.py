@@ -1,7 +1,7 @@
 """The perceptron for two classes and for more: plain, averaged or voted, with or without a margin."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,6 @@ from rosenblatt.base.hyperplane import Hyperplane, Tie
 from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import Count, Numbers, SavedState
 from rosenblatt.base.stopping import StopReason
-from rosenblatt.certificate.certificate import Certificate
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
 from rosenblatt.classifiers.training.learner import TIES, LinearLearner
 from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, SavedLearner, saved
@@ -26,9 +25,11 @@ from rosenblatt.data.compiled.rows import Dense, Sparse
 from rosenblatt.data.row_digest import SavedRowDigest, are_rows_of, digest_of_rows
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
-from rosenblatt.proof.mistake_bound import run_certificate
 from rosenblatt.rules import binary, multiclass, predict_first
 from rosenblatt.rules.multiclass import longest
+
+if TYPE_CHECKING:
+    from rosenblatt.certificate.certificate import Certificate
 
 Average = Literal["averaged", "voted"]
 
@@ -256,7 +257,7 @@ class Perceptron(OnlineClassifier):
                 "alone predicts as it does. Use average='averaged' for one weight vector."
             )
 
-    def certificate(self, X: TableLike, y: LabelsLike) -> Certificate:
+    def certificate(self, X: TableLike, y: LabelsLike) -> "Certificate":
         """Compare the updates made with Novikoff's bound; the certificate has the verdict on the rows and the bound.
 
         There is a bound if a hyperplane separates the classes and learning began with weights 0. With a margin m and
@@ -278,8 +279,10 @@ class Perceptron(OnlineClassifier):
         """
         return self._certificate(X, y)
 
-    def _certificate(self, X: Any, y: Any, verdict: Certificate | None = None) -> Certificate:
+    def _certificate(self, X: Any, y: Any, verdict: "Certificate | None" = None) -> "Certificate":
         """The certificate; `verdict` is that of the verdict on these rows, if it is known."""
+        from rosenblatt.proof.mistake_bound import run_certificate  # a service starts sooner without it
+
         check_is_fitted(self)
         learner = cast(Plain, self._learner)
         points = validation.points(X)

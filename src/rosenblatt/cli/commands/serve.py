@@ -1,6 +1,7 @@
 """`rosenblatt serve`: models that learn online over HTTP, and lose nothing."""
 
 import ipaddress
+import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -63,53 +64,63 @@ def serve(
 
     rosenblatt serve models --host 0.0.0.0 --tokens tokens.txt --tls-cert cert.pem --tls-key key.pem
     """
+    if keeping.durability not in ("commit", "os"):
+        raise ParameterError(f"--durability must be commit or os, not {keeping.durability!r}.")
+    _check_reach(reach)
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise DataError(f"{folder}: a folder was expected, and this is a file.")
     try:
-        from rosenblatt.service.http.app import log_to_stderr
-        from rosenblatt.service.http.serving import Door
-        from rosenblatt.service.http.serving import serve as run
-        from rosenblatt.service.http.tokens import Tokens
-        from rosenblatt.service.running.models import Models
-        from rosenblatt.service.running.settings import Settings
         from rosenblatt.web.serving import listen_at
     except ImportError as error:
         raise MissingExtraError("The service", "serve") from error
-    if keeping.durability not in ("commit", "os"):
-        raise ParameterError(f"--durability must be commit or os, not {keeping.durability!r}.")
-    is_local = _is_local(reach.host)
-    if not is_local and reach.tokens is None:
+    with listen_at(reach.host, reach.port) as listening:  # clients that come before all is imported wait
+        _serve(Path(folder), reach, keeping, listening, log=log, as_json=as_json)
+
+
+def _check_reach(reach: Reach) -> None:
+    """Raise if the options do not fit each other, or a file is not there."""
+    if not _is_local(reach.host) and reach.tokens is None:
         raise ParameterError(
             f"--host {reach.host} lets other machines reach the service; give --tokens with a file of tokens too."
         )
     if (reach.tls_cert is None) != (reach.tls_key is None):
         raise ParameterError("--tls-cert and --tls-key belong together; give both.")
+    for given in (reach.tls_cert, reach.tls_key):
+        if given is not None and not Path(given).is_file():
+            raise DataError(f"{given}: there is no such file.")
+
+
+def _serve(folder: Path, reach: Reach, keeping: Keeping, listening: socket.socket, *, log: bool, as_json: bool) -> None:
+    """Open the models, and answer requests until the end."""
+    from rosenblatt.service.http.app import log_to_stderr
+    from rosenblatt.service.http.serving import Door
+    from rosenblatt.service.http.serving import serve as run
+    from rosenblatt.service.http.tokens import Tokens
+    from rosenblatt.service.running.models import Models
+    from rosenblatt.service.running.settings import Settings
+
     tokens = None if reach.tokens is None else Tokens.read(Path(reach.tokens))
     tls = [None if given is None else Path(given) for given in (reach.tls_cert, reach.tls_key)]
-    for given in tls:
-        if given is not None and not given.is_file():
-            raise DataError(f"{given}: there is no such file.")
-    if Path(folder).exists() and not Path(folder).is_dir():
-        raise DataError(f"{folder}: a folder was expected, and this is a file.")
-    with listen_at(reach.host, reach.port) as listening:
-        settings = Settings(keeping.durability, *keeping[1:], loads_rules=True)  # type: ignore[arg-type]
-        models = Models(Path(folder), settings)
-        for place, why in models.broken.items():
-            typer.echo(f"warning: {folder}/{place} cannot be opened: {why}", err=True)
-        port = listening.getsockname()[1]
-        address = f"http{'s' if tls[0] else ''}://{reach.host}:{port}/"
+    models = Models(folder, Settings(keeping.durability, *keeping[1:], loads_rules=True))  # type: ignore[arg-type]
+    for place, why in models.broken.items():
+        typer.echo(f"warning: {folder}/{place} cannot be opened: {why}", err=True)
+    port = listening.getsockname()[1]
+    address = f"http{'s' if tls[0] else ''}://{reach.host}:{port}/"
 
-        def tell() -> None:
-            if as_json:
-                echo_json({"address": address, "port": port, "models": len(models)})
-            else:
-                typer.echo(f"serve: {address}, {count_of(len(models), 'model')}  (press Ctrl-C to stop)")
-            sys.stdout.flush()
+    def tell() -> None:
+        if as_json:
+            echo_json({"address": address, "port": port, "models": len(models)})
+        else:
+            typer.echo(f"serve: {address}, {count_of(len(models), 'model')}  (press Ctrl-C to stop)")
+        sys.stdout.flush()
 
-        try:
-            with suppress(KeyboardInterrupt):  # the normal end
-                run(models, listening, Door(is_local, tokens, *tls), log_to_stderr if log else None, tell)
-        finally:
-            models.close()
-            typer.echo("serve: all models are saved.", err=True)
+    door = Door(_is_local(reach.host), tokens, *tls)
+    try:
+        with suppress(KeyboardInterrupt):  # the normal end
+            run(models, listening, door, log_to_stderr if log else None, tell)
+    finally:
+        models.close()
+        typer.echo("serve: all models are saved.", err=True)
 
 
 def _is_local(host: str) -> bool:
