@@ -18,8 +18,10 @@ class LimitedProtocol(HttpToolsProtocol):
             self.send_400_response(f"The request line and the headers have more than {MAX_HEAD:,} bytes.")
 
     def on_headers_complete(self) -> None:
-        """Begin to answer."""
+        """Begin to answer, unless the headers are too long."""
         self._head = 0
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MAX_HEAD:
+            raise ValueError("the headers are too long")  # the parser ends with an error, which is answered with 400
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
