@@ -111,10 +111,19 @@ class LinearClassifier(Guided, PlainState, ScoresStreams, ClassifierMixin, BaseE
         str, int, float or bool
             Its class label.
         """
+        quick = self._quick_class(x)
+        if quick >= 0:
+            return self._labels[quick]
         if not hasattr(self, "classes_"):
             check_is_fitted(self)  # raises; it is too slow to call for every row of a stream
         winner = self._winners(self._one_row(x))[0]
         return self.classes_[winner : winner + 1].tolist()[0]
+
+    _labels: list[Any]  # of the classes, where `_quick_class` finds them
+
+    def _quick_class(self, x: Any) -> int:  # noqa: ARG002
+        """The number of the class of an ordinary row, found quickly; -1 if it needs a closer look."""
+        return -1
 
     @property
     def coef_(self) -> Floats:

@@ -58,6 +58,7 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsBatches):
     held_out: float | None = None  # a parameter of those subclasses that offer it
     patience: int = 1
     _predicts_first = True
+    _quick_class = LearnsBatches._quick_class
 
     _constraints: ClassVar[dict[str, parameters.Constraint]] = {
         "order": parameters.OneOf(*ORDERS),
@@ -178,7 +179,8 @@ class OnlineClassifier(LearnsFromStreams, LinearClassifier, LearnsBatches):
         self._predicted = trained.predicted if isinstance(trained, Trained) else None
 
     def _become(self, classes: NDArray[Any], learner: LinearLearner) -> None:
-        self.classes_, self._wide_learner, self._targets = classes, learner, targets_of(classes)
+        self.classes_, self._wide_learner = classes, learner
+        self._labels, self._targets = classes.tolist(), targets_of(classes)
 
     def _restore(self, values: dict[str, Any]) -> None:
         bits, learner = values["_hash_bits"], values.pop("_learner")

@@ -11,12 +11,12 @@ from rosenblatt.base.argument_types import Bias, ClassWeight
 from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import SavedState
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
-from rosenblatt.classifiers.training.learner import LinearLearner
+from rosenblatt.classifiers.training.learner import LinearLearner, OneRow
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.order import Order
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.data.validation import Codes, Floats, Rows
-from rosenblatt.rules import binary, multiclass, predict_first
+from rosenblatt.rules import binary, multiclass, one_row, predict_first
 
 Variant = Literal["I", "II"]
 
@@ -181,3 +181,9 @@ class Aggressive(LinearLearner):
             rows, y, order, weight, self.packed, self.cap, self.slack, tie, predicted
         )
         return predicted, mistakes, updates
+
+    def learn_row(self, row: OneRow, y: Any) -> tuple[int, int]:
+        counts: tuple[int, int] = one_row.PASSIVE_AGGRESSIVE[len(row)].quick(
+            *row, y, self.w, self.bias, self.stride, self.cap, self.slack
+        )
+        return counts

@@ -14,7 +14,7 @@ from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import Count, Numbers, SavedState
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.online import HOLDING_OUT, OnlineClassifier
-from rosenblatt.classifiers.training.learner import TIES, LinearLearner
+from rosenblatt.classifiers.training.learner import TIES, LinearLearner, OneRow
 from rosenblatt.classifiers.training.learner_state import STEPS, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.order import Order
 from rosenblatt.classifiers.training.passes import PassesProblem
@@ -25,7 +25,7 @@ from rosenblatt.data.compiled.rows import Dense, Sparse
 from rosenblatt.data.row_digest import SavedRowDigest, are_rows_of, digest_of_rows
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
-from rosenblatt.rules import binary, multiclass, predict_first
+from rosenblatt.rules import binary, multiclass, one_row, predict_first
 from rosenblatt.rules.multiclass import longest
 
 if TYPE_CHECKING:
@@ -331,6 +331,12 @@ class Plain(LinearLearner):
         )
         return predicted, mistakes, mistakes
 
+    def learn_row(self, row: OneRow, y: Any) -> tuple[int, int]:
+        mistakes = one_row.PERCEPTRON[len(row)].quick(
+            *row, y, self.w, self.bias, self.stride, self.rate, self.margin, self.tie
+        )
+        return mistakes, mistakes
+
 
 @saved({"w": WEIGHTS, **STEPS, "late": WEIGHTS, "seen": Count()})
 class Averaged(Plain):
@@ -359,6 +365,16 @@ class Averaged(Plain):
         )
         self.seen += len(order)
         return predicted, mistakes, mistakes
+
+    def predict_row(self, row: OneRow) -> int:
+        found: int = one_row.PREDICTED_IN_MEAN[len(row)].quick(*row, self.w, self.late, self.seen, self.bias, self.tie)
+        return found
+
+    def learn_row(self, row: OneRow, y: Any) -> tuple[int, int]:
+        steps = self.bias, self.stride, self.rate, self.margin, self.tie
+        mistakes = one_row.AVERAGED[len(row)].quick(*row, y, self.w, self.late, self.seen, *steps)
+        self.seen += mistakes >= 0
+        return mistakes, mistakes
 
     @property
     def answer(self) -> Floats:
@@ -396,6 +412,7 @@ class Voted(Plain):
     votes_rule = Rule(binary.count_votes, multiclass.count_votes)
     by_column = ("voters",)
     predict_and_learn = LinearLearner.predict_and_learn
+    learn_row = LinearLearner.learn_row
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         super().__init__(w, rate, margin, tie)
@@ -454,6 +471,9 @@ class Voted(Plain):
                 "there is no memory for more. Use average='averaged', which keeps only their mean, or fewer passes."
             ) from error
         self.voters, self.votes = voters, votes
+
+    def predict_row(self, row: OneRow) -> int:  # noqa: ARG002
+        return -1
 
     def winners(self, rows: Rows, tie: float) -> Codes:
         return largest(self.count_votes(rows, tie), tie)

@@ -15,7 +15,7 @@ from rosenblatt.base.hyperplane import Tie
 from rosenblatt.base.parameters import RandomState
 from rosenblatt.base.schema import MAX_COUNT, Count, Former, Numbers, Real, SavedState
 from rosenblatt.classifiers.online import OnlineClassifier
-from rosenblatt.classifiers.training.learner import TIES, LinearLearner
+from rosenblatt.classifiers.training.learner import TIES, LinearLearner, OneRow
 from rosenblatt.classifiers.training.learner_state import LEARNS, PER_CLASS, TIE, WEIGHTS, SavedLearner, saved
 from rosenblatt.classifiers.training.order import FIXED_ORDERS, FixedOrder
 from rosenblatt.classifiers.training.passes import Task
@@ -28,7 +28,7 @@ from rosenblatt.data.streams.stream import Stream
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import class_weights
 from rosenblatt.errors import DataError
-from rosenblatt.rules import binary, multiclass
+from rosenblatt.rules import binary, multiclass, one_row
 from rosenblatt.rules.multiclass import longest
 
 NEVER = 2**62
@@ -322,6 +322,10 @@ class Pocketed(LinearLearner):
     @property
     def answer(self) -> Floats:
         return self.best
+
+    def predict_row(self, row: OneRow) -> int:
+        found: int = one_row.PREDICTED[len(row)].quick(*row, self.best, self.bias, self.tie)
+        return found
 
     @property
     def settled(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
+from sklearn import clone
 
 from rosenblatt import (
     Anderson,
@@ -78,8 +79,21 @@ def jobs() -> dict[str, list[Job]]:
         "dense": _for_storage("dense"),
         "sparse": _for_storage("sparse")[::-1],
         "dense, float32": _for_storage("dense, float32"),
-        "rest": [Job("files", _read_files), Job("Gaussians", partial(_fit_gaussians, ROWS, y))],
+        "rest": [
+            Job("files", _read_files),
+            Job("Gaussians", partial(_fit_gaussians, ROWS, y)),
+            *(Job(f"{name}, row by row", partial(_one_by_one, MODELS[name])) for name in PREDICTS_FIRST),
+        ],
     }
+
+
+def _one_by_one(model: Any) -> None:
+    """Predict and learn rows that come alone, as arrays and as dicts."""
+    for rows in (list(ROWS), [{"a": a, "b": b} for a, b in ROWS.tolist()]):
+        learner = clone(model)
+        for t, x in enumerate([*rows, *rows]):
+            learner.learn_one(x, t % 2, [0, 1] if t == 0 else None)
+            learner.predict_one(x)
 
 
 def _for_storage(storage: str) -> list[Job]:

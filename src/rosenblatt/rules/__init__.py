@@ -3,7 +3,8 @@
 `binary` and `multiclass` hold the same rules under the same names, for two classes and for more. Each rule is written
 once, on top of the row primitives of `data/compiled/rows.py`, and works for dense and sparse rows. A rule never
 validates, prints, draws random numbers or raises. It is called the same way for one row (`order=[i]`) and for a pass.
-`predict_first` holds rules that predict each row before they learn from it.
+`predict_first` holds rules that predict each row before they learn from it, and `one_row` the quickest way to use a
+rule for a row that comes alone.
 
 Every compiled function opens with the same block. A line that would be empty is left out:
 

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
+from rosenblatt.data.compiled.ahead import TOGETHER, are_scattered, fetch
 from rosenblatt.data.compiled.jit import count_numbers, helper, rule
 from rosenblatt.data.compiled.rows import add, add_exactly, dot, exact_lead, plus, sqnorm, times, unsure
 
-ROWS = "51b39b36e867ec93"  # the digest of rows.py; see there
+ROWS = "51b39b36e867ec93"  # the digests of rows.py and ahead.py; see rows.py
+AHEAD = "7aa44040d2f99d63"
 
 
 # Every rule repeats the four lines from `dot` to `exact_lead`. As a function they would cost a fifth of the speed,
@@ -32,7 +34,11 @@ def perceptron(rows, y, order, weight, w, rate, margin, tie):
     See        Rosenblatt 1958; Novikoff 1962
     """
     mistakes = 0
-    for i in order:
+    scattered = are_scattered(order)
+    for t in range(len(order)):
+        if scattered and t % TOGETHER == 0:
+            fetch(rows, order, t)
+        i = order[t]
         score, error = dot(w, rows, i)
         lead = y[i] * score - margin
         if unsure(lead, error):
@@ -54,7 +60,11 @@ def averaged(rows, y, order, weight, w, late, seen, rate, margin, tie):
     See        Freund and Schapire 1999
     """
     mistakes = 0
-    for i in order:
+    scattered = are_scattered(order)
+    for t in range(len(order)):
+        if scattered and t % TOGETHER == 0:
+            fetch(rows, order, t)
+        i = order[t]
         score, error = dot(w, rows, i)
         lead = y[i] * score - margin
         if unsure(lead, error):
@@ -110,7 +120,11 @@ def passive_aggressive(rows, y, order, weight, w, cap, slack):
     See        Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, theorem 2
     """
     mistakes = updates = 0
-    for i in order:
+    scattered = are_scattered(order)
+    for t in range(len(order)):
+        if scattered and t % TOGETHER == 0:
+            fetch(rows, order, t)
+        i = order[t]
         score, error = dot(w, rows, i)
         lead = y[i] * score
         if unsure(lead, error):
@@ -139,7 +153,10 @@ def pocket(rows, y, order, weight, w, runs, due, rate, tie):
     See        Gallant 1990; Muselli 1997
     """
     mistakes = 0
+    scattered = are_scattered(order)
     for t in range(len(order)):
+        if scattered and t % TOGETHER == 0:
+            fetch(rows, order, t)
         i = order[t]
         score, error = dot(w, rows, i)
         lead = y[i] * score

@@ -1,7 +1,8 @@
 """The method `learn_one`: learn from one row, which may bring new columns and new classes."""
 
 import copy
-from collections.abc import Collection, Mapping
+import struct
+from collections.abc import Callable, Collection, Mapping
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -14,16 +15,18 @@ from rosenblatt.base.argument_types import ClassWeight, Label, RowLike
 from rosenblatt.base.inputs.labels import take_class_labels
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.single_rows.vocabulary import NO_NAMES, Vocabulary, names_of
-from rosenblatt.classifiers.training.learner import LinearLearner, refuse_overflow
+from rosenblatt.classifiers.training.learner import ONE_ROW, UNIT_WEIGHT, LinearLearner, OneRow, refuse_overflow
+from rosenblatt.classifiers.training.order import ONCE_EACH, Order
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.rows import Sparse
 from rosenblatt.data.validation import Floats, Rows
 from rosenblatt.data.weights import chunk_weights
 from rosenblatt.errors import DataError, ParameterError
+from rosenblatt.rules.one_row import SAFE_SIZE
 
-ONE_ROW = np.zeros(1, dtype=np.int64)
-UNIT_WEIGHT = np.ones(1)
-SAFE_SIZE = 1e100  # numbers of a row below it, and above its inverse, cannot overflow the weights in one step
+UNIT = 1.0  # the weight of a row, if none is given
+# Raised by a row, a label or a model that needs a closer look.
+NOT_QUICK = (AttributeError, KeyError, TypeError, ValueError, OverflowError, struct.error)
 MAX_HASH_BITS = 31
 
 
@@ -47,6 +50,9 @@ class LearnsRows:
     _vocabulary: Vocabulary
     _wide_learner: LinearLearner  # its weights may have room for more columns
     _targets: dict[Any, NDArray[Any]]  # the class of a row by its label, as the rules take it
+    order: Order
+    held_out: float | None
+    _labels: list[Any]
     _hash_bits: int | None = None  # names of dicts are hashed to this number of bits; None if each has its column
 
     @property
@@ -60,7 +66,7 @@ class LearnsRows:
         x: RowLike,
         y: Label,
         classes: Collection[Any] | None = None,
-        sample_weight: float = 1.0,
+        sample_weight: float = UNIT,
         *,
         new_classes: bool = False,
         hash_bits: int | None = None,
@@ -94,6 +100,12 @@ class LearnsRows:
         Self
             The estimator.
         """
+        if sample_weight is UNIT and classes is None and hash_bits is None:
+            try:
+                if self._learn_quickly(x, y):
+                    return self
+            except NOT_QUICK:
+                pass
         if hasattr(self, "classes_"):
             self._check_later_call(classes, hash_bits)
             return self._learn_row(x, y, sample_weight, new_classes)
@@ -105,6 +117,47 @@ class LearnsRows:
             for name in set(vars(self)) - there:
                 delattr(self, name)
             raise
+
+    def _learn_quickly(self, x: Any, y: Any) -> bool:
+        """Learn from an ordinary row of one of two known classes; False if it needs a closer look.
+
+        Raises
+        ------
+        NOT_QUICK
+            The row, the label or the model needs a closer look. Nothing was changed.
+        """
+        lightest, heaviest = self._weight_range
+        if (
+            self.stop_reason_ is not StopReason.STREAM
+            or self.order not in ONCE_EACH
+            or self.held_out is not None
+            or not lightest <= 1.0 <= heaviest
+            or len(self._labels) != 2
+        ):
+            return False
+        row = (x,) if type(x) is np.ndarray else self._quick_names(x)(x)
+        mistakes, updates = self._wide_learner.learn_row(row, self._targets[y])
+        if mistakes < 0:
+            return False
+        if updates:
+            self._mistakes[-1] += mistakes
+            self.n_updates_ += updates
+        return True
+
+    def _quick_names(self, x: Any) -> Callable[[Any], OneRow]:
+        """What makes a row of a dict whose names all have columns. It raises NOT_QUICK for others."""
+        vocabulary = self._vocabulary
+        if type(x) is not dict or vocabulary.names is not self.feature_names_in_:
+            raise TypeError("the row is neither an array nor a dict of known names")
+        return vocabulary.quick_row
+
+    def _quick_class(self, x: Any) -> int:
+        """The number of the class of an ordinary row, of two classes; -1 if it needs a closer look."""
+        try:
+            row = (x,) if type(x) is np.ndarray else self._quick_names(x)(x)
+            return self._wide_learner.predict_row(row) if len(self._labels) == 2 else -1
+        except NOT_QUICK:
+            return -1
 
     def _begin(self, x: Any, y: Any, classes: Any, new_classes: bool, hash_bits: int | None) -> None:
         """Become a model that has learned from no row yet."""

@@ -1,7 +1,9 @@
 """The columns of names: one column for each name, or columns that names are hashed to."""
 
+import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +17,8 @@ from rosenblatt.data.validation import Floats
 from rosenblatt.errors import DataError
 
 NO_NAMES: Sequence[str] = ()
+NOTHING: Any = None, None, None  # no row yet
+PLAIN = {float, int, bool, np.float64}
 
 
 class NamedRow(NamedTuple):
@@ -51,6 +55,7 @@ class Vocabulary:
         self.names: NDArray[Any] = np.array(list(names), dtype=object)
         self._room = self.names  # the names, and room for more
         self._columns = {name: j for j, name in enumerate(self.names)}
+        self._latest = NOTHING  # the row that `quick_row` returned last: as a dict, as arrays, and its names
 
     def row(self, x: Mapping[Any, Any], bias: float, *, grows: bool = False) -> NamedRow:
         """Return a dict as a row; names without a column get one if `grows`, and are left out else."""
@@ -100,11 +105,35 @@ class Vocabulary:
             data, indices = data[data != 0.0], indices[data != 0.0]
         return read_only_row(data, indices, bias)
 
+    def quick_row(self, x: dict[Any, Any]) -> tuple[Floats, NDArray[np.uint32]]:
+        """The numbers and the columns of a row of plain numbers, zeros included; the columns are in any order.
+
+        The latest row is remembered, because a row is often predicted and then learned from.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError, struct.error, OverflowError
+            A name has no column, or a value is no plain number.
+        """
+        latest, row, names = self._latest
+        if x == latest:
+            return row  # type: ignore[no-any-return]
+        if type(sum(x.values())) not in PLAIN:  # the sum is of another type if a value is complex, for example
+            raise TypeError("a value is no plain number")
+        n = len(x)
+        data = np.frombuffer(_pack(n)(*x.values()))
+        if names != (names := list(x)):
+            indices = np.fromiter(map(self._columns.__getitem__, names), np.uint32, n)
+        else:
+            indices = row[1]
+        self._latest = x.copy(), (data, indices), names
+        return data, indices
+
     def view(self) -> "Vocabulary":
         """The names as they are now. It can be read in one thread while another adds names; do not add to the view."""
         twin = Vocabulary.__new__(Vocabulary)
         twin.names = twin._room = self.names
-        twin._columns = self._columns
+        twin._columns, twin._latest = self._columns, NOTHING
         return twin
 
     def add(self, names: Sequence[str]) -> None:
@@ -136,6 +165,12 @@ class HashedNames:
     def rows(self, given: Sequence[Mapping[Any, Any]], bias: float, grow: Sequence[bool] = ()) -> NamedRow:  # noqa: ARG002
         """Return dicts as rows; see `row`."""
         return NamedRow(joined([self.row(x, bias).row for x in given], bias))
+
+
+@functools.cache
+def _pack(n: int) -> Callable[..., bytes]:
+    """What makes bytes of n numbers; it takes only what Python takes for a number."""
+    return struct.Struct(f"{n}d").pack
 
 
 def sparse_row(cells: Iterable[tuple[int, float]], bias: float) -> Sparse:

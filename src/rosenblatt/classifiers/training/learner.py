@@ -13,7 +13,11 @@ from rosenblatt.classifiers.training.learner_state import PER_CLASS
 from rosenblatt.classifiers.training.scores import FIRST_MISTAKE, scores, winners
 from rosenblatt.data.validation import Codes, Floats, Rows, one_row
 from rosenblatt.errors import DataError
+from rosenblatt.rules import one_row as row_rules
 from rosenblatt.rules.multiclass import Machine, longest
+
+OneRow = tuple[Any, ...]  # the numbers of a dense row; or the numbers and the columns of a sparse one
+ONE_ROW, UNIT_WEIGHT = np.zeros(1, dtype=np.int64), np.ones(1)  # the order of one row, and its weight
 
 # The sign that a score of 0 gets while learning.
 TIES: dict[Tie, float] = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}
@@ -171,6 +175,15 @@ class LinearLearner(Learner):
             more, made = self.learn(rows, y, order[t : t + 1], weight)
             mistakes, updates = mistakes + more, updates + made
         return predicted, mistakes, updates
+
+    def predict_row(self, row: OneRow) -> int:
+        """Predict one row, quickly: 1 for the positive class of two, 0 for the other, -1 if `winners` must be asked."""
+        found: int = row_rules.PREDICTED[len(row)].quick(*row, self.w, self.bias, self.tie)
+        return found
+
+    def learn_row(self, row: OneRow, y: Any) -> tuple[int, int]:  # noqa: ARG002
+        """Learn from one row of weight 1, of two classes; mistakes and updates, or -1 twice if `learn` is needed."""
+        return -1, -1
 
     @property
     def answer(self) -> Floats:

@@ -42,7 +42,7 @@ def presentations(
     n = len(among)
     choose: dict[str, Callable[[], Any]] = {
         "cyclic": lambda: among,
-        "shuffled": lambda: among[rng.permutation(n)],
+        "shuffled": lambda: rng.permutation(among),
         "random": lambda: among[rng.randint(n, size=n)],
         "first": lambda: _at_most_one(learner.first_mistake(rows, y, among)),
         "worst": lambda: _at_most_one(learner.worst_mistake(rows, y, among)),

@@ -47,6 +47,8 @@ class Rule(Generic[P, R]):
     Attributes
     ----------
     py_func : the function in Python
+    quick : what to call for types of arguments that were used before: this rule, or, once it is compiled, numba's
+        dispatcher, which takes less time and raises TypeError for other types
 
     Parameters
     ----------
@@ -68,6 +70,7 @@ class Rule(Generic[P, R]):
         functools.update_wrapper(self, function)
         self._work, self._of_text, self._options = work or count_numbers, of_text, options
         self._compiled: Any = None
+        self.quick: Callable[..., Any] = self
         self._spent, self._pace = 0.0, FIRST_GUESS
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -113,7 +116,7 @@ class Rule(Generic[P, R]):
             if types not in made.overloads:  # another thread may have asked for the same
                 made.add_overload(compiler.overloads[types])
             made.disable_compile()
-            self._compiled = made
+            self._compiled = self.quick = made
         return made(*args, **kwargs)  # type: ignore[no-any-return]
 
     @functools.cached_property
