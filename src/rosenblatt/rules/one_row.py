@@ -86,7 +86,7 @@ def predicted_dense(x, w, bias, tie):
 def predicted_sparse(data, indices, w, bias, tie):
     """
     Rule       the sign of w.x
-    Given      data and indices (the numbers of the row and their columns), w, bias, tie
+    Given      data, indices (numbers and their columns), w, bias, tie
     Returns    1 for the positive class, 0 for the other, or -1: see the beginning of this file
     See        `is_positive` in rules/predict_first.py
     """
@@ -112,7 +112,7 @@ def predicted_dense_in_mean(x, w, late, seen, bias, tie):
 def predicted_sparse_in_mean(data, indices, w, late, seen, bias, tie):
     """
     Rule       the sign of (w - late/seen).x
-    Given      data and indices (the numbers of the row and their columns), w, late, seen, bias, tie
+    Given      data, indices (numbers and their columns), w, late, seen, bias, tie
     Returns    1 for the positive class, 0 for the other, or -1: see the beginning of this file
     See        `is_positive_in_mean` in rules/predict_first.py
     """
@@ -139,7 +139,7 @@ def perceptron_dense(x, y, w, bias, stride, rate, margin, tie):
 def perceptron_sparse(data, indices, y, w, bias, stride, rate, margin, tie):
     """
     Rule       that of `perceptron`, for one row
-    Given      data and indices (the numbers of the row and their columns), y (an array of one label), w, bias, stride, rate, margin, tie
+    Given      data, indices (numbers and their columns), y (an array of one label), w, bias, stride, rate, margin, tie
     Changes    w
     Returns    the number of mistakes, or -1: see the beginning of this file
     See        `perceptron` in rules/binary.py
@@ -167,7 +167,7 @@ def averaged_dense(x, y, w, late, seen, bias, stride, rate, margin, tie):
 def averaged_sparse(data, indices, y, w, late, seen, bias, stride, rate, margin, tie):
     """
     Rule       that of `averaged`, for one row
-    Given      data and indices (the numbers of the row and their columns), y, w, late, seen, bias, stride, rate, margin, tie
+    Given      data, indices (numbers and their columns), y, w, late, seen, bias, stride, rate, margin, tie
     Changes    w and late
     Returns    the number of mistakes, or -1: see the beginning of this file
     See        `averaged` in rules/binary.py
@@ -195,7 +195,7 @@ def passive_aggressive_dense(x, y, w, bias, stride, cap, slack):
 def passive_aggressive_sparse(data, indices, y, w, bias, stride, cap, slack):
     """
     Rule       that of `passive_aggressive`, for one row
-    Given      data and indices (the numbers of the row and their columns), y, w, bias, stride, cap, slack
+    Given      data, indices (numbers and their columns), y, w, bias, stride, cap, slack
     Changes    w
     Returns    the numbers of mistakes and of updates, or -1 twice: see the beginning of this file
     See        `passive_aggressive` in rules/binary.py
