@@ -2,7 +2,6 @@
 
 import contextlib
 import multiprocessing
-import os
 import queue
 import tempfile
 import warnings
@@ -30,6 +29,7 @@ from rosenblatt import (
     separability,
     trace,
 )
+from rosenblatt.base.cores import cores
 from rosenblatt.base.events import report_progress
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.jit import compiled_at_once
@@ -125,7 +125,7 @@ def run_all() -> int:
     """Run all jobs, each part in a process, as many at a time as there are cores; return the number of jobs."""
     parts, context = jobs(), multiprocessing.get_context("spawn")
     count = sum(map(len, parts.values()))
-    with context.Manager() as manager, ProcessPoolExecutor(_cores(), context) as pool:
+    with context.Manager() as manager, ProcessPoolExecutor(cores(), context) as pool:
         names = manager.Queue()
         asked = [pool.submit(run_part, part, names) for part in parts]
         done = 0
@@ -152,10 +152,6 @@ def run_quietly(job: Job) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         job.run()
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _fit(model: Any, X: Any, y: Any) -> None:

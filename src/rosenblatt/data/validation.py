@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.cores import in_parts
 from rosenblatt.base.inputs.cells import not_finite, place_of
 from rosenblatt.base.inputs.labels import Labels, take_class_labels, take_labels
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
@@ -59,6 +60,11 @@ def rows(X: Matrix, bias: float) -> Rows:
 def count(rows: Rows) -> int:
     """Count the rows."""
     return len(rows.X) if isinstance(rows, Dense) else len(rows.indptr) - 1
+
+
+def stored(rows: Rows) -> int:
+    """Count the numbers that are stored for the rows."""
+    return int(rows.X.size if isinstance(rows, Dense) else rows.indptr[-1] - rows.indptr[0])
 
 
 def block(rows: Rows, size: int) -> int:
@@ -246,7 +252,9 @@ def _is_ready(X: Any) -> bool:
 
 
 def _finite(X: NDArray[Any], names: list[str] | None) -> NDArray[Any]:
-    bad = first_not_finite(_read_only(X))
+    whole = _read_only(X)
+    found = in_parts(lambda start, stop: (start, first_not_finite(whole[start:stop])), len(X), X.size)
+    bad = next((start + at for start, at in found if at >= 0), -1)
     if bad >= 0:
         column = int(np.flatnonzero(~np.isfinite(X[bad]))[0])
         raise not_finite(names, int(bad), column, X[bad, column])
@@ -265,13 +273,19 @@ def _canonical(X: Any, names: list[str] | None) -> Any:
         data, indices = data[: indptr[-1]], indices[: indptr[-1]]
     if has_foreign_type:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
-    if first_disordered(_unsigned(indices), _unsigned(indptr), X.shape[1]) >= 0:
+    places, ends = _unsigned(indices), _unsigned(indptr)
+    disordered = in_parts(
+        lambda start, stop: first_disordered(places, ends[start : stop + 1], X.shape[1]), len(ends) - 1, len(places)
+    )
+    if max(disordered, default=-1) >= 0:
         check_indices(indices, X.shape[1])
         X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape, copy=True)
         X.sum_duplicates()
     elif has_spare_room or has_foreign_type:
         X = scipy.sparse.csr_array((data, indices, indptr), shape=X.shape)
-    if first_not_finite(_read_only(X.data).reshape(1, -1)) >= 0:
+    whole = _read_only(X.data)
+    unfit = in_parts(lambda start, stop: first_not_finite(whole[start:stop].reshape(1, -1)), len(whole), len(whole))
+    if max(unfit) >= 0:
         at = int(np.flatnonzero(~np.isfinite(X.data))[0])
         row = int(np.searchsorted(X.indptr, at, side="right")) - 1
         raise not_finite(names, row, int(X.indices[at]), X.data[at])

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.base.cores import in_parts
 from rosenblatt.classifiers.training.rule_pair import Rule
-from rosenblatt.data.validation import Codes, Floats, Rows, count
+from rosenblatt.data.validation import Codes, Floats, Rows, count, rows_between, stored
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.wording import parameter, worded
 from rosenblatt.rules import binary, multiclass
@@ -28,8 +29,12 @@ def packed(w: Floats, bound: Floats | None = None) -> Any:
 
 def scores(rows: Rows, w: Floats, bound: Floats | None = None) -> Floats:
     """Return w.x for each row; with more than two classes, one column a class."""
-    out = score_table(rows, w)
-    SCORES[w.ndim - 1](rows, packed(w, bound), out)
+    out, weights, rule = score_table(rows, w), packed(w, bound), SCORES[w.ndim - 1]
+
+    def score(start: int, stop: int) -> None:
+        rule(rows_between(rows, start, stop), weights, out[start:stop])
+
+    in_parts(score, len(out), stored(rows))
     return out
 
 
@@ -37,8 +42,12 @@ def winners(rows: Rows, w: Floats, tie: float, bound: Floats | None = None) -> C
     """Return the code of the winning class of each row; a tie of +1 goes to the later class, of -1 to the earlier."""
     if w.ndim == 1:
         return largest(scores(rows, w), tie)
-    out = np.empty(count(rows), dtype=np.int64)
-    multiclass.winners(rows, packed(w, bound), tie, out)
+    out, weights = np.empty(count(rows), dtype=np.int64), packed(w, bound)
+
+    def win(start: int, stop: int) -> None:
+        multiclass.winners(rows_between(rows, start, stop), weights, tie, out[start:stop])
+
+    in_parts(win, len(out), stored(rows))
     return out
 
 

@@ -3,7 +3,6 @@
 import importlib.metadata
 import importlib.util
 import json
-import os
 import platform
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt import __version__
+from rosenblatt.base.cores import cores
 from rosenblatt.base.html import printable
 from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.cli.inputs import as_file, format_of, is_pipe, read_certificate
@@ -91,7 +91,7 @@ def _of_installation() -> dict[str, Any]:
     return {
         "rosenblatt": __version__,
         "python": platform.python_version(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "parts": {part: importlib.metadata.version(part) for part in PARTS},
         "extras": [name for name, there in extras.items() if there],
         "missing_extras": [f"pip install 'rosenblatt[{name}]'" for name, there in extras.items() if not there],

@@ -3,7 +3,6 @@
 The first block with rows settles how the columns are read; this holds for all blocks after it.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -382,8 +381,3 @@ def _of_arrays(arrays: Any) -> ParsedRows:
     return ParsedRows(
         named(validation.points(X), arrays.names), np.asarray(arrays.y), [], lambda row: (row + 1, str(X[row]))
     )
-
-
-def cores() -> int:
-    """Count the processor cores that may be used; as many blocks are parsed at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,10 +12,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from rosenblatt.base.cores import cores
 from rosenblatt.base.events import has_listener, megabytes, report_progress
 from rosenblatt.base.text_tables.dialect import Decimal, Dialect, DialectOptions
 from rosenblatt.base.words import count_of
-from rosenblatt.data.files.blocks import SPARSE, Block, Layout, cores
+from rosenblatt.data.files.blocks import SPARSE, Block, Layout
 from rosenblatt.data.files.csv_and_arrow import Header
 from rosenblatt.data.files.discovery import ColumnOptions
 from rosenblatt.data.files.encoding import Encoding
