@@ -35,6 +35,7 @@ from benchmarks.files import (
     TableFile,
     VowpalWabbit,
 )
+from benchmarks.one_row import Ours, River, Rows
 from benchmarks.solvers import (
     Classifier,
     Epoch,
@@ -42,6 +43,7 @@ from benchmarks.solvers import (
     LinearProgram,
     LowerBound,
     NewProcess,
+    Predict,
     Prove,
     ReadOnce,
     ScikitLearn,
@@ -167,9 +169,35 @@ OBJECTIVES = {
     ),
     "shuffled": Objective(
         name="Dense epochs, shuffled (the default of both libraries)",
-        datasets=[DenseRows(400_000, 100, noise=0.02)],
+        datasets=[
+            DenseRows(100_000, 20, noise=0.02),
+            DenseRows(1_000_000, 20, noise=0.02),
+            DenseRows(400_000, 100, noise=0.02),
+            SparseText(200_000, 50_000, 66),
+        ],
         solvers=[Fit(10, order="shuffled"), ScikitLearn(10, shuffle=True)],
         claims=[MaxRatio("rosenblatt, fit of 10 passes", 1.0, "scikit-learn, fit of 10 passes")],
+    ),
+    "one": Objective(
+        name="One row at a time: predicted, then learned from",
+        datasets=[Rows(20, 5000), Rows(1000, 300), Rows(20, 5000, any_order=True), Rows(1000, 300, any_order=True)],
+        solvers=[Ours("arrays"), Ours("dicts"), Ours("dicts", "averaged"), River("arrays"), River("dicts")],
+        claims=[
+            MaxRatio("rosenblatt, arrays", 1 / 2, "river, arrays"),
+            MaxRatio("rosenblatt, dicts", 1.0, "river, dicts"),
+        ],
+        unit="microseconds a row",
+        rounds=21,
+    ),
+    "predict": Objective(
+        name="Predictions, checks of the input included",
+        datasets=[
+            DenseRows(400_000, 100, noise=0.02),
+            DenseRows(1_000_000, 20, noise=0.02),
+            SparseText(200_000, 50_000, 66),
+        ],
+        solvers=[Predict("rosenblatt", Perceptron), Predict("scikit-learn", sklearn.linear_model.Perceptron)],
+        claims=[MaxRatio("rosenblatt", 1.0, "scikit-learn")],
     ),
     "sparse": Objective(
         name="Sparse epochs, unshuffled",

@@ -69,6 +69,20 @@ class Fit:
         return Classifier(self.name, lambda: Perceptron(order=self.order, max_epochs=self.epochs)).prepare(data)
 
 
+class Predict:
+    """`predict` on all rows, by a model that was fitted to the first ones."""
+
+    def __init__(self, name: str, make: Callable[[], Any]) -> None:
+        self.name, self.make = name, make
+
+    def prepare(self, data: Labelled) -> Callable[[], Any]:
+        model = self.make()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(data.X[:5000], data.y[:5000])
+        return lambda: model.predict(data.X)
+
+
 class ScikitLearn:
     """scikit-learn's Perceptron with a fixed number of passes; its stopping rule is off."""
 

@@ -21,11 +21,13 @@ from rosenblatt.classifiers.training.passes import PassesProblem
 from rosenblatt.classifiers.training.rule_pair import Rule
 from rosenblatt.classifiers.training.scores import largest, score_table, winners
 from rosenblatt.data import validation
+from rosenblatt.data.compiled.byte_rows import ByteRows
 from rosenblatt.data.compiled.rows import Dense, Sparse
+from rosenblatt.data.large.byte_copy import rough_room
 from rosenblatt.data.row_digest import SavedRowDigest, are_rows_of, digest_of_rows
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.errors import DataError
-from rosenblatt.rules import binary, multiclass, one_row, predict_first
+from rosenblatt.rules import binary, multiclass, one_row, predict_first, screened
 from rosenblatt.rules.multiclass import longest
 
 if TYPE_CHECKING:
@@ -320,8 +322,16 @@ class Plain(LinearLearner):
         super().__init__(w)
         self.rate, self.margin, self.tie = rate, margin, tie
 
-    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
-        mistakes = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, self.rate, self.margin, self.tie)
+    @property
+    def takes_byte_rows(self) -> bool:
+        return self.w.ndim == 1
+
+    def learn(self, rows: Rows | ByteRows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
+        steps = self.rate, self.margin, self.tie
+        if isinstance(rows, ByteRows):
+            mistakes = screened.perceptron(rows, y, order, weight, self.w, *steps, rough_room(self.w))
+        else:
+            mistakes = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, *steps)
         return mistakes, mistakes
 
     def predict_and_learn(self, rows: Rows, y: Any, order: Codes, weight: Floats, tie: float) -> tuple[Codes, int, int]:
@@ -351,10 +361,12 @@ class Averaged(Plain):
         self.late = np.zeros_like(w)
         self.seen = 0
 
-    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
-        mistakes = self.rule[self.w.ndim - 1](
-            rows, y, order, weight, self.packed, self.late, self.seen, self.rate, self.margin, self.tie
-        )
+    def learn(self, rows: Rows | ByteRows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
+        given = self.late, self.seen, self.rate, self.margin, self.tie
+        if isinstance(rows, ByteRows):
+            mistakes = screened.averaged(rows, y, order, weight, self.w, *given, rough_room(self.w))
+        else:
+            mistakes = self.rule[self.w.ndim - 1](rows, y, order, weight, self.packed, *given)
         self.seen += len(order)
         return mistakes, mistakes
 
@@ -413,6 +425,7 @@ class Voted(Plain):
     by_column = ("voters",)
     predict_and_learn = LinearLearner.predict_and_learn
     learn_row = LinearLearner.learn_row
+    takes_byte_rows = LinearLearner.takes_byte_rows
 
     def __init__(self, w: Floats, rate: Floats, margin: float, tie: float) -> None:
         super().__init__(w, rate, margin, tie)
@@ -420,7 +433,7 @@ class Voted(Plain):
         self.votes = np.zeros(1)
         self.k = 0
 
-    def learn(self, rows: Rows, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
+    def learn(self, rows: Any, y: Any, order: Codes, weight: Floats) -> tuple[int, int]:
         before, done = self.k, 0
         while True:
             now, self.k = self.rule[self.w.ndim - 1](

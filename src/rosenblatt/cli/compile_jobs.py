@@ -29,10 +29,11 @@ from rosenblatt import (
     separability,
     trace,
 )
-from rosenblatt.base.cores import cores
 from rosenblatt.base.events import report_progress
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.jit import compiled_at_once
+from rosenblatt.data.large.byte_copy import copied
+from rosenblatt.data.large.cores import cores
 from rosenblatt.datasets.generators import planted_margin
 
 TEXTS = {
@@ -47,6 +48,7 @@ STORAGES: dict[str, Callable[[Any], Any]] = {
     "dense, float32": partial(np.asarray, dtype=np.float32),
     "sparse": scipy.sparse.csr_array,
 }
+COPIES = ("Perceptron", "averaged perceptron")  # they learn from a copy of one byte for each number
 PREDICTS_FIRST = ("Perceptron", "averaged perceptron", "PassiveAggressive")
 MODELS: dict[str, Any] = {
     "Perceptron": Perceptron(),
@@ -112,6 +114,10 @@ def _for_storage(storage: str) -> list[Job]:
             Job(f"trace, {k} classes, {storage}", partial(trace, Perceptron(), X, y, max_steps=2)),
         ]
     y = np.arange(len(ROWS)) % 2
+    if storage != "sparse":
+        found += [
+            Job(f"{name} with a copy, {storage}", partial(_learn_from_copy, MODELS[name], X, y)) for name in COPIES
+        ]
     found += [
         Job(f"{solver} hulls, {storage}", partial(_fit, Kozinec(solver=solver, C=1.0), X, y)) for solver in SOLVERS
     ]
@@ -164,6 +170,13 @@ def _predict_first(model: Any, X: Any, y: Any) -> None:
     classes, n = np.unique(y), len(y)
     rows, targets = validation.rows(validation.points(X), 1.0), validation.targets(y, classes)
     model._start(classes, X.shape[1]).predict_and_learn(rows, targets, np.arange(n), np.ones(n), -1.0)
+
+
+def _learn_from_copy(model: Any, X: Any, y: Any) -> None:
+    """Learn from large rows in random order, as after the second pass."""
+    rows: Any = validation.rows(validation.points(X), 1.0)
+    targets = validation.targets(y, np.unique(y))
+    model._start(np.unique(y), X.shape[1]).learn(copied(rows), targets, np.arange(len(y)), np.ones(len(y)))
 
 
 def _scale(X: Any) -> None:

@@ -15,11 +15,11 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.cores import in_parts
 from rosenblatt.base.inputs.cells import not_finite, place_of
 from rosenblatt.base.inputs.labels import Labels, take_class_labels, take_labels
 from rosenblatt.base.inputs.tables import Taken, check_indices, take_table
 from rosenblatt.data.compiled.rows import Dense, Sparse, first_disordered, first_not_finite
+from rosenblatt.data.large.cores import in_parts
 from rosenblatt.data.matrices import dense as dense
 from rosenblatt.data.named_arrays import NamedArray, NamedMatrix, column_names
 from rosenblatt.errors import DataError

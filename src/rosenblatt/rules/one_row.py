@@ -15,8 +15,8 @@ from rosenblatt.rules.binary import perceptron as perceptron_of_rows
 from rosenblatt.rules.predict_first import is_positive, is_positive_in_mean
 
 ROWS = "51b39b36e867ec93"  # the digests of rows.py, binary.py and predict_first.py; see rows.py
-BINARY = "b0da76c8e7c662be"
-PREDICT_FIRST = "3a881671b10cf303"
+BINARY = "d9576f20dfc49322"
+PREDICT_FIRST = "c8e090452a8b0242"
 ORDER, WEIGHT = np.zeros(1, np.int64), np.ones(1)  # of one row
 SAFE_SIZE = 1e100  # numbers below it, and above its inverse, cannot overflow the weights in one step
 

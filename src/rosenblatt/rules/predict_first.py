@@ -17,7 +17,7 @@ from rosenblatt.rules.multiclass import passive_aggressive as passive_aggressive
 from rosenblatt.rules.multiclass import perceptron as perceptron_of_many
 
 ROWS = "51b39b36e867ec93"  # the digests of rows.py, binary.py and multiclass.py; see rows.py
-BINARY = "b0da76c8e7c662be"
+BINARY = "d9576f20dfc49322"
 MULTICLASS = "a195fa06a9818ade"
 
 

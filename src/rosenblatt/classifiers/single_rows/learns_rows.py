@@ -100,7 +100,8 @@ class LearnsRows:
         Self
             The estimator.
         """
-        if sample_weight is UNIT and classes is None and hash_bits is None:
+        is_unit = sample_weight is UNIT or (type(sample_weight) is float and sample_weight == UNIT)
+        if is_unit and classes is None and hash_bits is None:
             try:
                 if self._learn_quickly(x, y):
                     return self

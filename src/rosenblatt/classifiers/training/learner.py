@@ -50,6 +50,11 @@ class Learner(ABC):
         return copy.deepcopy(self)
 
     @property
+    def takes_byte_rows(self) -> bool:
+        """True if `learn` takes rows with a copy of one byte for each number, which may save reading rows."""
+        return False
+
+    @property
     def settled(self) -> bool:
         """True if all rows are known to be on their right side, whatever the last pass did."""
         return False

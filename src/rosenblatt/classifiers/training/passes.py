@@ -19,8 +19,13 @@ from rosenblatt.classifiers.training.learner import Learner
 from rosenblatt.classifiers.training.order import ONCE_EACH, generator, presentations
 from rosenblatt.classifiers.training.problem import Problem
 from rosenblatt.classifiers.training.stop_decision import PASS_MESSAGE, Run
+from rosenblatt.data.compiled.rows import Dense
+from rosenblatt.data.large.byte_copy import with_byte_copy
 from rosenblatt.data.validation import Codes, Floats, Rows, block
 
+PASSES_BEFORE_COPY = 2  # after them, mistakes are rarer
+PASSES_WITH_COPY = 2  # that are to come, at least
+MAX_MISTAKES = 0.25  # of the rows; each mistake is a row that is read
 BLOCK_BYTES = 2**21  # rows that several learners share while they are in the processor's cache
 
 
@@ -128,12 +133,13 @@ class PassesProblem(Problem):
         """
         task, rows, order, max_epochs = self.task, self.rows, self.order, self.max_epochs
         learner = best = task.learner
+        shown = rows
         report_progress(task.name, 0, max_epochs, "first pass")
         chosen_rows = presentations(order, learner, rows, task.y, task.among, generator(self.random_state))
         for epoch, chosen in zip(range(1, max_epochs + 1), chosen_rows, strict=False):
             if callbacks is not None:
                 callbacks.begin()
-            ended = task.end_pass(rows, order, *learner.learn(rows, task.y, chosen, task.weight))
+            ended = task.end_pass(rows, order, *learner.learn(shown, task.y, chosen, task.weight))
             if self.held_out:
                 best, ended = self.held_out.judge(learner, best, task.run, ended)
             report_progress(
@@ -143,8 +149,20 @@ class PassesProblem(Problem):
                 task.run.stop_reason, ended = StopReason.CONDITION, True
             if ended:
                 break
+            if epoch == PASSES_BEFORE_COPY and self._copy_pays(epoch):
+                shown = with_byte_copy(rows) or rows
         task.learner = learner if learner.has_overflowed() else best
         return task
+
+    def _copy_pays(self, epoch: int) -> bool:
+        """Is a copy with one byte for each number worth its time, which is about half of that of a pass?"""
+        return (
+            self.order in ("shuffled", "random")
+            and isinstance(self.rows, Dense)
+            and self.task.learner.takes_byte_rows
+            and self.max_epochs - epoch >= PASSES_WITH_COPY
+            and self.task.run.mistakes_per_epoch[-1] <= MAX_MISTAKES * len(self.task.among)
+        )
 
 
 def train_together(

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.base.cores import in_parts
 from rosenblatt.classifiers.training.rule_pair import Rule
+from rosenblatt.data.large.cores import in_parts
 from rosenblatt.data.validation import Codes, Floats, Rows, count, rows_between, stored
 from rosenblatt.errors import ParameterError
 from rosenblatt.errors.wording import parameter, worded

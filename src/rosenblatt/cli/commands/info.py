@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from rosenblatt import __version__
-from rosenblatt.base.cores import cores
 from rosenblatt.base.html import printable
 from rosenblatt.base.text_tables.dialect import DialectOptions
 from rosenblatt.cli.inputs import as_file, format_of, is_pipe, read_certificate
 from rosenblatt.cli.option_groups import grouped
 from rosenblatt.cli.options import AsJson, Format, Target, Text, TextOptions, echo_json
+from rosenblatt.data.large.cores import cores
 
 PARTS = ("numpy", "scipy", "numba", "scikit-learn", "python-flint", "pyarrow", "safetensors", "rich", "typer")
 EXTRAS = {"plot": "matplotlib", "frame": "pandas", "onnx": "onnx", "serve": "starlette"}

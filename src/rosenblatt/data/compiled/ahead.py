@@ -38,6 +38,10 @@ def fetch(rows, order, t):
     """Ask memory for the TOGETHER rows that are presented from place t + AHEAD on."""
 
 
+def prefetch(array, place):
+    """Ask for the line of memory with one number of an array, which is given by its place in memory order."""
+
+
 @register
 def _compiled_fetch(extending: Any) -> None:
     """Tell numba how to compile `fetch`."""
@@ -45,8 +49,8 @@ def _compiled_fetch(extending: Any) -> None:
     from numba import types
 
     @extending.intrinsic
-    def prefetch(typing_context: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
-        """Ask for the line of memory with one number of an array, which is given by its place."""
+    def prefetch_line(typing_context: Any, array: Any, place: Any) -> Any:  # noqa: ARG001
+        """Compile `prefetch`."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kind = signature.args[0]
@@ -85,6 +89,10 @@ def _compiled_fetch(extending: Any) -> None:
                     prefetch(rows.data, k)
                 for k in range(start, min(stop, start + index_step * np.uint64(MAX_LINES)), index_step):
                     prefetch(rows.indices, k)
+
+    @extending.overload(prefetch, strict=False)
+    def ask(array: Any, place: Any) -> Any:  # noqa: ARG001
+        return lambda array, place: prefetch_line(array, place)
 
     @extending.overload(fetch, strict=False)
     def choose(rows: Any, order: Any, t: Any) -> Any:  # noqa: ARG001

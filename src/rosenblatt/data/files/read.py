@@ -12,7 +12,6 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from rosenblatt.base.cores import cores
 from rosenblatt.base.events import has_listener, megabytes, report_progress
 from rosenblatt.base.text_tables.dialect import Decimal, Dialect, DialectOptions
 from rosenblatt.base.words import count_of
@@ -23,6 +22,7 @@ from rosenblatt.data.files.encoding import Encoding
 from rosenblatt.data.files.options import Missing, check_options, only_missing
 from rosenblatt.data.files.sources import TEXT, Format, Place, Source, places
 from rosenblatt.data.files.sparse_text import HASH_BITS, BadRow, ParsedRows, shifted
+from rosenblatt.data.large.cores import cores
 from rosenblatt.data.matrices import GrowingArray, stacked
 from rosenblatt.data.named_arrays import named
 from rosenblatt.data.validation import Matrix

@@ -9,8 +9,8 @@ import scipy.sparse
 from sklearn import clone
 
 from rosenblatt import DataError, Perceptron
-from rosenblatt.base import cores
-from rosenblatt.base.cores import in_parts, threads
+from rosenblatt.data.large import cores
+from rosenblatt.data.large.cores import in_parts, threads
 
 
 @pytest.fixture(params=[1, 2, 3, 7])
