@@ -11,7 +11,7 @@ import pytest
 from rosenblatt import load
 from rosenblatt.models.save import to_bytes
 from rosenblatt.service.http.api import ENDPOINTS
-from rosenblatt.service.http.app import MAX_BODY, app_of
+from rosenblatt.service.http.app import MAX_BODY, REQUEST_ID, app_of
 from rosenblatt.service.http.tokens import Tokens
 from rosenblatt.service.running.models import Models
 from tests.service.streams import SMALL, lines, numbers, offline, opened
@@ -303,7 +303,9 @@ def test_health_metrics_and_ids(ask: Asker, models: Models) -> None:
     assert 'rosenblatt_requests_total{endpoint="learn",status="200"} 1.0' in text
     assert 'rosenblatt_writable{model="m"} 0.0' in text
     assert ask("GET", "/healthz", x_request_id="abc-1").headers["x-request-id"] == "abc-1"
-    assert len(ask("GET", "/healthz", x_request_id="a b").headers["x-request-id"]) == 16
+    ids = [ask("GET", "/healthz", x_request_id=own).headers["x-request-id"] for own in ("a b", "", "x" * 65, "a\tb")]
+    assert all(REQUEST_ID.fullmatch(made) for made in ids)
+    assert len(set(ids)) == 4  # each its own, because none of those that came can be used
 
 
 def test_the_log_has_no_payload(models: Models) -> None:

@@ -40,7 +40,7 @@ def copied(rows: Dense) -> ByteRows:
 
 def _stride(rows: Dense) -> int:
     """The bytes of a record: whole lines of memory."""
-    return -(-(HEAD + rows.X.shape[1]) // LINE) * LINE
+    return -(-(HEAD + int(rows.X.shape[1])) // LINE) * LINE
 
 
 def rough_room(w: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -36,10 +36,11 @@ def in_parts(work: Callable[[int, int], R], rows: int, numbers: int) -> list[R]:
     list
         What the calls returned, in the order of the parts.
     """
-    parts = max(1, min(threads(), numbers // PART_NUMBERS, rows))
-    bounds = [part * rows // parts for part in range(parts + 1)]
+    parts = min(numbers // PART_NUMBERS, rows)
+    parts = min(parts, threads()) if parts > 1 else 1
     if parts == 1:
         return [work(0, rows)]
+    bounds = [part * rows // parts for part in range(parts + 1)]
     with ThreadPoolExecutor(parts - 1) as pool:
         others = [pool.submit(work, *bound) for bound in pairwise(bounds[1:])]
         return [work(*bounds[:2]), *(other.result() for other in others)]

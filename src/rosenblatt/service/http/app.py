@@ -1,6 +1,7 @@
 """The ASGI application of the service: who asks, which endpoint, and how errors are answered."""
 
 import asyncio
+import itertools
 import json
 import re
 import secrets
@@ -31,6 +32,7 @@ from rosenblatt.web.replies import DEFECT, JSON, as_json
 MAX_BODY = 8_000_000
 MAX_FILE = 256_000_000
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+PROCESS, NUMBERS = secrets.token_hex(6), itertools.count(1)  # for the ids of requests that have none
 ABOVE_NAME = "/v1/models/"  # what stands before the name of a model in a path
 EXTRA = {
     401: ((b"www-authenticate", b"Bearer"),),
@@ -70,7 +72,7 @@ class Request(NamedTuple):
             path = f"{ABOVE_NAME}{{name}}{slash}{rest}" if name else path
         headers = dict(reversed(scope["headers"]))
         own = headers.get(b"x-request-id", b"").decode("latin-1")
-        given = own if REQUEST_ID.fullmatch(own) else secrets.token_hex(8)
+        given = own if own and REQUEST_ID.fullmatch(own) else f"{PROCESS}-{next(NUMBERS)}"
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         return cls(method, path, name, scope["query_string"], headers, receive, given)
 
