@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import Perceptron
+from rosenblatt.data.compiled.jit import compiled_at_once
 
 
 class Stream(NamedTuple):
@@ -55,6 +56,8 @@ class Ours:
         model = Perceptron(average=self.average)
         rows: list[Any] = data.arrays if self.kind == "arrays" else data.dicts
         model.learn_one(rows[0], data.labels[0], classes=["no", "yes"])
+        with compiled_at_once():
+            pairs(model.predict_one, model.learn_one, rows[:10], data.labels[:10])
         return lambda: pairs(model.predict_one, model.learn_one, rows, data.labels)
 
 

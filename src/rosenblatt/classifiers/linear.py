@@ -78,7 +78,8 @@ class LinearClassifier(Guided, PlainState, ScoresStreams, ClassifierMixin, BaseE
         array of shape (n,) or (n, k)
             The scores.
         """
-        return self._scores(self._rows(X))
+        scores = self._scores_at_once(X)
+        return self._scores(self._rows(X)) if scores is None else self._scale * scores
 
     @by_chunks
     def predict(self, X: TableLike) -> NDArray[Any]:
@@ -94,7 +95,8 @@ class LinearClassifier(Guided, PlainState, ScoresStreams, ClassifierMixin, BaseE
         array of shape (n,)
             The class labels.
         """
-        winners = self._winners(self._rows(X))
+        scores = self._scores_at_once(X)
+        winners = self._winners(self._rows(X)) if scores is None else scoring.largest(scores, self._tie_sign)
         return self.classes_[winners]
 
     def predict_one(self, x: RowLike) -> Label:
@@ -269,6 +271,25 @@ class LinearClassifier(Guided, PlainState, ScoresStreams, ClassifierMixin, BaseE
             column = int(np.flatnonzero(~np.isfinite(point))[0])
             raise DataError(f"Every number must be finite; column {column} is {point[column]}.")
         return validation.rows(point.reshape(1, -1), self._bias)
+
+    def _scores_at_once(self, X: Any) -> Floats | None:
+        """Scores of an array in units of `_scale`, the array being read once; None if that does not work.
+
+        Numbers are not looked at before. A row with one that is not finite has no score, and then X is looked at.
+        """
+        check_is_fitted(self)
+        if not (self._has_plain_scores and validation.is_ready(X)):
+            return None
+        validation.check_columns(self, X, X, reset=False)
+        scores = scoring.scores(validation.rows(X.view(np.ndarray), self._bias), self._weights)
+        if np.isnan(scores).any():
+            validation.points(X)  # raises, and names the number
+        return scores
+
+    @property
+    def _has_plain_scores(self) -> bool:
+        """Are there two classes, whose score is w.x, and whose sign decides?"""
+        return len(self.classes_) == 2
 
     def _scores(self, rows: Rows) -> Floats:
         return self._scale * scoring.scores(rows, self._weights, self._longest)

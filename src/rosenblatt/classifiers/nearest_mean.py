@@ -73,6 +73,10 @@ class NearestMean(LinearClassifier):
             return np.asarray(_seen_from(self.means_[0], self.means_)[1])
         return _seen_from(np.zeros(self.n_features_in_), self.means_)
 
+    @property
+    def _has_plain_scores(self) -> bool:
+        return False
+
     def _winners(self, rows: Rows) -> Codes:
         """Decide with the first mean as origin, in units of the distances.
 

@@ -304,6 +304,10 @@ class Perceptron(OnlineClassifier):
         in_memory = isinstance(problem, PassesProblem)
         self._training_digest = digest_of_rows(problem.points, trained.y) if in_memory else None
 
+    @property
+    def _has_plain_scores(self) -> bool:
+        return super()._has_plain_scores and not isinstance(self._wide_learner, Voted)
+
     def _scores(self, rows: Rows) -> Floats:
         if isinstance(self._learner, Voted):
             return self._learner.count_votes(rows, self._tie_sign)

@@ -38,7 +38,7 @@ def points(X: Any) -> Matrix:
     DataError
         X is not a table of finite numbers with at least one row and one column.
     """
-    if _is_ready(X):
+    if is_ready(X):
         return _finite(X.view(np.ndarray), getattr(X, "columns", None))
     taken = take_table(X)
     _refuse_too_large(taken)
@@ -245,7 +245,7 @@ def _refuse_too_large(taken: Taken) -> None:
                 )
 
 
-def _is_ready(X: Any) -> bool:
+def is_ready(X: Any) -> bool:
     """Is X an array that can be used without conversion, provided that its numbers are finite?"""
     floats = type(X) in (np.ndarray, NamedArray) and X.dtype in (np.float64, np.float32)
     return floats and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
