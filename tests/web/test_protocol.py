@@ -55,7 +55,7 @@ def told(port: int, *parts: bytes) -> bytes:
         try:
             for part in parts:
                 connection.sendall(part)
-            connection.settimeout(0.5)
+            connection.settimeout(0.3)
             while more := connection.recv(65_536):
                 come += more
         except (TimeoutError, ConnectionError):

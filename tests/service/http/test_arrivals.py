@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rosenblatt.service.http.arrivals import Arrivals
+from tests.support.lab_client import done
 
 
 def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +35,7 @@ def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest.Monke
         thread.join()  # the loop stands still meanwhile
         return await asyncio.gather(*waiting), woken
 
-    assert asyncio.run(run()) == (list(range(50)), 1)
+    assert done(run) == (list(range(50)), 1)
 
 
 def test_an_error_is_raised_and_a_result_that_is_there_is_returned() -> None:
@@ -46,7 +47,7 @@ def test_an_error_is_raised_and_a_result_that_is_there_is_returned() -> None:
             await arrivals.result(failed)
         return await arrivals.result(there)
 
-    assert asyncio.run(run()) == 3
+    assert done(run) == 3
 
 
 def test_a_request_that_is_cancelled_does_not_stop_the_others() -> None:
@@ -59,7 +60,7 @@ def test_a_request_that_is_cancelled_does_not_stop_the_others() -> None:
         other.set_result(2)
         return await second
 
-    assert asyncio.run(run()) == 2
+    assert done(run) == 2
 
 
 def test_a_result_after_the_end_of_the_loop_is_dropped() -> None:
@@ -70,5 +71,5 @@ def test_a_result_after_the_end_of_the_loop_is_dropped() -> None:
         await asyncio.sleep(0)
         waiting.cancel()
 
-    asyncio.run(run())
+    done(run)
     future.set_result(1)

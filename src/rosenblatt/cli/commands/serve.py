@@ -92,9 +92,12 @@ def _check_reach(reach: Reach) -> None:
 
 def _serve(folder: Path, reach: Reach, keeping: Keeping, listening: socket.socket, *, log: bool, as_json: bool) -> None:
     """Open the models, and answer requests until the end."""
-    from rosenblatt.service.http.app import log_to_stderr
-    from rosenblatt.service.http.serving import Door
-    from rosenblatt.service.http.serving import serve as run
+    try:
+        from rosenblatt.service.http.app import log_to_stderr
+        from rosenblatt.service.http.serving import Door
+        from rosenblatt.service.http.serving import serve as run
+    except ImportError as error:
+        raise MissingExtraError("The service", "serve") from error
     from rosenblatt.service.http.tokens import Tokens
     from rosenblatt.service.running.models import Models
     from rosenblatt.service.running.settings import Settings

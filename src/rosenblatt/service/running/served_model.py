@@ -268,7 +268,10 @@ class ServedModel:
 
     def _apply(self, examples: Examples, rows: Any) -> Learned:
         """Learn from a batch, in memory."""
-        predictions = self._model.learn(examples, rows)
+        return self._count(examples, rows, self._model.learn(examples, rows))
+
+    def _count(self, examples: Examples, rows: Any, predictions: list[Any]) -> Learned:
+        """Count a batch that was learned."""
         wrong = self._monitor.add(rows, examples.labels, predictions, self._model.estimator.bias)
         self._seen += examples.n
         return Learned(predictions, wrong, self._seen)
@@ -287,10 +290,12 @@ class ServedModel:
         if len(set(keys)) < len(keys) or any(self.file.reply_to(key) is not None for key in keys):
             return None
         start = self._seen
+        examples, rows = joined([(batch.examples, batch.rows) for batch in batches])
         try:
-            whole = self._apply(*joined([(batch.examples, batch.rows) for batch in batches]))
-        except Exception:  # of one of them, which one by one will show
+            predictions = self._model.learn(examples, rows)
+        except Exception:  # of one of them, which one by one will show; nothing was learned
             return None
+        whole = self._count(examples, rows, predictions)
         found, at = [], 0
         for batch in batches:
             own = slice(at, at := at + batch.examples.n)
