@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.compiled.jit import loaded_soon
 from rosenblatt.errors import DataError, RosenblattError
 from rosenblatt.service.learning.examples import Examples, read_examples
 from rosenblatt.service.learning.monitor import Monitor
@@ -31,6 +32,7 @@ from rosenblatt.service.storage.model_file import ModelFile, StorageError
 
 MAX_WEIGHTS = 20  # that are listed for a class
 MAX_GROUP = 64  # requests of one commit
+LONG_REPLAY = 3000  # examples; from these on it is quicker to load compiled rules first
 STOP = None
 
 
@@ -253,6 +255,12 @@ class ServedModel:
             self._model = OnlineModel.from_bytes(self.spec, found.model)
             self._monitor, self._seen = Monitor.from_dict(found.monitor), found.seq
         self._snapshot_at = self._seen
+        is_long = self.file.bounds()[1] - self._seen > LONG_REPLAY
+        with loaded_soon(part=0.0) if is_long else contextlib.nullcontext():
+            self._learn_again()
+
+    def _learn_again(self) -> None:
+        """Learn from the examples of the log after those that the model has seen, many at a time."""
         waiting, seen = list[tuple[Examples, Any]](), self._seen
         for batch in self.file.batches(self._seen):
             if batch.seq != seen + 1:
