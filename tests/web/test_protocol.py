@@ -1,6 +1,7 @@
 """Connections: what stands before a body is limited, and what is a request is answered."""
 
 import asyncio
+import contextlib
 import socket
 import threading
 from collections.abc import Iterator
@@ -49,17 +50,14 @@ def port() -> Iterator[int]:
 
 
 def told(port: int, *parts: bytes) -> bytes:
-    """What the server answers to these bytes, until it closes the connection or is silent."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    """What the server answers to these bytes, until it closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         come = b""
-        try:
+        with contextlib.suppress(ConnectionError):  # it was closed while the rest was sent
             for part in parts:
                 connection.sendall(part)
-            connection.settimeout(0.3)
             while more := connection.recv(65_536):
                 come += more
-        except (TimeoutError, ConnectionError):
-            pass
         return come
 
 
@@ -68,20 +66,23 @@ def request(size: int, *headers: bytes) -> bytes:
     return b"\r\n".join(head) + b"x" * size
 
 
+LAST = b"connection: close"
+
+
 def test_headers_are_limited(port: int) -> None:
-    assert b"400" in told(port, request(0, b"a: " + b"b" * MAX_HEAD)).partition(b"\r\n")[0]
+    assert told(port, request(0, b"a: " + b"b" * MAX_HEAD)).startswith(b"HTTP/1.1 400")
     endless = [b"POST / HTTP/1.1\r\nhost: x\r\n", *([b"a: " + b"b" * 1000 + b"\r\n"] * 100)]
-    assert told(port, *endless).startswith(b"HTTP/1.1 400") or told(port, *endless) == b""
     name = [b"POST / HTTP/1.1\r\n", *([b"n" * 1000] * 100)]
-    assert told(port, *name).startswith(b"HTTP/1.1 400") or told(port, *name) == b""
+    for parts in (endless, name):  # the answer may be lost, because the rest is sent to a closed connection
+        assert told(port, *parts)[:12] in (b"HTTP/1.1 400", b"")
 
 
 def test_bodies_and_several_requests_are_not(port: int) -> None:
-    assert told(port, request(3 * MAX_HEAD)).endswith(b"\r\n\r\n" + str(3 * MAX_HEAD).encode())
-    assert told(port, request(1), request(22), request(0)).count(b"HTTP/1.1 200") == 3
-    assert told(port, request(5, b"a: " + b"b" * (MAX_HEAD - 1000))).startswith(b"HTTP/1.1 200")
-    many = told(port, *([request(10, b"a: " + b"b" * 2000)] * 60))
-    assert many.count(b"HTTP/1.1 200") == 60
+    assert told(port, request(3 * MAX_HEAD, LAST)).endswith(b"\r\n\r\n" + str(3 * MAX_HEAD).encode())
+    assert told(port, request(1), request(22), request(0, LAST)).count(b"HTTP/1.1 200") == 3
+    assert told(port, request(5, b"a: " + b"b" * (MAX_HEAD - 1000), LAST)).startswith(b"HTTP/1.1 200")
+    long = b"a: " + b"b" * 2000
+    assert told(port, *([request(10, long)] * 59), request(10, long, LAST)).count(b"HTTP/1.1 200") == 60
 
 
 def test_what_is_no_request_is_refused(port: int) -> None:
