@@ -17,7 +17,7 @@ from rosenblatt.rules.predict_first import is_positive, is_positive_in_mean
 ROWS = "51b39b36e867ec93"  # the digests of rows.py, binary.py and predict_first.py; see rows.py
 BINARY = "d9576f20dfc49322"
 PREDICT_FIRST = "c8e090452a8b0242"
-ORDER, WEIGHT = np.zeros(1, np.int64), np.ones(1)  # of one row
+ONE_ROW, UNIT_WEIGHT = np.zeros(1, np.int64), np.ones(1)  # the order of one row, and its weight
 SAFE_SIZE = 1e100  # numbers below it, and above its inverse, cannot overflow the weights in one step
 
 
@@ -132,7 +132,7 @@ def perceptron_dense(x, y, w, bias, stride, rate, margin, tie):
     """
     if x.ndim != 1 or x.itemsize != 8 or x.size + 1 != w.size or not is_ordinary(x, stride):
         return -1
-    return perceptron_of_rows(dense_row(x, bias), y, ORDER, WEIGHT, w, rate, margin, tie)
+    return perceptron_of_rows(dense_row(x, bias), y, ONE_ROW, UNIT_WEIGHT, w, rate, margin, tie)
 
 
 @rule
@@ -146,7 +146,7 @@ def perceptron_sparse(data, indices, y, w, bias, stride, rate, margin, tie):
     """
     if not (has_columns(indices, w) and is_ordinary(data, stride)):
         return -1
-    return perceptron_of_rows(sparse_row(data, indices, bias), y, ORDER, WEIGHT, w, rate, margin, tie)
+    return perceptron_of_rows(sparse_row(data, indices, bias), y, ONE_ROW, UNIT_WEIGHT, w, rate, margin, tie)
 
 
 @rule
@@ -160,7 +160,7 @@ def averaged_dense(x, y, w, late, seen, bias, stride, rate, margin, tie):
     """
     if x.ndim != 1 or x.itemsize != 8 or x.size + 1 != w.size or not is_ordinary(x, stride):
         return -1
-    return averaged_of_rows(dense_row(x, bias), y, ORDER, WEIGHT, w, late, seen, rate, margin, tie)
+    return averaged_of_rows(dense_row(x, bias), y, ONE_ROW, UNIT_WEIGHT, w, late, seen, rate, margin, tie)
 
 
 @rule
@@ -174,7 +174,7 @@ def averaged_sparse(data, indices, y, w, late, seen, bias, stride, rate, margin,
     """
     if not (has_columns(indices, w) and is_ordinary(data, stride)):
         return -1
-    return averaged_of_rows(sparse_row(data, indices, bias), y, ORDER, WEIGHT, w, late, seen, rate, margin, tie)
+    return averaged_of_rows(sparse_row(data, indices, bias), y, ONE_ROW, UNIT_WEIGHT, w, late, seen, rate, margin, tie)
 
 
 @rule
@@ -188,7 +188,7 @@ def passive_aggressive_dense(x, y, w, bias, stride, cap, slack):
     """
     if x.ndim != 1 or x.itemsize != 8 or x.size + 1 != w.size or not is_ordinary(x, stride):
         return -1, -1
-    return passive_aggressive_of_rows(dense_row(x, bias), y, ORDER, WEIGHT, w, cap, slack)
+    return passive_aggressive_of_rows(dense_row(x, bias), y, ONE_ROW, UNIT_WEIGHT, w, cap, slack)
 
 
 @rule
@@ -202,7 +202,7 @@ def passive_aggressive_sparse(data, indices, y, w, bias, stride, cap, slack):
     """
     if not (has_columns(indices, w) and is_increasing(indices) and is_ordinary(data, stride)):
         return -1, -1
-    return passive_aggressive_of_rows(sparse_row(data, indices, bias), y, ORDER, WEIGHT, w, cap, slack)
+    return passive_aggressive_of_rows(sparse_row(data, indices, bias), y, ONE_ROW, UNIT_WEIGHT, w, cap, slack)
 
 
 # Each for a dense and for a sparse row, by the number of arrays that such a row has.

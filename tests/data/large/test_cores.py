@@ -32,14 +32,14 @@ def test_the_parts_are_all_rows_in_order(parts: int, rows: int) -> None:
     assert max(sizes) - min(sizes) <= 1
 
 
-def test_an_error_in_any_part_is_raised(parts: int) -> None:
+@pytest.mark.usefixtures("parts")
+def test_an_error_in_any_part_is_raised() -> None:
     def work(start: int, stop: int) -> None:
         if start <= 99 < stop:
             raise DataError("row 99")
 
     with pytest.raises(DataError, match="row 99"):
         in_parts(work, 100, 100)
-    assert parts > 0
 
 
 def test_few_numbers_are_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,16 +68,17 @@ def test_predictions_in_parts_are_those_of_the_whole(parts: int, storage: Any, c
     assert model.decision_function(X).tobytes() == scores.reshape(model.decision_function(X).shape).tobytes()
 
 
+@pytest.mark.usefixtures("parts")
 @pytest.mark.parametrize("storage", [np.asarray, scipy.sparse.csr_array], ids=["dense", "sparse"])
-def test_the_first_bad_number_is_named(parts: int, storage: Any) -> None:
+def test_the_first_bad_number_is_named(storage: Any) -> None:
     X = np.ones((40, 3))
     X[33, 1], X[11, 2] = np.nan, np.inf
     with pytest.raises(DataError, match=r"row 11, column 2.*inf"):
         Perceptron().fit(storage(X), np.arange(40) % 2)
-    assert parts > 0
 
 
-def test_disordered_columns_in_any_part_are_put_in_order(parts: int) -> None:
+@pytest.mark.usefixtures("parts")
+def test_disordered_columns_in_any_part_are_put_in_order() -> None:
     dense = np.arange(1.0, 31.0).reshape(10, 3)
     given = scipy.sparse.csr_array(dense)
     for row in (1, 8):
@@ -88,4 +89,3 @@ def test_disordered_columns_in_any_part_are_put_in_order(parts: int) -> None:
     averaged = Perceptron(max_epochs=3, average="averaged")
     one, other = clone(averaged).fit(given, y), clone(averaged).fit(dense, y)
     np.testing.assert_array_equal(one.coef_, other.coef_)
-    assert parts > 0

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.base.argument_types import Label, TableLike
 from rosenblatt.classifiers.single_rows.learns_rows import LearnsRows
 from rosenblatt.classifiers.single_rows.vocabulary import NO_NAMES, names_of
-from rosenblatt.classifiers.training.learner import ONE_ROW, refuse_overflow
+from rosenblatt.classifiers.training.learner import refuse_overflow
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.rows import Sparse
 from rosenblatt.data.validation import Codes, Floats, Rows
 from rosenblatt.data.weights import chunk_weights
 from rosenblatt.errors import DataError
-from rosenblatt.rules.one_row import SAFE_SIZE
+from rosenblatt.rules.one_row import ONE_ROW, SAFE_SIZE
 
 PREDICT, LEARN, GROW = "predict", "learn", "grow"
 

@@ -15,14 +15,14 @@ from rosenblatt.base.argument_types import ClassWeight, Label, RowLike
 from rosenblatt.base.inputs.labels import take_class_labels
 from rosenblatt.base.stopping import StopReason
 from rosenblatt.classifiers.single_rows.vocabulary import NO_NAMES, Vocabulary, names_of
-from rosenblatt.classifiers.training.learner import ONE_ROW, UNIT_WEIGHT, LinearLearner, OneRow, refuse_overflow
+from rosenblatt.classifiers.training.learner import LinearLearner, OneRow, refuse_overflow
 from rosenblatt.classifiers.training.order import ONCE_EACH, Order
 from rosenblatt.data import validation
 from rosenblatt.data.compiled.rows import Sparse
 from rosenblatt.data.validation import Floats, Rows
 from rosenblatt.data.weights import chunk_weights
 from rosenblatt.errors import DataError, ParameterError
-from rosenblatt.rules.one_row import SAFE_SIZE
+from rosenblatt.rules.one_row import ONE_ROW, SAFE_SIZE, UNIT_WEIGHT
 
 UNIT = 1.0  # the weight of a row, if none is given
 # Raised by a row, a label or a model that needs a closer look.

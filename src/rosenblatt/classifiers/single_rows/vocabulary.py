@@ -17,7 +17,7 @@ from rosenblatt.data.validation import Floats
 from rosenblatt.errors import DataError
 
 NO_NAMES: Sequence[str] = ()
-NOTHING: Any = None, None, None  # no row yet
+NOTHING: Any = None, (None, None), None  # no row yet
 PLAIN = {float, int, bool, np.float64}
 
 
@@ -115,19 +115,17 @@ class Vocabulary:
         KeyError, TypeError, ValueError, struct.error, OverflowError
             A name has no column, or a value is no plain number.
         """
-        latest, row, names = self._latest
+        latest, (numbers, indices), names = self._latest
         if x == latest:
-            return row  # type: ignore[no-any-return]
+            return numbers, indices
         if type(sum(x.values())) not in PLAIN:  # the sum is of another type if a value is complex, for example
             raise TypeError("a value is no plain number")
-        n = len(x)
-        data = np.frombuffer(_pack(n)(*x.values()))
-        if names != (names := list(x)):
-            indices = np.fromiter(map(self._columns.__getitem__, names), np.uint32, n)
-        else:
-            indices = row[1]
-        self._latest = x.copy(), (data, indices), names
-        return data, indices
+        n, own = len(x), list(x)
+        numbers = np.frombuffer(_pack(n)(*x.values()))
+        if own != names:
+            indices = np.fromiter(map(self._columns.__getitem__, own), np.uint32, n)
+        self._latest = x.copy(), (numbers, indices), own
+        return numbers, indices
 
     def view(self) -> "Vocabulary":
         """The names as they are now. It can be read in one thread while another adds names; do not add to the view."""

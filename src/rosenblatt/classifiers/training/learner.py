@@ -17,7 +17,6 @@ from rosenblatt.rules import one_row as row_rules
 from rosenblatt.rules.multiclass import Machine, longest
 
 OneRow = tuple[Any, ...]  # the numbers of a dense row; or the numbers and the columns of a sparse one
-ONE_ROW, UNIT_WEIGHT = np.zeros(1, dtype=np.int64), np.ones(1)  # the order of one row, and its weight
 
 # The sign that a score of 0 gets while learning.
 TIES: dict[Tie, float] = {"mistake": 0.0, "positive": 1.0, "negative": -1.0}

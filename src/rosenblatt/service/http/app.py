@@ -213,7 +213,7 @@ class _Service:
 
 
 async def _tried(do: Do, request: Request) -> Answer:
-    """What is answered; errors become answers."""
+    """Answer a request; an error becomes its status and sentence."""
     try:
         return await do(request)
     except RosenblattError as error:
