@@ -1,7 +1,9 @@
 """The requests of the service: what they answer, and each way in which they are refused."""
 
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -339,3 +341,28 @@ def test_settings_are_a_model_of_their_own(tmp_path: Path) -> None:
     made(ask)
     assert "the most of this service" in ask("POST", "/v1/models", {"name": "n"}).json()["error"]
     models.close()
+
+
+def test_deleted_while_others_learn_and_predict(ask: Asker) -> None:
+    """Each request is answered as if it had come before the deletion or after it, with a sentence."""
+    made(ask)
+    deletions: list[httpx.Response] = []
+
+    def work(number: int) -> list[httpx.Response]:
+        if number < 2:
+            time.sleep(0.02)
+            deletions.append(ask("DELETE", "/v1/models/m"))
+        one = numbers(1)[0]
+        return [
+            ask("POST", f"/v1/models/m/{what}", content)
+            for _ in range(10)
+            for what, content in (("learn", one), ("predict", {"x": one["x"]}))
+        ]
+
+    with ThreadPoolExecutor(6) as threads:
+        answers = [answered for found in threads.map(work, range(6)) for answered in found]
+    assert sorted(one.status_code for one in deletions) == [200, 404]
+    assert {one.status_code for one in answers} <= {200, 404, 410}
+    assert answers[-1].status_code == 404
+    sentences = {one.json()["error"] for one in answers if one.status_code != 200}
+    assert sentences <= {"There is no model 'm'.", "The model was deleted, or the service ends."}
